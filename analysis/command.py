@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -67,6 +67,13 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
                 "DIR",
             ),
         ] = None,
+        interval: Annotated[
+            Literal["two_way", "bootstrap"],
+            typer.Option(
+                help="Intervals of means: by the variance over participants and items, or by "
+                "drawing both again (percentile; wider than they need to be)."
+            ),
+        ] = "two_way",
         as_json: Annotated[
             bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
         ] = False,
@@ -88,6 +95,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
                 exclude=exclude,
                 pack=pack,
                 preregistration=preregistration,
+                means=interval,
                 step=status.update,
             )
         _say(done, as_json)

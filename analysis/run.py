@@ -11,6 +11,7 @@ from analysis.preregister.compared import compare
 from analysis.preregister.frozen import read_frozen
 from analysis.preregister.shown import sentence, with_preregistration
 from analysis.report.writer import check_folder, write_report
+from analysis.statistics.bootstrap.draws import Means
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 
@@ -43,6 +44,7 @@ def run_analysis(
     exclude: Path | None = None,
     pack: Path | None = None,
     preregistration: Path | None = None,
+    means: Means = "two_way",
     step: Callable[[str], None] = lambda _: None,
 ) -> Done:
     """Analyse a dataset folder or an outside table, and write the report.
@@ -67,6 +69,8 @@ def run_analysis(
         copy, where that holds pictures.
     preregistration
         Folder of the preregistration that the analysis is compared with; None for none.
+    means
+        Where intervals of means come from; as in `Resampling`.
     step
         Told what is being done.
 
@@ -93,7 +97,7 @@ def run_analysis(
     else:
         assert trials is not None
         dataset = read_outside(study, trials, protocol, beside)
-    dataset = replace(dataset, pack=pack_at_hand(dataset, pack))
+    dataset = replace(dataset, pack=pack_at_hand(dataset, pack), means=means)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
     report = declared.report()
     check_folder(out, {"tables": report.tables, "figures": report.figures})

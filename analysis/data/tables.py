@@ -13,6 +13,7 @@ from analysis.data.own_rows import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
 from analysis.data.table_text import TextTable, read_text
 from analysis.data.typed_cells import typed
+from analysis.statistics.bootstrap.draws import Means
 from participants.dataset import sidecar
 from participants.dataset.columns import versions
 from participants.folder import DataFolder
@@ -88,6 +89,8 @@ class Dataset:
         Further tables that lie beside the trial table, by file stem.
     pack
         The pack that was shown, with its pictures; None where it isn't at hand.
+    means
+        Where intervals of means come from; as in `Resampling`.
     """
 
     study: str
@@ -103,6 +106,7 @@ class Dataset:
     folder: Path | None = None
     beside: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     pack: Pack | None = None
+    means: Means = "two_way"
 
 
 def read_folder(study: str, folder: Path) -> Dataset:

@@ -18,7 +18,10 @@ MIXED_FIT: Final = (
     "To each simulated study the preregistered mixed logistic model was fitted as in the analysis "
     "of real data, random slopes that vanished being left out by the stated rule"
 )
-MIXED_TEST: Final = f"{MIXED_FIT}, and a two-sided Wald test at {percent(ALPHA)} was counted."
+MIXED_TEST: Final = (
+    f"{MIXED_FIT}, and a two-sided t test (Satterthwaite’s degrees of freedom) "
+    f"at {percent(ALPHA)} was counted."
+)
 
 
 @dataclass(frozen=True, slots=True)

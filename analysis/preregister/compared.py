@@ -16,6 +16,7 @@ Row = dict[str, str]
 
 YES, OTHER_RULES, NO = "yes", "planned, under other rules", "no: exploratory"
 PURPOSE: Final = "main"
+MEANS: Final = "two_way"
 SESSION_STAMP: Final = re.compile(r"(\d{8}T\d{6}Z)-")
 """With the time of its begin a session's id begins."""
 NOTHING: Final = "–"
@@ -130,6 +131,8 @@ def _others(
         yield _row("participants", str(frozen.participants), str(data["participants"]))
     if data["purpose"] != PURPOSE:
         yield _row("purpose of the sessions", PURPOSE, data["purpose"] or "not recorded")
+    if dataset.means != MEANS:
+        yield _row("intervals of means", MEANS, dataset.means)
     if left_out:
         yield _row("participants left out by hand", "none", str(len(left_out)))
     early = _begun_before(frozen.registered_utc, dataset)

@@ -144,6 +144,14 @@ def limits(
     return Column("95 % interval", lambda row: interval(row[low], row[high], write), str)
 
 
+def _filled(columns: Sequence[Column], rows: Rows, headers: int) -> tuple[Column, ...]:
+    return tuple(
+        column
+        for place, column in enumerate(columns)
+        if place < headers or not rows or any(column.text(row) not in ("", NOTHING) for row in rows)
+    )
+
+
 def table(
     caption: str,
     columns: Sequence[Column],
@@ -152,7 +160,11 @@ def table(
     strong: Iterable[int] = (),
     row_headers: int = 1,
 ) -> Table:
-    """Return a table with the rows' values as its columns print them."""
+    """Return a table with the rows' values as its columns print them.
+
+    A column that holds nothing in any row is left out.
+    """
+    columns = _filled(columns, rows, row_headers)
     texts = [tuple(column.text(row) for column in columns) for row in rows]
     cells = tuple(
         tuple(

@@ -11,6 +11,7 @@ from analysis.data.selected import select_purpose
 from analysis.data.tables import Dataset
 from analysis.report.checks import Check, check_counts, check_rows
 from analysis.report.methods import software_versions
+from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from participants.dataset.write import schema_of
 from stimuli.errors import UserError
@@ -102,6 +103,22 @@ def simulated_participants(frame: pd.DataFrame) -> int:
     """Return how many participants are response models."""
     robots = frame[frame["robot"].notna()] if "robot" in frame else frame.iloc[:0]
     return int(robots["participant"].nunique())
+
+
+def interval_words(plan: Resampling, who: str = "participants", what: str = "items") -> str:
+    """Return how intervals of means and shares were found, for a methods paragraph."""
+    over = who if plan.drawn == "participants" else f"{who} and {what}"
+    if plan.means == "two_way":
+        kind = "one-way" if plan.drawn == "participants" else "two-way"
+        return (
+            f"95 % Student’s t intervals over {over} ({kind} variance components, none below zero; "
+            "Satterthwaite’s degrees of freedom), no narrower than Wilson’s or MOVER’s where a "
+            "share is 0 or 1"
+        )
+    return (
+        f"95 % percentile intervals of {grouped(plan.replicates)} replicates of a bootstrap over "
+        f"{over} (Owen 2007), no narrower than Wilson’s or MOVER’s where a share is 0 or 1"
+    )
 
 
 def bootstrap_results(plan: Resampling, *, drawn: bool = True) -> dict[str, Any]:

@@ -5,13 +5,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
-from analysis.statistics.proportions import LEVEL, Count, mover
+from analysis.statistics.bootstrap import Resampling, Units, cell_means
+from analysis.statistics.proportions import LEVEL, Count
+from analysis.statistics.shares import never_collapsed, share_interval
+from analysis.statistics.two_way import (
+    TwoWayMeans,
+    band_factor,
+    cell_weights,
+    largest_deviations,
+    two_way_means,
+)
 
 Array = np.ndarray
 
 MOST_TIMES = 200
-MOST_CELLS = 20_000_000  # rows × times held at once, 160 MB; the result doesn't depend on it
+TIMES_OF_MANY = 60
+MANY = 200_000
+"""Acceptances above which a curve is given at fewer times."""
+MOST_CELLS = 8_000_000  # rows × times held at once, 64 MB; the result doesn't depend on it
 
 _Parts = tuple[tuple[int, float], ...]
 """The cells that a curve is made of, each with its sign."""
@@ -46,7 +57,8 @@ class Curve:
 def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -> Array:
     """Return the times at which curves are given.
 
-    All times of acceptances where there are at most 200, else 200 quantiles of them;
+    All times of acceptances where there are at most 200, else 200 quantiles of them (60 of more
+    than 200,000);
     0, the limit and `always` stand in it too.
 
     Parameters
@@ -60,7 +72,8 @@ def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -
     """
     times = np.unique(accept_s[np.isfinite(accept_s)])
     if len(times) > MOST_TIMES:
-        times = np.quantile(times, np.linspace(0, 1, MOST_TIMES), method="higher")
+        wanted = MOST_TIMES if len(accept_s) <= MANY else TIMES_OF_MANY
+        times = np.quantile(times, np.linspace(0, 1, wanted), method="higher")
     return np.unique(np.concatenate([[0.0, limit_s], always, times[times <= limit_s]]))
 
 
@@ -84,13 +97,12 @@ def curves_and_differences(
 
     Acceptance at t is the share of trials accepted no later than t; rejections and
     unanswered trials never count, so the curves need no censoring. Pointwise limits are
-    those of the two-way bootstrap, widened to Wilson's where the share is 0 or 1 and no
-    resampling can vary it; Wilson's throughout for a single participant. A difference's limits
-    come from the same draws, and are no narrower than MOVER's where a share is 0 or 1.
+    those of `share_interval`, by whichever way the plan names.
 
-    The simultaneous band is the bootstrap's sup-t band (Montiel Olea & Plagborg-Møller
+    The simultaneous band is a sup-t band (Montiel Olea & Plagborg-Møller
     2019, J. Appl. Econometrics 34, section 3): the rate plus and minus c standard errors,
-    c being the 95 % quantile of the largest studentised deviation of a replicate's curve;
+    c being the 95 % quantile of the largest studentised deviation of a replicate's curve
+    (of the multiplier bootstrap, see `largest_deviations`, or of the two-way bootstrap);
     never within the pointwise limits. For a single participant it is the
     Dvoretzky-Kiefer-Wolfowitz band with Massart's (1990) constant, trials taken as
     independent; for a difference the sum of both cells', at half the error each.
@@ -120,7 +132,7 @@ def curves_and_differences(
         for start, end in _blocks(len(accept_s), len(times_s))
     ]
     found = [
-        _curve(times_s, parts, own)
+        _curve(times_s, parts, own, plan.seed)
         for parts, own in zip(wanted, zip(*blocks, strict=True), strict=True)
     ]
     sizes = np.bincount(cell[cell >= 0], minlength=cells)
@@ -145,6 +157,7 @@ class _Block:
     limits: Array  # (m, 2)
     spread: Array  # (m,) standard errors; 0 where no replicate varies
     largest: Array  # (B,) each replicate's largest studentised deviation; empty without any
+    df: float  # of the standard errors, the least of all; infinite where they come from replicates
 
 
 def _block(
@@ -156,34 +169,63 @@ def _block(
     units: Units,
     plan: Resampling,
 ) -> list[_Block]:
-    """Return every curve's block; equal seeds draw the same people and items in each."""
+    """Return every curve's block; equal seeds draw the same deviates in each."""
     reached = (accept_s[:, None] <= times_s).astype(float)
-    draws = None if units.participants < 2 else cell_means(reached, cell, cells, units, plan)
+    found: TwoWayMeans | Array | None = None
+    if units.participants > 1 and plan.means == "two_way":
+        found = two_way_means(reached, cell_weights(cell, cells), plan.units(units))
+    elif units.participants > 1:
+        found = cell_means(reached, cell, cells, units, plan)
     counts = []
     for number in range(cells):
         own = reached[cell == number]
         counts.append([Count(int(k), len(own)) for k in own.sum(axis=0)])
-    return [_part(parts, counts, draws) for parts in wanted]
+    return [_part(parts, counts, found, plan) for parts in wanted]
 
 
-def _part(parts: _Parts, counts: list[list[Count]], draws: Array | None) -> _Block:
-    own = list(zip(*(counts[number] for number, _ in parts), strict=True))
-    signs = [sign for _, sign in parts]
+def _part(
+    parts: _Parts, counts: list[list[Count]], found: TwoWayMeans | Array | None, plan: Resampling
+) -> _Block:
+    weights = np.zeros(len(counts))
+    for number, sign in parts:
+        weights[number] = sign
     sizes = tuple(counts[number][0].n for number, _ in parts)
-    drawn = None
-    if draws is not None and all(sizes):
-        drawn = sum(sign * draws[:, number] for number, sign in parts)
-    rate = np.array(
-        [
-            sum(sign * count.rate for count, sign in zip(at, signs, strict=True))
-            for at in own
+    at = list(zip(*counts, strict=True))
+    rate = np.array([sum(sign * own[number].rate for number, sign in parts) for own in at])
+    if not all(sizes):
+        found = None
+    limits = _limits(at, weights, found)
+    return _Block(sizes, rate, limits, *_spread(rate, weights, found, plan))
+
+
+def _limits(
+    at: list[tuple[Count, ...]], weights: Array, found: TwoWayMeans | Array | None
+) -> Array:
+    """Return (times, 2) pointwise limits."""
+    if isinstance(found, TwoWayMeans):
+        ends = np.transpose(found.rates(weights)[1:])
+        parts = [never_collapsed(own, weights, *end) for own, end in zip(at, ends, strict=True)]
+    else:
+        drawn = [None] * len(at) if found is None else np.moveaxis(found, 2, 0)
+        parts = [
+            share_interval(own, weights, own_draws)
+            for own, own_draws in zip(at, drawn, strict=True)
         ]
-    )  # fmt: skip
-    limits = [
-        _limits(at, signs, None if drawn is None else drawn[:, place])
-        for place, at in enumerate(own)
-    ]
-    return _Block(sizes, rate, np.array(limits).reshape(-1, 2), *_deviations(rate, drawn))
+    return np.array([(part.ci_low, part.ci_high) for part in parts]).reshape(-1, 2)
+
+
+def _spread(
+    rate: Array, weights: Array, found: TwoWayMeans | Array | None, plan: Resampling
+) -> tuple[Array, Array, float]:
+    """Return standard errors, each replicate's largest deviation in them, and their df."""
+    if isinstance(found, TwoWayMeans):
+        spread = found.spread(weights)
+        varies = spread.se > 0
+        largest = largest_deviations(found, weights, plan.replicates, plan.seed)
+        df = float(spread.df[varies].min()) if varies.any() else np.inf
+        return np.nan_to_num(spread.se), largest, df
+    drawn = None if found is None else np.einsum("bkm,k->bm", found, weights)
+    return *_deviations(rate, drawn), np.inf
 
 
 def _deviations(rate: Array, drawn: Array | None) -> tuple[Array, Array]:
@@ -198,13 +240,14 @@ def _deviations(rate: Array, drawn: Array | None) -> tuple[Array, Array]:
     return spread, (np.abs(drawn - rate)[:, varies] / spread[varies]).max(axis=1)
 
 
-def _curve(times_s: Array, parts: _Parts, blocks: tuple[_Block, ...]) -> Curve:
+def _curve(times_s: Array, parts: _Parts, blocks: tuple[_Block, ...], seed: int) -> Curve:
     rate = np.concatenate([block.rate for block in blocks])
     low, high = np.concatenate([block.limits for block in blocks]).T
     sizes = blocks[0].sizes
     largest = [block.largest for block in blocks if len(block.largest)]
     if largest:
-        width = np.quantile(np.max(largest, axis=0), LEVEL) * np.concatenate(
+        df = min(block.df for block in blocks)
+        width = band_factor(np.max(largest, axis=0), df, seed) * np.concatenate(
             [block.spread for block in blocks]
         )
     else:
@@ -227,14 +270,3 @@ def _massart(sizes: tuple[int, ...]) -> float:
         return float("nan")
     alpha = (1 - LEVEL) / len(sizes)
     return float(sum(np.sqrt(np.log(2 / alpha) / (2 * n)) for n in sizes))
-
-
-def _limits(
-    counts: tuple[Count, ...], signs: list[float], drawn: Array | None
-) -> tuple[float, float]:
-    plain = mover(counts, signs)
-    at_end = any(count.rate in (0.0, 1.0) for count in counts)
-    if drawn is None or (at_end and len(counts) == 1):
-        return plain.ci_low, plain.ci_high
-    low, high = percentile_interval(drawn, LEVEL)
-    return (min(low, plain.ci_low), max(high, plain.ci_high)) if at_end else (low, high)

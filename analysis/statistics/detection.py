@@ -1,11 +1,14 @@
 """Signal detection: sensitivity and criterion from hits and false alarms."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import norm
 
-from analysis.statistics.proportions import UNKNOWN, Count, Interval
+from analysis.statistics.bootstrap import percentile_interval
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
+from analysis.statistics.two_way import TwoWayMeans
 
 Array = np.ndarray
 
@@ -31,26 +34,66 @@ class Detection:
 
 
 def detect(hits: Count, false_alarms: Count) -> Detection:
-    """Return d' and c with the log-linear correction.
+    """Return d' and c with the log-linear correction, the answers taken as independent.
+
+    d' = z(H) - z(F) and c = -(z(H) + z(F)) / 2; see `z_sum`. For one person's answers; for a
+    group `z_sum` takes the answers' participants and items.
+    """
+    counts = (hits, false_alarms)
+    return Detection(z_sum(counts, D_PRIME), z_sum(counts, CRITERION), hits, false_alarms)
+
+
+D_PRIME, CRITERION = np.array([1.0, -1.0]), np.array([-0.5, -0.5])
+"""What d' and c are of the z of hits and of false alarms."""
+
+
+def z_sum(
+    counts: Sequence[Count], weights: Array, found: TwoWayMeans | Array | None = None
+) -> Interval:
+    """Return a weighted sum of the rates' z with its 95 % interval.
 
     Half a trial is added to each count and one to each total, whether or not a rate is
-    0 or 1 (Hautus 1995, Behav. Res. Methods 27(1)). d' = z(H) - z(F) and
-    c = -(z(H) + z(F)) / 2; their standard errors are those of Gourevitch & Galanter (1967,
-    Psychometrika 32) at the corrected rates. They take the trials as independent, so they
-    hold for one person; for a group resample people and items instead.
+    0 or 1 (Hautus 1995, Behav. Res. Methods 27(1)). Standard errors are those of Gourevitch &
+    Galanter (1967, Psychometrika 32) at the corrected rates, which take the trials as
+    independent; over participants and items, those of the rates by the delta method. At a rate of
+    0 or 1 the interval is no narrower than the former.
+
+    Parameters
+    ----------
+    counts
+        Accepted and all trials of every cell.
+    weights
+        (cells,)
+    found
+        The cells' means, or (replicates, cells) of a bootstrap; None for one person's trials.
     """
-    if hits.n == 0 or false_alarms.n == 0:
-        return Detection(UNKNOWN, UNKNOWN, hits, false_alarms)
-    z_hit, var_hit = _corrected(hits)
-    z_false, var_false = _corrected(false_alarms)
-    se = (var_hit + var_false) ** 0.5
-    d_prime, criterion = z_hit - z_false, -(z_hit + z_false) / 2
-    return Detection(
-        Interval(d_prime, d_prime - _Z * se, d_prime + _Z * se),
-        Interval(criterion, criterion - _Z * se / 2, criterion + _Z * se / 2),
-        hits,
-        false_alarms,
-    )
+    used = np.flatnonzero(weights)
+    if any(counts[cell].n == 0 for cell in used):
+        return UNKNOWN
+    z, variance = np.zeros(len(counts)), np.zeros(len(counts))
+    for cell in used:
+        z[cell], variance[cell] = _corrected(counts[cell])
+    estimate, reach = float(weights @ z), _Z * float(np.sqrt(weights**2 @ variance))
+    low, high = estimate - reach, estimate + reach
+    if found is None:
+        return Interval(estimate, low, high)
+    own = _by_people_and_items(estimate, counts, weights, z, found)
+    if not np.isfinite(own).all() or any(counts[cell].rate in (0.0, 1.0) for cell in used):
+        return Interval(estimate, float(np.fmin(low, own[0])), float(np.fmax(high, own[1])))
+    return Interval(estimate, *own)
+
+
+def _by_people_and_items(
+    estimate: float, counts: Sequence[Count], weights: Array, z: Array, found: TwoWayMeans | Array
+) -> tuple[float, float]:
+    n = np.array([count.n for count in counts], dtype=float)
+    if isinstance(found, TwoWayMeans):
+        gradient = np.where(weights != 0, weights * n / (n + 1) / norm.pdf(z), 0.0)
+        reach = float(found.spread(gradient).reach(LEVEL)[0])
+        return estimate - reach, estimate + reach
+    used = weights != 0
+    drawn = norm.ppf((found[:, used] * n[used] + 0.5) / (n[used] + 1)) @ weights[used]
+    return percentile_interval(drawn, LEVEL)
 
 
 def _corrected(count: Count) -> tuple[float, float]:

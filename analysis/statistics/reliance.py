@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
-from analysis.statistics.proportions import LEVEL, Interval
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
+from analysis.statistics.shares import measure_shares, share_interval
 
 Array = np.ndarray
 
@@ -84,7 +85,7 @@ class Complementarity:
 def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Interval]:
     """Return each of `MEASURES`, and of `SWITCHING` where own answers are there.
 
-    Percentile intervals of the two-way bootstrap; all NaN where there is no such trial.
+    Intervals are those of `share_interval`; all NaN where there is no such trial.
 
     Parameters
     ----------
@@ -105,16 +106,24 @@ def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Interv
         shares["switch_fraction"] = (follows, ~agrees)
         shares["relative_ai_reliance"] = (follows, ~own & right & ~agrees)
         shares["relative_self_reliance"] = (~follows, own & ~right)
-    columns = [column for hit, among in shares.values() for column in (hit & among, among)]
+    found = {
+        name: _share(hit, np.where(among, 0, -1), ONE, units, plan)
+        for name, (hit, among) in shares.items()
+    }
+    told = np.where(right, 0, 1)
+    found["discrimination"] = _share(follows, told, np.array([1.0, -1.0]), units, plan)
+    return {name: found[name] for name in (*MEASURES, *SWITCHING) if name in found}
 
-    def measures(sums: Array) -> Array:
-        rates = sums[:, 0::2] / sums[:, 1::2]
-        return np.column_stack([rates, 1 - rates[:, 2] - rates[:, 1]])
 
-    found = bootstrap_sums(np.column_stack(columns), measures, units, plan)
-    names = [*shares, "discrimination"]
-    intervals = {name: found.interval(place) for place, name in enumerate(names)}
-    return {name: intervals[name] for name in (*MEASURES, *SWITCHING) if name in intervals}
+ONE = np.array([1.0])
+
+
+def _share(hit: Array, cell: Array, weights: Array, units: Units, plan: Resampling) -> Interval:
+    """Return a weighted sum of the cells' shares of hits."""
+    counts = [Count(int(hit[cell == k].sum()), int((cell == k).sum())) for k in range(len(weights))]
+    if not all(count.n for count in counts):
+        return UNKNOWN
+    return share_interval(counts, weights, measure_shares(hit, cell, len(weights), units, plan))
 
 
 def complementarity(

@@ -123,6 +123,12 @@ class Comparison(Section):
     )
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
+    primary_test: Literal["model", "means"] = Field(
+        default="model",
+        description="The primary analysis: the mixed model of the study (t tests with "
+        "Satterthwaite's degrees of freedom), or means over participants and items. The other "
+        "stands beside it.",
+    )
 
 
 class Protocol(Section):

@@ -1,7 +1,15 @@
 """The statistics: reference values, truth checks, speed and scale."""
 
 from tests.bench.book import Book
-from tests.bench.parts import inference, mixed, reports, resampling, truth
+from tests.bench.parts import (
+    inference,
+    intervals,
+    mixed,
+    report_changes,
+    reports,
+    resampling,
+    truth,
+)
 
 BOOK = Book(
     name="statistics",
@@ -11,5 +19,13 @@ BOOK = Book(
         "the coverage of intervals, and the time that they take. `python3 lab.py bench "
         "statistics` measures it again."
     ),
-    parts=(*mixed.PARTS, *inference.PARTS, *resampling.PARTS, *truth.PARTS, *reports.PARTS),
+    parts=(
+        *mixed.PARTS,
+        *inference.PARTS,
+        *intervals.PARTS,
+        *resampling.PARTS,
+        *truth.PARTS,
+        *report_changes.PARTS,
+        *reports.PARTS,
+    ),
 )

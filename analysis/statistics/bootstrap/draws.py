@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 Array = np.ndarray
+Means = Literal["two_way", "bootstrap"]
 
 BLOCK = 256
 """Replicates that one generator draws. It is part of what a seed means: whatever the
@@ -70,12 +71,22 @@ class Resampling:
         fixed, so that the answer is for these items alone.
     threads
         Blocks computed at once; the result doesn't depend on it.
+    means
+        Where intervals of means come from: ``two_way``, the variance over participants and items
+        (`analysis.statistics.two_way`), or ``bootstrap``, the replicates.
     """
 
     replicates: int
     seed: int
     drawn: Literal["both", "participants"] = "both"
     threads: int = 1
+    means: Means = "two_way"
+
+    def units(self, units: Units) -> Units:
+        """Return who and what stands for others: where items are fixed, all rows share one."""
+        if self.drawn == "both":
+            return units
+        return Units(units.participant, np.zeros(units.rows, dtype=int))
 
     def at_most(self, replicates: int) -> "Resampling":
         """Return the same with no more than so many replicates."""

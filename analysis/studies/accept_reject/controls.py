@@ -1,14 +1,15 @@
 """Controls: what was accepted within the decision time that should not be, and d′."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
 
 from analysis.report.estimates import limits_row, named_row
-from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
-from analysis.statistics.detection import detect
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval, mover, wilson
+from analysis.statistics.bootstrap import Resampling, Units
+from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
+from analysis.statistics.proportions import UNKNOWN, Count, Interval
+from analysis.statistics.shares import measure_shares, share_interval
 from analysis.studies.accept_reject.trials import MISLEADING, NOISE, SIGNAL, ScoredTrials
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
@@ -35,10 +36,8 @@ class Controls:
         self.counts = _counts(accepted, cell, len(self.cells))
         late = (frame["decision"] == "accept").to_numpy(dtype=float)
         self._whenever = _counts(late, cell, len(self.cells))
-        self._draws: Array | None = None
-        if frame["participant"].nunique() > 1 and self.cells:
-            units = Units.of(frame["participant"], frame["item"])
-            self._draws = cell_means(accepted[:, None], cell, len(self.cells), units, plan)[:, :, 0]
+        units = Units.of(frame["participant"], frame["item"])
+        self._found = measure_shares(accepted, cell, len(self.cells), units, plan)
 
     def kind_rows(self) -> list[dict[str, Any]]:
         """Return the share accepted of every kind, without and with explanations.
@@ -114,34 +113,23 @@ class Controls:
         if not all(self._has(*pair) for pair in cells):
             unknown = ("difference", "ci_low", "ci_high", "d_prime_without", "d_prime_with")
             return {**dict.fromkeys(unknown), "n": 0, "harm": False}
-        counts = [[self._count(cell) for cell in pair] for pair in cells]
-        parts = [detect(*pair).d_prime for pair in counts]
-        difference = parts[1].estimate - parts[0].estimate
-        reach = np.hypot(*(part.ci_high - part.estimate for part in parts))
-        low, high = difference - reach, difference + reach
-        if self._draws is not None:
-            without, with_ = (self._z(signal) - self._z(noise) for signal, noise in cells)
-            low, high = percentile_interval(with_ - without, LEVEL)
+        without, with_ = (self._weights(dict(zip(pair, D_PRIME, strict=True))) for pair in cells)
+        change = z_sum(self.counts, with_ - without, self._found)
         return {
-            "difference": difference,
-            "ci_low": low,
-            "ci_high": high,
-            "d_prime_without": parts[0].estimate,
-            "d_prime_with": parts[1].estimate,
-            "n": sum(count.n for pair in counts for count in pair),
-            "harm": bool(high < 0),
+            **limits_row(change, "difference"),
+            "d_prime_without": z_sum(self.counts, without).estimate,
+            "d_prime_with": z_sum(self.counts, with_).estimate,
+            "n": sum(self._count(cell).n for pair in cells for cell in pair),
+            "harm": bool(change.ci_high < 0),
         }
 
     def _detection(self, explained: bool) -> dict[str, Any]:
         signal, noise = (SIGNAL, explained), (NOISE, explained)
         hits, false_alarms = self._count(signal), self._count(noise)
-        found = detect(hits, false_alarms)
-        d_prime, criterion = found.d_prime, found.criterion
-        if self._draws is not None:
-            z_hit, z_false = self._z(signal), self._z(noise)
-            d_prime = Interval(d_prime.estimate, *percentile_interval(z_hit - z_false, LEVEL))
-            bias = -(z_hit + z_false) / 2
-            criterion = Interval(criterion.estimate, *percentile_interval(bias, LEVEL))
+        d_prime, criterion = (
+            z_sum(self.counts, self._weights({signal: of[0], noise: of[1]}), self._found)
+            for of in (D_PRIME, CRITERION)
+        )
         return {
             "explained": explained,
             "hit_rate": hits.rate,
@@ -158,33 +146,22 @@ class Controls:
     def _count(self, cell: _Cell) -> Count:
         return self.counts[self.cells.index(cell)] if self._has(cell) else Count(0, 0)
 
-    def _drawn(self, cell: _Cell) -> Array:
-        return self._draws[:, self.cells.index(cell)]
-
-    def _z(self, cell: _Cell) -> Array:
-        """Return replicates of the corrected z of a cell's rate."""
-        n = self._count(cell).n
-        return norm.ppf((self._drawn(cell) * n + 0.5) / (n + 1))
+    def _weights(self, of: Mapping[_Cell, float]) -> Array:
+        """Return (cells,) weights, 0 for all others."""
+        weights = np.zeros(len(self.cells))
+        for cell, weight in of.items():
+            weights[self.cells.index(cell)] = weight
+        return weights
 
     def _share(self, cell: _Cell) -> Interval:
-        count = self._count(cell)
-        plain = wilson(count)
-        if self._draws is None or count.rate in (0.0, 1.0):
-            return plain
-        return Interval(plain.estimate, *percentile_interval(self._drawn(cell), LEVEL))
+        return share_interval(self.counts, self._weights({cell: 1.0}), self._found)
 
     def _difference(self, one: _Cell, other: _Cell) -> Interval:
-        """Return one rate minus another; at rates of 0 or 1 no narrower than MOVER's interval."""
+        """Return one rate minus another."""
         if not self._has(one, other):
             return UNKNOWN
-        counts = [self._count(one), self._count(other)]
-        plain = mover(counts, [1, -1])
-        if self._draws is None:
-            return plain
-        low, high = percentile_interval(self._drawn(one) - self._drawn(other), LEVEL)
-        if any(count.rate in (0.0, 1.0) for count in counts):
-            low, high = min(low, plain.ci_low), max(high, plain.ci_high)
-        return Interval(plain.estimate, low, high)
+        weights = self._weights({one: 1.0, other: -1.0})
+        return share_interval(self.counts, weights, self._found)
 
 
 def _counts(accepted: Array, cell: Array, cells: int) -> list[Count]:

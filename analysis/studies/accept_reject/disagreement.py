@@ -1,15 +1,14 @@
-"""Where two ways to the same result differ: rates with their bootstrap, and mixed models."""
+"""Where two ways to the same result differ: rates and mixed models."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.wording import interval, number, points, unknown
+from analysis.report.primary import decides, disagreement
+from analysis.report.wording import number, points
 from analysis.studies.accept_reject.harm import MIXED
 
 Row = Mapping[str, Any]
 
-SLIGHT = 0.005
-"""Estimates nearer to zero than this have no sign to disagree in: they are printed as 0."""
 _SOLVERS = {"S": "Usefulness for S", "E": "Usefulness for E", "S-E": "Usefulness, S less E"}
 
 
@@ -19,12 +18,13 @@ def disagreements(results: Mapping[str, Any]) -> list[str]:
     Parameters
     ----------
     results
-        With ``usefulness``, ``model`` and ``controls``.
+        With ``usefulness``, ``model``, ``controls`` and ``protocol``.
 
     Returns
     -------
     list of str
-        One sentence each; empty where they agree or there is no sound model.
+        One sentence each, and why and which counts; empty where they agree or there is no sound
+        model.
     """
     said = []
     by_model = {row["solver"]: row for row in results["model"].get("marginal_usefulness", ())}
@@ -32,42 +32,14 @@ def disagreements(results: Mapping[str, Any]) -> list[str]:
         other = by_model.get(row["solver"])
         if other is not None and not row["net"]:
             what = f"{_SOLVERS[row['solver']]} (percentage points)"
-            said += _compared(what, "the rates", row, other, points)
+            said += disagreement(what, "the rates", row, other, points)
     harm = results["controls"]["sensitivity"]
     if harm["method"] == MIXED:
         pooled = _estimate(results["controls"]["pooled"])
         what = "Change of d′ with explanations"
-        said += _compared(what, "pooled counts", pooled, _estimate(harm), number)
-    return said
+        said += disagreement(what, "pooled counts", pooled, _estimate(harm), number)
+    return [*said, decides(results["protocol"]["analysis"]["primary_test"])] if said else []
 
 
 def _estimate(row: Row) -> dict[str, Any]:
     return {"estimate": row["difference"], "ci_low": row["ci_low"], "ci_high": row["ci_high"]}
-
-
-def _compared(
-    what: str, source: str, raw: Row, model: Row, write: Callable[[float], str]
-) -> list[str]:
-    """Return the sentence, or nothing where both agree or one isn't known."""
-    if any(unknown(row[name]) for row in (raw, model) for name in ("estimate", "ci_low")):
-        return []
-    opposite = raw["estimate"] * model["estimate"] < 0
-    slight = min(abs(raw["estimate"]), abs(model["estimate"])) < SLIGHT
-    if opposite and not slight:
-        how = "they disagree in sign"
-    elif _decided(raw) != _decided(model):
-        how = "they disagree on whether it differs from zero"
-    else:
-        return []
-    pair = [
-        f"{write(row['estimate'])} {interval(row['ci_low'], row['ci_high'], write)}"
-        for row in (raw, model)
-    ]
-    return [
-        f"{what}: {source} with their bootstrap give {pair[0]}, the mixed model {pair[1]}; {how}."
-    ]
-
-
-def _decided(row: Row) -> int:
-    """Return on which side of zero an interval lies; 0 where it holds zero."""
-    return int(row["ci_low"] > 0) - int(row["ci_high"] < 0)

@@ -7,29 +7,29 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.estimates import limits_row
-from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
+from analysis.statistics.bootstrap import Units
 from analysis.statistics.comparison import holm
-from analysis.statistics.proportions import Count, Interval, mover
+from analysis.statistics.proportions import Count
+from analysis.statistics.shares import share_interval
+from analysis.statistics.two_way import TwoWayMeans, two_way_means
 from analysis.studies.accept_reject.trials import ScoredTrials
 
-_PARTS = 4
+Array = np.ndarray
 
 
-def compare_explainers(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
+def compare_explainers(judged: ScoredTrials) -> dict[str, Any]:
     """Return usefulness of each of S's explanation methods and their differences.
 
     A method's usefulness is acceptance of S's solutions explained by it, less acceptance of
     S's solutions without explanation by the same leads. Methods may differ between leads
     (the study repeated with other packs) or within them; where every lead saw both of a pair,
-    the part without explanation is the same and falls out. P values of differences are
-    centred bootstrap ones, adjusted by Holm over all pairs.
+    the part without explanation is the same and falls out. Intervals and p values are over
+    leads and items (`analysis.statistics.two_way`); p of all pairs is adjusted by Holm.
 
     Parameters
     ----------
     judged
         All trials; without a column ``method`` there is nothing to compare.
-    plan
-        Of the resampling.
 
     Returns
     -------
@@ -42,17 +42,21 @@ def compare_explainers(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]
     if len(methods) < 2:
         return {"methods": [], "pairs": [], "design": None}
     seen = {name: set(frame.loc[frame["method"] == name, "participant"]) for name in methods}
-    columns = np.column_stack([_columns(frame, name, seen[name]) for name in methods])
-    units = Units.of(frame["participant"], frame["item"])
-    found = bootstrap_sums(columns, _statistic(len(methods)), units, plan)
-    several = frame["participant"].nunique() > 1
-    counts = [_counts(part) for part in np.split(columns.sum(axis=0), len(methods))]
+    weights = np.column_stack([_weights(frame, name, seen[name]) for name in methods])
+    accepted = frame["accepted"].to_numpy(dtype=float)
+    counts = [
+        Count(int(hits), int(n))
+        for hits, n in zip(accepted @ weights, weights.sum(axis=0), strict=True)
+    ]
+    found = None
+    if frame["participant"].nunique() > 1:
+        found = two_way_means(accepted, weights, Units.of(frame["participant"], frame["item"]))
     return {
         "methods": [
-            _method_row(name, place, counts[place], len(seen[name]), found, several)
-            for place, name in enumerate(methods)
+            _method_row(name, gain, counts, len(seen[name]), found)
+            for name, gain in zip(methods, _gains(len(methods)), strict=True)
         ],
-        "pairs": _pairs(methods, counts, seen, found, several),
+        "pairs": _pairs(methods, counts, seen, found),
         "design": _design(list(seen.values())),
     }
 
@@ -63,84 +67,51 @@ def _methods(frame: pd.DataFrame) -> list[str]:
     return sorted(frame.loc[frame["explained"], "method"].dropna().unique())
 
 
-def _columns(frame: pd.DataFrame, method: str, leads: set[str]) -> np.ndarray:
-    """Return (n, 4): accepted and all, with this method and without by the same leads."""
-    accepted = frame["accepted"].to_numpy(dtype=float)
-    with_ = (frame["explained"] & (frame["method"] == method)).to_numpy(dtype=float)
-    without = (~frame["explained"] & frame["participant"].isin(leads)).to_numpy(dtype=float)
-    return np.column_stack([accepted * with_, with_, accepted * without, without])
+def _weights(frame: pd.DataFrame, method: str, leads: set[str]) -> Array:
+    """Return (n, 2): which trials are explained by this method, and which of its leads aren't."""
+    with_ = frame["explained"] & (frame["method"] == method)
+    without = ~frame["explained"] & frame["participant"].isin(leads)
+    return np.column_stack([with_, without]).astype(float)
 
 
-def _statistic(methods: int) -> Any:
-    pairs = list(itertools.combinations(range(methods), 2))
-
-    def usefulness(sums: np.ndarray) -> np.ndarray:
-        parts = sums.reshape(len(sums), methods, _PARTS)
-        gains = parts[..., 0] / parts[..., 1] - parts[..., 2] / parts[..., 3]
-        differences = [gains[:, a] - gains[:, b] for a, b in pairs]
-        return np.column_stack([gains, *differences])
-
-    return usefulness
-
-
-def _counts(sums: np.ndarray) -> list[Count]:
-    with_accepted, with_, without_accepted, without = map(int, sums)
-    return [Count(with_accepted, with_), Count(without_accepted, without)]
+def _gains(methods: int) -> Array:
+    """Return (methods, 2 × methods) each method's usefulness as a sum of the rates."""
+    return np.kron(np.eye(methods), [1.0, -1.0])
 
 
 def _method_row(
-    name: str, place: int, counts: list[Count], leads: int, found: Bootstrap, several: bool
+    name: str, gain: Array, counts: list[Count], leads: int, found: TwoWayMeans | None
 ) -> dict[str, Any]:
-    part = _interval(counts, [1.0, -1.0], found, place, several)
+    own = [counts[cell] for cell in np.flatnonzero(gain)]
     return {
         "method": name,
         "leads": leads,
-        "with": counts[0].rate,
-        "without": counts[1].rate,
-        **limits_row(part),
-        "n": counts[0].n + counts[1].n,
+        "with": own[0].rate,
+        "without": own[1].rate,
+        **limits_row(share_interval(counts, gain, found)),
+        "n": own[0].n + own[1].n,
     }
 
 
 def _pairs(
-    methods: list[str],
-    counts: list[list[Count]],
-    seen: dict[str, set[str]],
-    found: Bootstrap,
-    several: bool,
+    methods: list[str], counts: list[Count], seen: dict[str, set[str]], found: TwoWayMeans | None
 ) -> list[dict[str, Any]]:
+    gains = _gains(len(methods))
     rows = []
-    for number, (a, b) in enumerate(itertools.combinations(range(len(methods)), 2)):
-        place = len(methods) + number
-        four = [*counts[a], *counts[b]]
-        part = _interval(four, [1.0, -1.0, -1.0, 1.0], found, place, several)
-        both = seen[methods[a]] & seen[methods[b]]
+    for a, b in itertools.combinations(range(len(methods)), 2):
+        difference = gains[a] - gains[b]
         rows.append(
             {
                 "first": methods[a],
                 "second": methods[b],
-                **limits_row(part),
-                "p": found.p(place) if several else float("nan"),
-                "leads_of_both": len(both),
+                **limits_row(share_interval(counts, difference, found)),
+                "p": float("nan") if found is None else found.p(difference),
+                "leads_of_both": len(seen[methods[a]] & seen[methods[b]]),
             }
         )
     for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
     return rows
-
-
-def _interval(
-    counts: list[Count], weights: list[float], found: Bootstrap, place: int, several: bool
-) -> Interval:
-    """Return the bootstrap's interval, at the ends of the scale no narrower than MOVER's."""
-    plain = mover(counts, weights)
-    if not several or not plain.known:
-        return plain
-    drawn = found.interval(place)
-    if all(count.rate not in (0.0, 1.0) for count in counts):
-        return drawn
-    low, high = min(drawn.ci_low, plain.ci_low), max(drawn.ci_high, plain.ci_high)
-    return Interval(drawn.estimate, low, high)
 
 
 def _design(leads: list[set[str]]) -> str:

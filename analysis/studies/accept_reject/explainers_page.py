@@ -63,7 +63,7 @@ _PAIRS = ReportTable(
         Column("Methods", lambda row: f"{row['first']} less {row['second']}"),
         Column("Difference", "estimate", points, "percentage points"),
         limits(points),
-        Column("p", "p", p_value, "bootstrap"),
+        Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
         Column("Leads of both", "leads_of_both", grouped, "n"),
     ),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.primary import WORDS
 from analysis.report.who import all_simulated, counted
 from analysis.report.wording import count, grouped, listed, percent, unsigned_points
 from analysis.studies.accept_reject.harm import MIXED
@@ -196,7 +197,11 @@ def _analysis(results: Results) -> str:
     model, margin = results["model"], results["comparison"]["margin"]
     text = (
         f"S was compared with E at an equivalence margin of {unsigned_points(margin)} "
-        f"percentage points. Intervals are {results['intervals']}."
+        f"percentage points. Intervals of rates and their differences are {results['intervals']}. "
+        f"The primary analysis, named in the protocol, is {WORDS[results['primary']['asked']]}; "
+        "its family is usefulness of S’s and of E’s explanations, with Holm’s correction. Pairs of "
+        "explanation methods are a family of their own. Harm is a warning and isn’t corrected, "
+        "and neither are verdicts on single leads."
     )
     if model["fitted"]:
         kind = "mixed logistic regression" if model["random"] else "logistic regression"

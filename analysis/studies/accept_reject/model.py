@@ -150,9 +150,10 @@ def _averaged(result: MixedResult) -> dict[str, Any]:
         {"solver": solver, "explained": explained, **limits_row(marginals.probability(place))}
         for place, (solver, explained) in enumerate(CELLS)
     ]
+    contrasts = {name: marginals.contrast(np.array(weights)) for name, weights in _CONTRASTS}
     usefulness = [
-        {"solver": name, **limits_row(marginals.contrast(np.array(weights)))}
-        for name, weights in _CONTRASTS
+        {"solver": name, **limits_row(part), "se": part.se, "df": part.df, "p": part.p}
+        for name, part in contrasts.items()
     ]
     return {"marginal": cells, "marginal_usefulness": usefulness}
 

@@ -6,12 +6,14 @@ from typing import Any
 from analysis.report.declared import ReportTable, Results, changes, some, spelled, taken
 from analysis.report.listing import cut
 from analysis.report.parts import Column, limits
+from analysis.report.primary import WORDS
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
     grouped,
     interval,
     number,
+    p_value,
     percent,
     points,
     rounded,
@@ -97,6 +99,26 @@ ACCEPTANCE = ReportTable(
     lambda results: f"Acceptance {granted(results['data'])}.",
     (_SOLVER, _RUN, Column("Accepted", "rate", _TENTHS), limits(bare_percent), N_COLUMN),
     strong=lambda _: (2,),
+    row_headers=2,
+)
+PRIMARY = ReportTable(
+    "primary",
+    "primary.rows",
+    lambda results: (
+        "The primary analysis, and the other one beside it: usefulness of explanations "
+        f"{granted(results['data'])}, all leads."
+    ),
+    lambda results: (
+        Column("Solutions of", spelled("solver", solver_words(results["data"]))),
+        Column("By", lambda row: WORDS[row["by"]]),
+        Column("", lambda row: "primary" if row["primary"] else "beside it"),
+        Column("Usefulness", "estimate", points, "percentage points"),
+        limits(points),
+        Column("p", "p", p_value),
+        Column("p", "p_holm", p_value, "Holm"),
+    ),
+    "p is adjusted over S’s and E’s explanations, the family of the primary analysis.",
+    strong=changes("by"),
     row_headers=2,
 )
 USEFULNESS = ReportTable(

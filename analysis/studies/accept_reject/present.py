@@ -150,6 +150,7 @@ _USEFULNESS = SectionPlan(
             "numeral that a digit-shaped contour brings is taken off: S-like contours for S, "
             "E-like for E."
         ),
+        page_tables.PRIMARY,
         page_tables.USEFULNESS,
         ReportFigure(
             "usefulness",

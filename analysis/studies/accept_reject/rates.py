@@ -8,9 +8,12 @@ import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from analysis.report.estimates import limits_row
-from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
+from analysis.report.results import interval_words
+from analysis.statistics.bootstrap import Resampling, Units, percentile_interval
 from analysis.statistics.equivalence import judge
-from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
+from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
+from analysis.statistics.shares import measure_shares, share_interval
+from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.trials import CELLS, E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
 
 Array = np.ndarray
@@ -38,32 +41,21 @@ class Rates:
     counts
         Accepted and all trials. In the main analysis: S without, S with, E without, E with,
         and plates without a numeral: without contour, with an S-like, with an E-like contour.
-    draws
-        (B, cells) bootstrap replicates; None where intervals are Wilson's and MOVER's.
+    found
+        The cells' means over participants and items, or (B, cells) bootstrap replicates; None
+        where intervals are Wilson's and MOVER's.
     """
 
     counts: tuple[Count, ...]
-    draws: Array | None
+    found: TwoWayMeans | Array | None
 
     def rate(self, cell: int) -> Interval:
         """Return one cell's rate with its 95 % interval."""
         return self.sum_of(np.eye(len(self.counts))[cell])
 
     def sum_of(self, weights: Array, level: float = LEVEL) -> Interval:
-        """Return a weighted sum of rates with its interval.
-
-        Where a rate is 0 or 1 no resampling can vary it; there the interval is widened to
-        the one that takes trials as independent.
-        """
-        used = [count for count, weight in zip(self.counts, weights, strict=True) if weight]
-        plain = mover(self.counts, weights.tolist(), level)
-        if self.draws is None or not plain.known:
-            return plain
-        kept = weights != 0
-        low, high = percentile_interval(self.draws[:, kept] @ weights[kept], level)
-        if any(count.rate in (0.0, 1.0) for count in used):
-            low, high = min(low, plain.ci_low), max(high, plain.ci_high)
-        return Interval(plain.estimate, low, high)
+        """Return a weighted sum of rates with its interval; see `share_interval`."""
+        return share_interval(self.counts, weights, self.found, level)
 
     def n_of(self, weights: Array) -> int:
         """Return the number of trials that a weighted sum rests on."""
@@ -133,12 +125,10 @@ def measure_cells(judged: ScoredTrials, cell: Array, size: int, plan: Resampling
         Count(int(accepted[cell == number].sum()), int((cell == number).sum()))
         for number in range(size)
     )
-    if plan is None or judged.participants < 2:
+    if plan is None:
         return Rates(counts, None)
-    inside = cell >= 0
-    units = Units.of(judged.frame["participant"][inside], judged.frame["item"][inside])
-    draws = cell_means(accepted[inside, None], cell[inside], size, units, plan)
-    return Rates(counts, draws[:, :, 0])
+    units = Units.of(judged.frame["participant"], judged.frame["item"])
+    return Rates(counts, measure_shares(accepted, cell, size, units, plan))
 
 
 def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
@@ -208,29 +198,39 @@ def ratio(rates: Rates) -> dict[str, Any]:
     row["estimate"] = system.rate / expert.rate
     if system.successes == 0:
         return row | {"reason": "no limits on the log scale: nothing of S's was accepted"}
-    if rates.draws is None:
-        low, high = confint_proportions_2indep(
-            system.successes, system.n, expert.successes, expert.n, compare="ratio", method="log"
-        )
+    plain = confint_proportions_2indep(
+        system.successes, system.n, expert.successes, expert.n, compare="ratio", method="log"
+    )
+    if rates.found is None:
+        return row | dict(zip(("ci_low", "ci_high"), map(float, plain), strict=True))
+    if isinstance(rates.found, TwoWayMeans):
+        low, high = _ratio_limits(rates.found, row["estimate"])
+        if 1.0 in (system.rate, expert.rate) or not np.isfinite([low, high]).all():
+            low, high = np.fmin(low, plain[0]), np.fmax(high, plain[1])
         return row | {"ci_low": float(low), "ci_high": float(high)}
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(rates.draws[:, 1]) - np.log(rates.draws[:, 3])
+        logs = np.log(rates.found[:, 1]) - np.log(rates.found[:, 3])
     if np.mean(~np.isfinite(logs)) > (1 - LEVEL) / 2:
         return row | {"reason": "no limits: too many resamples without an acceptance"}
     low, high = percentile_interval(logs, LEVEL)
     return row | {"ci_low": float(np.exp(low)), "ci_high": float(np.exp(high))}
 
 
-def interval_words(rates: Rates) -> str:
+def _ratio_limits(found: TwoWayMeans, ratio: float) -> tuple[float, float]:
+    """Return the limits of p_S / p_E by the delta method on the log scale."""
+    gradient = np.zeros(len(found.means))
+    gradient[[1, 3]] = 1 / found.means[1, 0], -1 / found.means[3, 0]
+    part = found.around(float(np.log(ratio)), gradient)
+    return float(np.exp(part.ci_low)), float(np.exp(part.ci_high))
+
+
+def intervals(rates: Rates, plan: Resampling) -> str:
     """Return how intervals were found, for the methods paragraph."""
-    if rates.draws is None:
-        return (
-            "Wilson's score interval for rates and the MOVER interval for sums and differences, "
-            "trials taken as independent"
-        )
+    if rates.found is not None:
+        return interval_words(plan, "leads", "plates")
     return (
-        f"percentile intervals of a two-way bootstrap that draws participants and items "
-        f"({len(rates.draws)} replicates), widened to Wilson's or MOVER's where a rate is 0 or 1"
+        "Wilson's score interval for rates and the MOVER interval for sums and differences, "
+        "trials taken as independent"
     )
 
 

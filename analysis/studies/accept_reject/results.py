@@ -30,6 +30,7 @@ from analysis.studies.accept_reject.people import (
     excluded,
     participant_rows,
 )
+from analysis.studies.accept_reject.primary import primary_results
 from analysis.studies.accept_reject.published import published_rows
 from analysis.studies.accept_reject.response_times import response_times
 from analysis.studies.accept_reject.run_effect import run_effect
@@ -74,13 +75,13 @@ def analyse_accept_reject(
     """
     protocol: AcceptReject = dataset.protocol
     rules = protocol.analysis
-    plan = Resampling(rules.replicates, rules.seed)
+    plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     step("judging trials")
     judged = judge_trials(taken.kept, protocol)
     leads, contour = each_lead(judged, rules)
     gone = excluded(leads)
-    step("resampling participants and items")
+    step("measuring rates over leads and plates")
     rates = r.measure(judged, plan)
     controls = Controls(judged, plan)
     results: dict[str, Any] = {
@@ -118,7 +119,7 @@ def analyse_accept_reject(
     step("repeating under other choices")
     results["sensitivity"] = _sensitivity(judged, taken.kept, protocol, gone, plan, rates)
     results["run_effect"] = run_effect(judged, plan)
-    results["explainers"] = compare_explainers(judged, plan)
+    results["explainers"] = compare_explainers(judged)
     results["blinding"] = blinding_results(
         judged, plan, lambda label, some: _repeated(label, some, plan, protocol)
     )
@@ -126,9 +127,10 @@ def analyse_accept_reject(
     results["model"] = model_results(judged)
     results["controls"] |= harm_results(judged, controls, rules.margin)
     results["disagreements"] = disagreements(results)
+    results["primary"] = primary_results(results, rates)
     results["response_times"] = response_times(judged)
-    results["intervals"] = r.interval_words(rates)
-    results["bootstrap"] = bootstrap_results(plan, drawn=rates.draws is not None)
+    results["intervals"] = r.intervals(rates, plan)
+    results["bootstrap"] = bootstrap_results(plan, drawn=judged.participants > 1)
     results["seen"] = seen_results(dataset.pack)
     results["missing"] = unavailable_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]

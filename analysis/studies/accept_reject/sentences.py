@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.primary import MODEL
 from analysis.report.who import called, counted, robots_first
 from analysis.report.wording import interval, listed, number, percent, points, unsigned_points
 from analysis.studies.accept_reject.words import (
@@ -131,15 +132,18 @@ _SAID = {
 
 def _overall(results: Mapping[str, Any]) -> str:
     gains = {(row["solver"], row["net"]): row for row in results["usefulness"]}
+    by = "by the mixed model " if results["primary"]["used"] == MODEL else ""
+    primary = {row["solver"]: row for row in results["primary"]["rows"] if row["primary"]}
     rates = {(row["solver"], row["explained"]): row["rate"] for row in results["acceptance"]}
     parts = []
     for solver in ("S", "E"):
         gain, net = gains[solver, False], gains[solver, True]
         if gain["estimate"] is None:
             continue
+        gain = primary.get(solver, gain)
         part = (
             f"of {solver}'s solutions from {percent(rates[solver, False])} to "
-            f"{percent(rates[solver, True])} ({points(gain['estimate'])} points, 95 % interval "
+            f"{percent(rates[solver, True])} ({by}{points(gain['estimate'])} points, 95 % interval "
             f"{_between(gain)}"
         )
         if net["estimate"] is not None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.report.who import called, counted
-from analysis.report.wording import count, grouped, percent
+from analysis.report.wording import count, percent
 
 Results = Mapping[str, Any]
 
@@ -39,13 +39,11 @@ def _design(results: Results) -> list[str]:
 
 
 def _analysis(results: Results) -> list[str]:
-    boot = results["bootstrap"]
     return [
         "p_S and p_E are means over images of the share of leads who accept S’s and E’s label; "
         "where both gave the same label a judgement counts for both. acc_L(S) = p_S / p_E.",
-        f"Intervals are 95 % percentile intervals of {grouped(boot['replicates'])} replicates of a "
-        "two-way bootstrap over leads and images (Owen 2007); where nothing can vary they rest on "
-        "Wilson’s.",
+        f"Intervals are {results['intervals']}. They are the primary analysis, as the protocol "
+        "names it.",
         "Label uncertainty is the entropy of a label’s acceptance, with Wilson’s interval; "
         "agreement between leads is Krippendorff’s alpha (2011), with an interval over labels "
         "drawn again.",

@@ -145,11 +145,9 @@ def _no_control(results: Results) -> Paragraph | None:
 
 
 def _resampling(results: Results) -> str:
-    boot = results["bootstrap"]
     return (
-        f"Intervals of p_S, p_E and acc_L: percentile, {grouped(boot['replicates'])} replicates, "
-        "leads and images drawn independently (two-way bootstrap); of single labels and shares, "
-        f"and where nothing can vary: Wilson’s. Bootstrap seed {boot['seed']}."
+        f"Intervals of p_S, p_E and acc_L: {results['intervals']}; of single labels and shares: "
+        f"Wilson’s. Seed of replicates {results['bootstrap']['seed']}."
     )
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
-from analysis.statistics.equivalence import by_replicates
+from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, percentile_interval
+from analysis.statistics.means import Means, mean_interval, measure_means, share_limits
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
 from analysis.studies.accept_reject.rates import comparison_row
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
@@ -22,7 +22,7 @@ from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 Array = np.ndarray
 
 SOLVERS = ("S", "E")
-P_S, P_E, DIFFERENCE, RATIO = range(4)
+CONTRAST = np.array([1.0, -1.0])
 WIDE, NARROW = 0.95, 0.90
 
 
@@ -36,14 +36,14 @@ class Rates:
         p_S and p_E as fractions by solver; None where none of its labels was judged.
     tasks, judgements
         How many tasks, and judgements of them, each rests on.
-    draws
-        Replicates of p_S, p_E, p_S − p_E and p_S / p_E.
+    found
+        p_S and p_E as means over leads and images.
     """
 
     p: dict[str, Fraction | None]
     tasks: dict[str, int]
     judgements: dict[str, int]
-    draws: Bootstrap
+    found: Means
 
     @property
     def ratio(self) -> Fraction | None:
@@ -65,28 +65,27 @@ def plain_accuracy(tasks: Iterable[tuple[str, str]]) -> Fraction | None:
 
 
 def measure(judged: Judgements, plan: Resampling) -> Rates:
-    """Return acceptance rates with bootstrap replicates over leads and images."""
+    """Return acceptance rates with what their intervals over leads and images need."""
     own = {solver: list(judged.of(solver)) for solver in SOLVERS}
     return Rates(
         p={solver: mean_rate(pairs) for solver, pairs in own.items()},
         tasks={solver: len({pair.task for pair in pairs}) for solver, pairs in own.items()},
         judgements={solver: sum(pair.n for pair in pairs) for solver, pairs in own.items()},
-        draws=_replicates(judged, plan),
+        found=_means(judged, plan),
     )
 
 
 def rate_interval(rates: Rates, solver: str) -> Interval:
     """Return p_S or p_E with its 95 % interval.
 
-    Where every judgement was alike the bootstrap can't vary: Wilson's interval over tasks.
+    Where every judgement was alike nothing varies: Wilson's interval over tasks.
     """
     p = rates.p[solver]
     if p is None:
         return UNKNOWN
     if p in (0, 1):
         return wilson(Count(int(p) * rates.tasks[solver], rates.tasks[solver]))
-    found = rates.draws.interval(SOLVERS.index(solver))
-    return Interval(float(p), found.ci_low, found.ci_high)
+    return Interval(float(p), *share_limits(rates.found, np.eye(2)[SOLVERS.index(solver)]))
 
 
 def ratio_row(rates: Rates, plain: Fraction | None) -> dict[str, Any]:
@@ -106,7 +105,7 @@ def ratio_row(rates: Rates, plain: Fraction | None) -> dict[str, Any]:
 
 
 def _ratio_interval(rates: Rates) -> Interval:
-    """Return the interval of acc_L; from Wilson's limits where the bootstrap can't vary."""
+    """Return the interval of acc_L; from Wilson's limits where nothing varies."""
     p_s, p_e = rates.p["S"], rates.p["E"]
     if p_s == 0 or p_s == p_e == 1:
         found = rate_interval(rates, "S")
@@ -116,7 +115,14 @@ def _ratio_interval(rates: Rates) -> Interval:
         return Interval(
             1.0, max(0.0, 1 + found.ci_low / whole), min(1 + found.ci_high / whole, 1 / whole)
         )
-    return rates.draws.interval(RATIO)
+    if isinstance(rates.found, Bootstrap):
+        drawn = rates.found.replicates
+        positive = drawn[:, 1] > 0
+        ratios = drawn[positive, 0] / drawn[positive, 1]
+        return Interval(float(p_s / p_e), *percentile_interval(ratios, WIDE))
+    gradient = np.array([1 / float(p_s), -1 / float(p_e)])
+    log = rates.found.around(float(np.log(float(p_s / p_e))), gradient)
+    return Interval(float(p_s / p_e), float(np.exp(log.ci_low)), float(np.exp(log.ci_high)))
 
 
 def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
@@ -143,7 +149,7 @@ def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
 def comparison(rates: Rates, margin: float) -> dict[str, Any]:
     """Return whether S is worse than, like or better than E (Saralajew et al. 2022, section 2.1).
 
-    Where p_S - p_E can't vary in the bootstrap its limits are those of `_constant_difference`.
+    Where p_S - p_E can't vary its limits are those of `_constant_difference`.
     """
     p_s, p_e = rates.p["S"], rates.p["E"]
     if p_s is None or p_e is None:
@@ -151,15 +157,13 @@ def comparison(rates: Rates, margin: float) -> dict[str, Any]:
             "difference": None, "ci_low": None, "ci_high": None, "ci90_low": None,
             "ci90_high": None, "margin": margin, "verdict": "unknown",
         }  # fmt: skip
-    found = by_replicates(float(p_s - p_e), rates.draws.replicates[:, DIFFERENCE], margin)
-    wide, narrow = found.wide, found.narrow
-    if constant(rates):
-        wide, narrow = (_constant_difference(rates, level) for level in (WIDE, NARROW))
+    limits = _constant_difference if constant(rates) else _difference
+    wide, narrow = (limits(rates, level) for level in (WIDE, NARROW))
     return comparison_row(wide, narrow, margin, {})
 
 
 def constant(rates: Rates) -> bool:
-    """Return whether no replicate of p_S - p_E differs from its value in the data.
+    """Return whether p_S - p_E doesn't vary over leads and images.
 
     This is so if S's and E's labels are judged alike on every task (S and E gave the same labels,
     or all are accepted), or if all labels of one are accepted and none of the other's.
@@ -167,8 +171,13 @@ def constant(rates: Rates) -> bool:
     p_s, p_e = rates.p["S"], rates.p["E"]
     if p_s is None or p_e is None or p_s - p_e not in (-1, 0, 1):
         return False
-    draws = rates.draws.replicates[:, DIFFERENCE]
-    return bool(np.allclose(draws[np.isfinite(draws)], float(p_s - p_e), rtol=0, atol=1e-12))
+    part = mean_interval(rates.found, CONTRAST)
+    return bool(part.ci_high - part.ci_low < 1e-9)
+
+
+def _difference(rates: Rates, level: float) -> Interval:
+    found = mean_interval(rates.found, CONTRAST, level)
+    return Interval(float(rates.p["S"] - rates.p["E"]), found.ci_low, found.ci_high)
 
 
 def _constant_difference(rates: Rates, level: float) -> Interval:
@@ -186,26 +195,14 @@ def _constant_difference(rates: Rates, level: float) -> Interval:
     return Interval(float(difference), low, high)
 
 
-def _replicates(judged: Judgements, plan: Resampling) -> Bootstrap:
-    """Resample leads and images; a judgement weighs as its share of its pair's judgements."""
+def _means(judged: Judgements, plan: Resampling) -> Means:
+    """Return p_S and p_E; a judgement weighs as its share of its pair's judgements."""
     frame = judged.frame
-    if frame.empty:
-        return Bootstrap(np.full(4, np.nan), np.full((1, 4), np.nan))
     per_pair = frame.groupby("pair")["accepted"].transform("size")
-    share = 1 / per_pair.to_numpy(dtype=float)
-    accepted = frame["accepted"].to_numpy(dtype=float)
-    columns = []
-    for name in ("of_system", "of_expert"):
-        own = frame[name].to_numpy(dtype=float) * share
-        columns += [own * accepted, own]
+    of = [frame[name].to_numpy(dtype=float) for name in ("of_system", "of_expert")]
+    weights = np.column_stack(of) / per_pair.to_numpy(dtype=float)[:, None]
     units = Units.of(frame["participant"], frame["task"])
-    return bootstrap_sums(np.column_stack(columns), _statistic, units, plan)
-
-
-def _statistic(sums: Array) -> Array:
-    p_s, p_e = sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]
-    ratio = np.where(p_e > 0, p_s / np.where(p_e > 0, p_e, 1), np.nan)
-    return np.column_stack([p_s, p_e, p_s - p_e, ratio])
+    return measure_means(frame["accepted"].to_numpy(dtype=float), weights, units, plan)
 
 
 def _text(value: Fraction | None) -> str | None:

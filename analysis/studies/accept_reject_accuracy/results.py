@@ -14,6 +14,7 @@ from analysis.report.results import (
     bootstrap_results,
     describe,
     finished,
+    interval_words,
     simulated_participants,
     take_trials,
     values,
@@ -61,7 +62,7 @@ def analyse_accuracy(
     assert isinstance(protocol, AcceptRejectAccuracy)
     _require_labels(dataset)
     rules = protocol.analysis
-    plan = Resampling(rules.replicates, rules.seed)
+    plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     step("judging trials")
     kept = taken.kept
@@ -70,7 +71,7 @@ def analyse_accuracy(
     found = judgements(judged, dataset.items)
     leads = lead_rows(judged.frame, rules)
     gone = excluded(leads)
-    step("resampling leads and images")
+    step("measuring rates over leads and images")
     rates = r.measure(found, plan)
     results: dict[str, Any] = {
         "schema": SCHEMA,
@@ -101,6 +102,7 @@ def analyse_accuracy(
         "incidents": incident_results(dataset.sessions),
         "timing": timing_results(judged.frame, dataset.sessions),
         "bootstrap": bootstrap_results(plan),
+        "intervals": interval_words(plan, "leads", "images"),
     }
     step("repeating under other choices")
     results["sensitivity"] = _sensitivity(dataset, kept, judged, gone, plan, rates)

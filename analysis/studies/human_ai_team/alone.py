@@ -7,14 +7,16 @@ teams are compared with the AI on the bins, which both have.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.report.estimates import limits_row
-from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_sums
-from analysis.statistics.proportions import Interval
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.proportions import Count, Interval
+from analysis.statistics.shares import measure_shares, share_interval
 from analysis.studies.human_ai_team.trials import NATURAL, Answers
 from stimuli.studies.human_ai_team.bins import bin_of
 from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
@@ -185,23 +187,22 @@ def weighted_rows(
     named = _named(frame["right"].to_numpy(dtype=bool), frame["level"].to_numpy(dtype=object))
     if not (named != "").any():
         return []
-    arms = natural.arms
-    columns = []
-    for arm in arms:
-        for bin_ in NATURAL_BINS:
-            cell = ((frame["method"] == arm).to_numpy() & (named == bin_)).astype(float)
-            columns += [cell * frame["correct"].to_numpy(dtype=float), cell]
-    table = np.column_stack(columns)
+    arms, correct = natural.arms, frame["correct"].to_numpy(dtype=float)
+    cell = np.full(len(frame), -1)
+    for place, (arm, bin_) in enumerate(product(arms, NATURAL_BINS)):
+        cell[(frame["method"] == arm).to_numpy() & (named == bin_)] = place
+    cells = len(arms) * len(NATURAL_BINS)
+    counts = [Count(int(correct[cell == k].sum()), int((cell == k).sum())) for k in range(cells)]
+    found = measure_shares(correct, cell, cells, natural.units(), plan)
     rows = []
     for name, own in weights.items():
         share = np.array([own.get(bin_, 0.0) for bin_ in NATURAL_BINS])
-        found = _resampled(table, share / share.sum(), natural, plan)
         ai = max(row["accuracy"] for row in sweep if row["base"] == name)
         for place, arm in enumerate(arms):
-            filled = int((table[:, 12 * place + 1 : 12 * (place + 1) : 2].sum(axis=0) > 0).sum())
-            value = found.interval(place)
-            if np.isnan(value.estimate):
-                value = Interval(np.nan, np.nan, np.nan)
+            own_counts = counts[place * len(share) : (place + 1) * len(share)]
+            filled = sum(count.n > 0 for count in own_counts)
+            contrast = np.kron(np.eye(len(arms))[place], share / share.sum())
+            value = share_interval(counts, contrast, found)
             over = Interval(value.estimate - ai, value.ci_low - ai, value.ci_high - ai)
             rows.append(
                 {
@@ -216,20 +217,6 @@ def weighted_rows(
                 }
             )
     return rows
-
-
-def _resampled(table: Array, share: Array, natural: Answers, plan: Resampling) -> Bootstrap:
-    def weighted(sums: Array) -> Array:
-        cells = sums.reshape(len(sums), -1, len(share), 2)
-        right, n = cells[..., 0], cells[..., 1]
-        # A bin that a replicate drew no answer of leaves the others to stand for it.
-        rate = np.where(n > 0, right / np.where(n > 0, n, 1), 0.0)
-        present = np.where(n > 0, share, 0.0)
-        return (rate * present).sum(axis=2) / present.sum(axis=2)
-
-    found = bootstrap_sums(table, weighted, natural.units(), plan)
-    whole = (table.sum(axis=0)[1::2].reshape(-1, len(share))[:, share > 0] > 0).all(axis=1)
-    return Bootstrap(np.where(whole, found.estimate, np.nan), found.replicates)
 
 
 def _named(right: Array, level: Array) -> Array:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.primary import WORDS
 from analysis.report.who import counted
 from analysis.report.wording import count, grouped, listed, percent
 from analysis.studies.human_ai_team.words import arm_name
@@ -58,7 +59,8 @@ def _attacked(data: Mapping[str, Any]) -> str:
 
 def _analysis(results: Results) -> list[str]:
     sources = results["sources"]
-    boot, second = results["bootstrap"], results["protocol"]["analysis"]["primary"]
+    rules = results["protocol"]["analysis"]
+    boot, second, asked = results["bootstrap"], rules["primary"], rules["primary_test"]
     drawn = "participants and images" if boot["drawn"] == "both" else "participants"
     first = (
         "Everybody with main trials was analysed (intention to treat), then those who qualified."
@@ -81,6 +83,9 @@ def _analysis(results: Results) -> list[str]:
         "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance "
         "the share of its right labels that were rejected; d′ and the criterion have the "
         f"log-linear correction ({sources['detection']}).",
-        f"Intervals are 95 % percentile intervals of {grouped(boot['replicates'])} replicates of a "
-        f"bootstrap over {drawn} ({sources['resampling']}); where all answers are alike, Wilson’s.",
+        f"Intervals of shares and accuracies are {results['intervals']}. Complementarity, ratings "
+        f"and what people needed have percentile intervals of {grouped(boot['replicates'])} "
+        f"bootstrap replicates over {drawn} ({sources['resampling']}).",
+        f"The primary analysis, named in the protocol, is {WORDS[asked]}. Differences between arms "
+        "of one quantity are a family, with Holm’s correction.",
     ]

@@ -202,7 +202,7 @@ def _too_large(frame: pd.DataFrame) -> str:
         return ""
     return (
         f"{grouped(len(frame))} trials are more than the {grouped(MOST_TRIALS)} up to which it is "
-        "tried; the rates and their bootstrap intervals stand without it"
+        "tried; the rates and their intervals stand without it"
     )
 
 

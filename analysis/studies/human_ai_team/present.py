@@ -252,14 +252,10 @@ _SECOND = SectionPlan(
 
 def _resampling(results: Results) -> str:
     boot = results["bootstrap"]
-    drawn = (
-        "participants and images drawn independently (two-way bootstrap)"
-        if boot["drawn"] == "both"
-        else "participants drawn, since no image was seen twice"
-    )
+    alone = "" if boot["drawn"] == "both" else ", since no image was seen twice"
     return (
-        f"Intervals: percentile, {grouped(boot['replicates'])} replicates, {drawn}; of averaged "
-        f"probabilities by the model: delta method; of single answers: Wilson’s. Bootstrap seed "
+        f"Intervals: {results['intervals']}{alone}; of averaged probabilities by the model: delta "
+        f"method, Student’s t; of single answers: Wilson’s. Seed of replicates "
         f"{boot['seed']}."
     )
 

@@ -15,6 +15,7 @@ from analysis.report.results import (
     bootstrap_results,
     describe,
     finished,
+    interval_words,
     simulated_participants,
     take_trials,
     values,
@@ -98,9 +99,9 @@ def _analysed(
     qualified = everybody.of(~everybody.frame["participant"].isin(gone))
     first = protocol.analysis.primary == "qualified" and len(qualified.frame) > 0
     answers = qualified if first else everybody
-    asked = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
+    asked = Resampling(protocol.analysis.replicates, protocol.analysis.seed, means=dataset.means)
     plan = everybody.plan(asked)
-    step("resampling participants and images")
+    step("measuring arms over participants and images")
     rates = measure(answers, plan)
     results: dict[str, Any] = {
         "schema": SCHEMA,
@@ -129,6 +130,7 @@ def _analysed(
             **bootstrap_results(plan),
             "drawn": plan.drawn,
         },
+        "intervals": interval_words(plan, what="images"),
     }
     step("resampling confidence ratings")
     results["ratings"] = rating_results(answers, plan)

@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.proportions import Count, Interval, wilson
+from analysis.statistics.proportions import Count
 from analysis.statistics.reliance import Advice, complementarity, reliance
 from analysis.studies.human_ai_team.rates import Rates
 from analysis.studies.human_ai_team.trials import Answers
@@ -47,16 +47,10 @@ def _of_arm(own: Answers, part: str, arm: str, plan: Resampling) -> list[Row]:
             "measure": name,
             "count": counts[name].successes if name in counts else None,
             "n": counts[name].n if name in counts else len(own.frame),
-            **limits_row(_never_collapsed(value, counts.get(name))),
+            **limits_row(value),
         }
         for name, value in found.items()
     ]
-
-
-def _never_collapsed(found: Interval, count: Count | None) -> Interval:
-    if count is not None and count.n and count.successes in (0, count.n):
-        return wilson(count)
-    return found
 
 
 def _advice(own: Answers) -> Advice:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.primary import WORDS
 from analysis.report.who import counted
 from analysis.report.wording import count, grouped, listed, number, percent
 from analysis.studies.progressive_reveal.words import human_map, method_name
@@ -43,6 +44,7 @@ def _design(results: Results) -> list[str]:
 
 def _analysis(results: Results) -> list[str]:
     sources = results["sources"]
+    asked = results["protocol"]["analysis"]["primary_test"]
     boot, restricted = results["bootstrap"], results["survival"]["restricted"]
     return [
         "As published: averages of uncovered pixels, tries and recognition over completed rounds "
@@ -56,9 +58,13 @@ def _analysis(results: Results) -> list[str]:
         "image counting once. All pairs of methods are compared, with Holm’s correction.",
         "Hazards of recognition over steps were modelled by a logistic mixed model on person-step "
         "rows (Laplace approximation), and averaged over participants and images by quadrature.",
-        f"Intervals of averages, curves and means are 95 % percentile intervals of "
-        f"{grouped(boot['replicates'])} replicates ({grouped(restricted['replicates'])} for "
-        f"restricted means, {grouped(results['survival']['needed']['replicates'])} for Turnbull’s "
-        "estimate) of a two-way bootstrap over participants and images "
+        f"Intervals of averages (Table III, first attempts) are {results['intervals']}. What has "
+        "no linear form, recognition over steps and pixels and restricted means, has 95 % "
+        f"percentile intervals of {grouped(boot['replicates'])} replicates "
+        f"({grouped(restricted['replicates'])} for restricted means, "
+        f"{grouped(results['survival']['needed']['replicates'])} for Turnbull’s estimate) of a "
+        "two-way bootstrap over participants and images "
         f"({sources['resampling']}).",
+        f"The primary analysis, named in the protocol, is {WORDS[asked]}. Pairs of methods are a "
+        "family for each question and each way to answer it, with Holm’s correction.",
     ]

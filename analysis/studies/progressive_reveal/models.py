@@ -190,7 +190,7 @@ def _too_large(rows: pd.DataFrame) -> str:
     return (
         f"{grouped(len(rows))} rows of {count(people, 'participant')} and "
         f"{count(images, 'image')} are more than those up to which it is tried; the life tables "
-        "and their bootstrap intervals stand without it"
+        "and their intervals stand without it"
     )
 
 

@@ -120,8 +120,8 @@ def _typing(results: Results) -> Paragraph | None:
 def _resampling(results: Results) -> str:
     boot = results["bootstrap"]
     return (
-        f"Intervals: percentile, {grouped(boot['replicates'])} replicates unless stated, "
-        f"participants and images drawn independently; seed {boot['seed']}."
+        f"Intervals of averages: {results['intervals']}; of curves and restricted means: "
+        f"percentile, {grouped(boot['replicates'])} replicates unless stated, seed {boot['seed']}."
     )
 
 

@@ -1,5 +1,6 @@
 """Table III, first attempts, and recognition step by step: averages with intervals."""
 
+from dataclasses import astuple
 from itertools import product
 from typing import Any
 
@@ -8,10 +9,12 @@ import pandas as pd
 
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, bootstrap_cells
-from analysis.statistics.bootstrap.resample import Bootstrap
-from analysis.statistics.proportions import Count, Interval, wilson
+from analysis.statistics.means import estimate_of, mean_interval, measure_means
+from analysis.statistics.proportions import Count, Interval
+from analysis.statistics.shares import measure_shares, share_interval
 from analysis.statistics.survival.restricted import pairs
 from analysis.statistics.survival.steps import hazards, mean_steps, unrecognised
+from analysis.statistics.two_way import cell_weights
 from analysis.studies.progressive_reveal.pairs import drawn_pair, to_reference
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -37,61 +40,42 @@ def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     recognised = frame["recognised"].to_numpy(dtype=float)
     share, pixels = frame["share"].to_numpy(dtype=float), frame["pixels"].to_numpy(dtype=float)
     answered = np.isfinite(attempts)
-    columns = np.column_stack(
-        [
-            np.ones(len(frame)),
-            recognised,
-            share,
-            share * recognised,
-            pixels,
-            pixels * recognised,
-            np.nan_to_num(attempts),
-            answered,
-        ]
+    every, number_of = np.eye(len(methods)), len(methods)
+    weights = cell_weights(code, number_of)
+    both = np.column_stack([weights * recognised[:, None], weights])
+    of_rate = measure_shares(recognised, code, number_of, done.units, plan)
+    of_share, of_pixels = (measure_means(v, both, done.units, plan) for v in (share, pixels))
+    of_attempts = measure_means(
+        np.nan_to_num(attempts), weights * answered[:, None], done.units, plan
     )
-    found = bootstrap_cells(columns, code, len(methods), _averages, done.units, plan)
+    counted = [
+        Count(int(recognised[code == number].sum()), int((code == number).sum()))
+        for number in range(number_of)
+    ]
     rows, dropping = [], []
     for number, method in enumerate(methods):
-        parts = _named(found, number)
-        counts = Count(int(recognised[code == number].sum()), int((code == number).sum()))
-        parts["rate"] = _never_flat(parts["rate"], counts)
+        own = every[number]
+        seen, whole = np.append(own, 0 * own), np.append(0 * own, own)
+        counts = counted[number]
+        parts = {
+            "rate": share_interval(counted, own, of_rate),
+            "attempts": mean_interval(of_attempts, own),
+            "share_recognised": mean_interval(of_share, seen),
+            "share_all_last_step": mean_interval(of_share, whole),
+            "pixels_recognised": estimate_of(of_pixels, seen),
+            "pixels_all_last_step": estimate_of(of_pixels, whole),
+        }
         for reading in READINGS:
             rows.append(_row(method, reading, parts, counts))
-        dropping.append({"method": method, **limits_row(parts["dropping"])})
+        dropping.append({"method": method, **limits_row(mean_interval(of_share, seen - whole))})
     return {"rows": rows, "dropping": dropping, "attempts_known": bool(answered.any())}
 
 
-_VALUES = (
-    "rate", "share_recognised", "share_all_last_step", "pixels_recognised",
-    "pixels_all_last_step", "attempts", "dropping",
-)  # fmt: skip
-
-
-def _averages(sums: Array) -> Array:
-    """Return `_VALUES` of every method, method by method."""
-    n, seen, share, own_share, pixels, own_pixels, tries, answered = np.moveaxis(sums, 2, 0)
-    values = (
-        seen / n, own_share / seen, share / n, own_pixels / seen, pixels / n, tries / answered,
-        own_share / seen - share / n,
-    )  # fmt: skip
-    return np.stack(values, axis=2).reshape(len(sums), -1)
-
-
-def _named(found: Bootstrap, number: int) -> dict[str, Interval]:
-    first = number * len(_VALUES)
-    return {name: found.interval(first + place) for place, name in enumerate(_VALUES)}
-
-
-def _never_flat(part: Interval, counts: Count) -> Interval:
-    """Return Wilson's limits for a rate of 0 or 1, which doesn't vary in any replicate."""
-    return wilson(counts) if counts.rate in (0.0, 1.0) or not np.isfinite(part.ci_low) else part
-
-
-def _row(method: str, reading: str, parts: dict[str, Interval], counts: Count) -> dict[str, Any]:
+def _row(method: str, reading: str, parts: dict[str, Any], counts: Count) -> dict[str, Any]:
     share, rate, attempts = parts[f"share_{reading}"], parts["rate"], parts["attempts"]
     return {
         "method": method,
-        "pixels": parts[f"pixels_{reading}"].estimate,
+        "pixels": parts[f"pixels_{reading}"],
         "attempts": attempts.estimate,
         "recognition_rate": rate.estimate,
         "n": counts.n,
@@ -126,26 +110,22 @@ def first_attempts(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     done = table.completed
     right = frame["first_attempt_right"].fillna(False).to_numpy(dtype=float)
     guess = frame["guess_rate"].to_numpy(dtype=float, na_value=np.nan)
-    methods = len(done.methods)
-    columns = np.column_stack([np.ones(len(frame)), right, guess])
-
-    def averaged(sums: Array) -> Array:
-        n, hits, chance = np.moveaxis(sums, 2, 0)
-        rate, g = hits / n, chance / n
-        return np.concatenate([rate, (rate - g) / (1 - g)], axis=1)
-
-    found = bootstrap_cells(columns, done.method_codes, methods, averaged, done.units, plan)
+    code, methods = done.method_codes, len(done.methods)
+    found = measure_shares(right, code, methods, done.units, plan)
     own = [done.method_codes == number for number in range(methods)]
     rows = []
     for number, method in enumerate(done.methods):
-        raw, corrected = found.interval(number), found.interval(methods + number)
+        counts = [Count(int(right[rows_].sum()), int(rows_.sum())) for rows_ in own]
+        raw = share_interval(counts, np.eye(methods)[number], found)
+        chance = float(guess[own[number]].mean())
+        corrected = [(limit - chance) / (1 - chance) for limit in astuple(raw)]
         rows.append(
             {
                 "method": method,
                 "n": int(own[number].sum()),
                 **named_row(raw, "rate"),
-                "guess_rate": float(guess[own[number]].mean()),
-                **limits_row(corrected),
+                "guess_rate": chance,
+                **limits_row(Interval(*corrected)),
             }
         )
     return rows

@@ -14,6 +14,7 @@ from analysis.report.results import (
     bootstrap_results,
     describe,
     finished,
+    interval_words,
     simulated_participants,
     take_trials,
     values,
@@ -76,7 +77,7 @@ def analyse_progressive_reveal(
     """
     protocol = dataset.protocol
     assert isinstance(protocol, ProgressiveReveal)
-    plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
+    plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out, "rounds")
     curves = dataset.beside.get("curves")
     main, catch = split_catch(taken.kept)
@@ -85,7 +86,7 @@ def analyse_progressive_reveal(
     people = person_rows(main, catch, protocol)
     gone = excluded(people)
     table = read_rounds(main, protocol, curves, dataset.source)
-    step("resampling participants and images")
+    step("measuring methods over participants and images")
     third = rates.table3(table, plan)
     restricted = restricted_results(table, plan)
     results: dict[str, Any] = {
@@ -120,6 +121,7 @@ def analyse_progressive_reveal(
         "incidents": incident_results(dataset.sessions),
         "timing": timing_results(table.frame, dataset.sessions),
         "bootstrap": bootstrap_results(plan),
+        "intervals": interval_words(plan, what="images"),
     }
     step("estimating what recognition needed")
     results["survival"]["needed"] = needed_shares(table, plan)

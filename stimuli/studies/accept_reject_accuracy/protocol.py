@@ -74,6 +74,12 @@ class Session(Answers):
 class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
+    primary_test: Literal["means"] = Field(
+        default="means",
+        description="The primary analysis: means over leads and images. This assessment has no "
+        "model.",
+    )
+
     compliance_minimum: Share = Field(
         description="Smallest share of controls that a lead must reject to be in the second "
         "analysis."

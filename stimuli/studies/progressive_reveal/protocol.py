@@ -308,6 +308,12 @@ class Analysis(Section):
     reference: str = Field(description="The method with which the others are compared.")
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
+    primary_test: Literal["model", "means"] = Field(
+        default="model",
+        description="The primary analysis: the mixed model of the study (t tests with "
+        "Satterthwaite's degrees of freedom), or means over participants and items. The other "
+        "stands beside it.",
+    )
     restricted_mean: Literal["smallest_final_count"] = Field(
         description="Up to where the mean of needed pixels is taken: each image's smallest final "
         "count among the methods."

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from analysis.statistics import curves
 from analysis.statistics.bootstrap import Resampling, Units, cell_means
@@ -9,6 +10,9 @@ from analysis.statistics.curves import (
     curves_and_differences,
     decision_times,
 )
+from analysis.statistics.proportions import Count
+from analysis.statistics.shares import measure_shares, share_interval
+from analysis.statistics.two_way import band_factor, largest_deviations
 
 
 def test_a_curve_is_the_share_accepted_by_then():
@@ -63,7 +67,7 @@ def crossed(people=8, items=12, seed=2):
 def test_the_band_is_the_sup_t_band_of_all_times_at_once():
     """Straight from the definition, on the same draws."""
     accept_s, cell, units, times = crossed()
-    plan = Resampling(300, 5)
+    plan = Resampling(300, 5, means="bootstrap")
     reached = (accept_s[:, None] <= times).astype(float)
     draws = cell_means(reached, cell, 2, units, plan)
     for number, curve in enumerate(acceptance_curves(accept_s, cell, 2, times, units, plan)):
@@ -95,6 +99,31 @@ def test_curves_do_not_depend_on_how_times_are_cut(monkeypatch):
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-12)
 
 
+def test_two_way_limits_are_those_of_each_time_by_itself():
+    accept_s, cell, units, times = crossed()
+    cells, (gain,) = curves_and_differences(
+        accept_s, cell, 2, [(1, 0)], times, units, Resampling(50, 5)
+    )
+    at = len(times) // 2
+    reached = (accept_s <= times[at]).astype(float)
+    found = measure_shares(reached, cell, 2, units, Resampling(50, 5))
+    counts = [Count(int(reached[cell == k].sum()), int((cell == k).sum())) for k in (0, 1)]
+    for curve, weights in ((cells[1], [0.0, 1.0]), (gain, [-1.0, 1.0])):
+        part = share_interval(counts, np.array(weights), found)
+        assert curve.ci_low[at] == pytest.approx(part.ci_low)
+        assert curve.ci_high[at] == pytest.approx(part.ci_high)
+
+
+def test_one_point_needs_no_wider_a_band_than_its_interval():
+    """Of a single point the largest deviation is |t|: its quantile is Student's."""
+    accept_s, cell, units, _ = crossed()
+    found = measure_shares(accept_s < 3, cell, 2, units, Resampling(1, 1))
+    contrast = np.array([-1.0, 1.0])
+    df = float(found.spread(contrast).df[0])
+    largest = largest_deviations(found, contrast, 40_000, 3)
+    assert band_factor(largest, df, 3) == pytest.approx(student.ppf(0.975, df), rel=0.02)
+
+
 def test_one_participants_band_is_massarts():
     accept_s = np.array([1.0, np.inf, 2.0, np.inf])
     units = Units(np.zeros(4, int), np.arange(4))
@@ -106,7 +135,7 @@ def test_one_participants_band_is_massarts():
 
 def test_a_difference_has_its_own_sup_t_band_from_the_same_draws():
     accept_s, cell, units, times = crossed()
-    plan = Resampling(300, 5)
+    plan = Resampling(300, 5, means="bootstrap")
     reached = (accept_s[:, None] <= times).astype(float)
     draws = cell_means(reached, cell, 2, units, plan)
     cells, (curve,) = curves_and_differences(accept_s, cell, 2, [(1, 0)], times, units, plan)

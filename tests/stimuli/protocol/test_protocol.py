@@ -132,6 +132,7 @@ def test_every_field_is_documented():
 ADDED_SINCE_1_0 = {
     "demographics": False,
     "unfinished": "kept",
+    "primary_test": "model",
     "answered_share": 0.0,
     "expected_plate_s": 30.0,
     "anyone_minimum": 0.0,

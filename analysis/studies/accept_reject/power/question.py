@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Stage, Term, key_of
+from analysis.power.question import MIXED_TEST, Question, Simulator, Stage, Term, key_of
 from analysis.studies.accept_reject.model import FORMULA
 from analysis.studies.accept_reject.power import words
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
+    BEYOND,
+    LIKE,
     Calibration,
     Generator,
     Run,
@@ -24,7 +26,7 @@ from stimuli.errors import UserError
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.workers import Kept, Workers, ordered_map
 
-TERMS: Final = (
+_MODEL_TERMS: Final = (
     Term(
         name="explained",
         contrast="mean",
@@ -43,6 +45,32 @@ TERMS: Final = (
         parts="S, E",
     ),
 )
+
+
+def terms_of(margin: float) -> tuple[Term, ...]:
+    """Return what is tested: the primary model's terms, and the verdict on S against E."""
+    return (
+        *_MODEL_TERMS,
+        Term(
+            name=LIKE,
+            contrast=LIKE,
+            truth=lambda effect: round(margin - abs(effect.difference), 12),
+            words="likeness of S and E with explanations; its effect is how far p_S − p_E lies "
+            "within the margin",
+            title="S is like E",
+            figure="power_like",
+            parts="S, E",
+        ),
+        Term(
+            name=BEYOND,
+            contrast=BEYOND,
+            truth=lambda effect: round(abs(effect.difference) - margin, 12),
+            words="verdict worse or better; its effect is how far p_S − p_E lies beyond the margin",
+            title="S is worse or better than E",
+            figure="power_beyond",
+            parts="S, E",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +110,7 @@ def question_of(ask: Ask) -> Question:
     return Question(
         study=ask.protocol.study,
         formula=FORMULA,
-        terms=TERMS,
+        terms=terms_of(ask.protocol.analysis.margin),
         grid=ask.grid,
         seed=ask.seed,
         asked=_asked(ask),
@@ -90,6 +118,7 @@ def question_of(ask: Ask) -> Question:
         panel=words.panel,
         method=words.method,
         assumptions=words.assumptions,
+        test=f"{MIXED_TEST} {words.VERDICT}",
     )
 
 

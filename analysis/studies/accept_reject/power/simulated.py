@@ -5,22 +5,27 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t as student
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
 from analysis.mixed.simplify import SINGULAR_SD
 from analysis.power.grid import Cell, Outcome
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.model import FORMULA, model_results
 from analysis.studies.accept_reject.power.layout import lay_out
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
-from analysis.studies.accept_reject.trials import CELLS, judge_trials
+from analysis.studies.accept_reject.rates import COMPARISON, measure
+from analysis.studies.accept_reject.trials import CELLS, ScoredTrials, judge_trials
 from participants.studies.accept_reject.plan import orders_of
 from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 TESTED = ("explained", "explained:solver")
 """The model's terms that stand for usefulness."""
+LIKE, BEYOND = "like", "worse or better"
 RANDOM_TERMS = 8
 
 
@@ -91,9 +96,10 @@ def run_study(run: Run) -> dict:
         judged = judge_trials(simulated_trials(run), run.generator.protocol)
         try:
             model = model_results(judged)
+            against = _against_experts(judged, run.generator.protocol.analysis.margin)
         except (NotEstimableError, np.linalg.LinAlgError, FloatingPointError) as fault:
-            model = {"fitted": False, "reason": str(fault)}
-    return _outcome(model, time.perf_counter() - begun).plain()
+            model, against = {"fitted": False, "reason": str(fault)}, {}
+    return _outcome(model, against, time.perf_counter() - begun).plain()
 
 
 def simulated_trials(run: Run) -> pd.DataFrame:
@@ -178,6 +184,7 @@ def source_key(generator: Generator) -> str:
         "protocol": generator.protocol.resolved(),
         "seed": generator.seed,
         "formula": FORMULA,
+        "tests": [LIKE, BEYOND],
         "mixed": None if source else [
             generator.mixed.baseline, *generator.mixed.sd_participant, *generator.mixed.sd_item
         ],
@@ -186,7 +193,26 @@ def source_key(generator: Generator) -> str:
     return canonical_json(parts).decode("utf-8")
 
 
-def _outcome(model: dict, run_s: float) -> Outcome:
+def _against_experts(judged: ScoredTrials, margin: float) -> dict[str, tuple[float, ...]]:
+    """Return the tests of the report's verdict on p_S − p_E: distance, standard error, p.
+
+    p is below .05 where the 90 % interval lies within the margin, or the 95 % one beyond it.
+    """
+    found = measure(judged, Resampling(1, 0)).found
+    if not isinstance(found, TwoWayMeans):
+        return {}
+    spread, part = found.spread(COMPARISON), found.interval(COMPARISON)
+    se, df = float(spread.se[0]), float(spread.df[0])
+    within = margin - abs(part.estimate)
+    if not se > 0:
+        return {}
+    return {
+        LIKE: (within, se, float(student.sf(within / se, df))),
+        BEYOND: (-within, se, min(1.0, 2 * float(student.sf(-within / se, df)))),
+    }
+
+
+def _outcome(model: dict, against: dict[str, tuple[float, ...]], run_s: float) -> Outcome:
     if not model["fitted"] or not model["converged"]:
         reason = model.get("reason") or " ".join(model["notes"])
         return Outcome(False, reason, False, {}, {}, run_s)
@@ -200,6 +226,10 @@ def _outcome(model: dict, run_s: float) -> Outcome:
         return Outcome(False, f"{', '.join(missing)}: not estimable", False, {}, {}, run_s)
     usefulness = {row["solver"]: row["estimate"] for row in model["marginal_usefulness"]}
     usefulness["mean"] = (usefulness["S"] + usefulness["E"]) / 2
+    unknown = (float("nan"), float("nan"), 1.0)
+    for name in (LIKE, BEYOND):
+        terms[name] = against.get(name, unknown)
+        usefulness[name] = terms[name][0]
     deviations = [row["sd"] for row in model["random"]]
     singular = len(deviations) < RANDOM_TERMS or min(deviations) < SINGULAR_SD
     return Outcome(True, "", singular, terms, usefulness, run_s)

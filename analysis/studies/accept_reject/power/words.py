@@ -1,12 +1,18 @@
 """Who judged what in a power simulation of accept_reject, in words."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from analysis.power.words import spreads
 from analysis.report.wording import percent, points
 
 Results = Mapping[str, Any]
+
+VERDICT: Final = (
+    "S was judged against E as in the report: like where the 90 % t interval of p_S − p_E over "
+    "leads and plates lies within the margin, worse or better where the 95 % one lies beyond it."
+)
+"""How the verdict on S against E was counted."""
 
 
 def method(results: Results) -> str:

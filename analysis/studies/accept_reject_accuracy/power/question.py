@@ -11,7 +11,6 @@ from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     DIFFERS,
     LIKE,
-    MOST_REPLICATES,
     Run,
     run_study,
 )
@@ -20,7 +19,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 Results = Mapping[str, Any]
 
-FORMULA = "p_S − p_E, two-way bootstrap over leads and images"
+FORMULA = "p_S − p_E, t interval over leads and images"
 
 
 def question_of(
@@ -29,7 +28,7 @@ def question_of(
     """Return the question for a power simulation; UserError if no S makes a difference."""
     _check(grid, world)
     margin = protocol.analysis.margin
-    key = key_of(protocol.resolved(), asdict(world), seed, MOST_REPLICATES)
+    key = key_of(protocol.resolved(), asdict(world), seed, FORMULA)
     simulator = Simulator(
         key, run_study, lambda cell, number: Run(protocol, world, seed, cell, number)
     )
@@ -51,10 +50,9 @@ def question_of(
         method=_method,
         assumptions=_assumptions,
         test=(
-            "Each simulated study was analysed as real data are, with "
-            f"{MOST_REPLICATES} bootstrap replicates at most: it differs where the 95 % interval "
-            "of p_S − p_E excludes zero, and is like where the 90 % interval lies within the "
-            f"margin of {unsigned_points(margin)} percentage points."
+            "Each simulated study was analysed as real data are: it differs where the 95 % "
+            "interval of p_S − p_E excludes zero, and is like where the 90 % interval lies within "
+            f"the margin of {unsigned_points(margin)} percentage points."
         ),
     )
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import t as student
 from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.equivalence import by_replicates
 from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import judgements
 from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
 from analysis.studies.accept_reject_accuracy.rates import (
-    DIFFERENCE,
+    CONTRAST,
     Rates,
     comparison,
     constant,
@@ -23,8 +23,6 @@ from analysis.studies.accept_reject_accuracy.rates import (
 from stimuli.io.canonical import seed_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
-MOST_REPLICATES = 1000
-"""Bootstrap replicates of a simulated study; more only cost time."""
 DIFFERS, LIKE = "difference", "like"
 
 
@@ -53,7 +51,7 @@ def run_study(run: Run) -> dict[str, Any]:
         trials, items = run.world.study(cell.participants, cell.items, cell.effect.value, rng)
         trial = run.protocol.trial
         trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
-        plan = Resampling(min(rules.replicates, MOST_REPLICATES), run.seed % 2**32)
+        plan = Resampling(rules.replicates, rules.seed)
         rates = measure(judgements(judge_trials(trials, run.protocol), items), plan)
         found = _tested(rates, rules.margin)
     return Outcome(True, "", False, *found, time.perf_counter() - begun).plain()
@@ -65,16 +63,14 @@ def _tested(
     """Return both tests (estimate, standard error, p), and the estimates by contrast."""
     row = comparison(rates, margin)
     difference, room = row["difference"], margin - abs(row["difference"])
-    draws = rates.draws.replicates[:, DIFFERENCE]
-    draws = draws[np.isfinite(draws)]
+    spread = rates.found.spread(CONTRAST)
+    se, df = float(spread.se[0]), float(spread.df[0])
     if constant(rates):
-        # No replicate differs: the limits that the analysis gives in their place decide.
+        # Nothing varies: the limits that the analysis gives in their place decide.
         differs = float(row["ci_low"] <= 0 <= row["ci_high"])
         like = float(row["verdict"] != "like")
     else:
-        beyond = min((draws <= 0).sum(), (draws >= 0).sum())
-        differs = min(1.0, 2 * float(1 + beyond) / (1 + len(draws)))
-        like = by_replicates(difference, draws, margin).p
-    se = float(draws.std(ddof=1))
+        differs = rates.found.p(CONTRAST)
+        like = float(student.sf(room / se, df))
     tests = {DIFFERS: (difference, se, differs), LIKE: (room, se, like)}
     return tests, {"S-E": difference, "room": room}

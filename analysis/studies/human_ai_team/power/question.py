@@ -52,7 +52,7 @@ def question_of(ask: Ask) -> Question:
         assumptions=_assumptions,
         test=(
             "To each simulated study the mixed logistic model was fitted as in the analysis of "
-            "real data, simplified by its stated rules, and two-sided Wald tests at 5 % of the "
+            "real data, simplified by its stated rules, and two-sided t tests at 5 % of the "
             "averaged differences between two arms were counted, without correction."
         ),
     )

@@ -15,6 +15,7 @@ def results(raw, model, pooled=(0.1, -0.5, 0.7), harm=(0.2, -0.4, 0.8), method="
             {"solver": "S", "net": True, **limits((-0.9, -0.95, -0.8))},
         ],
         "model": {"marginal_usefulness": [{"solver": "S", **limits(model)}]},
+        "protocol": {"analysis": {"primary_test": "model"}},
         "controls": {
             "sensitivity": {"method": method, **limits(harm, "difference")},
             "pooled": limits(pooled, "difference"),
@@ -27,8 +28,9 @@ def test_agreement_says_nothing():
 
 
 def test_opposite_signs_are_said():
-    (said,) = disagreements(results((0.03, -0.1, 0.1), (-0.04, -0.1, 0.02)))
+    said, why = disagreements(results((0.03, -0.1, 0.1), (-0.04, -0.1, 0.02)))
     assert said.startswith("Usefulness for S")
+    assert "The protocol names the mixed model as the primary analysis" in why
     assert "disagree in sign" in said
     assert "+3 [−10, +10]" in said
     assert "−4 [−10, +2]" in said
@@ -39,13 +41,17 @@ def test_signs_of_nothing_are_none():
 
 
 def test_intervals_that_decide_otherwise_are_said():
-    (said,) = disagreements(results((0.05, -0.01, 0.11), (0.05, 0.01, 0.09)))
+    said, why = disagreements(results((0.05, -0.01, 0.11), (0.05, 0.01, 0.09)))
     assert "whether it differs from zero" in said
+    assert "adjust for nothing" in why
 
 
 def test_harm_is_compared_with_pooled_counts():
-    (said,) = disagreements(results((0.1, 0.05, 0.15), (0.1, 0.05, 0.15), harm=(-0.4, -0.7, -0.1)))
+    said, why = disagreements(
+        results((0.1, 0.05, 0.15), (0.1, 0.05, 0.15), harm=(-0.4, -0.7, -0.1))
+    )
     assert "d′" in said
+    assert why
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])

@@ -170,7 +170,7 @@ def two_methods(better=0.9, worse=0.35):
 
 
 def test_the_better_method_is_found_between_leads():
-    found = compare_explainers(judged(two_methods()), PLAN)
+    found = compare_explainers(judged(two_methods()))
     assert found["design"] == "between"
     assert [row["method"] for row in found["methods"]] == ["lrp", "occlusion"]
     (pair,) = found["pairs"]
@@ -180,14 +180,14 @@ def test_the_better_method_is_found_between_leads():
 
 
 def test_equal_methods_are_not_told_apart():
-    (pair,) = compare_explainers(judged(two_methods(0.6, 0.6)), PLAN)["pairs"]
+    (pair,) = compare_explainers(judged(two_methods(0.6, 0.6)))["pairs"]
     assert pair["ci_low"] < 0 < pair["ci_high"]
 
 
 def test_a_methods_usefulness_is_with_less_without_by_its_own_leads():
     """Straight from the definition."""
     table = two_methods()
-    for row in compare_explainers(judged(table), PLAN)["methods"]:
+    for row in compare_explainers(judged(table))["methods"]:
         seen = table["method"] == row["method"]
         own = table[(table["solver"] == "S")
                     & table["participant"].isin(table.loc[seen, "participant"])]  # fmt: skip
@@ -201,7 +201,7 @@ def test_within_leads_the_part_without_explanation_falls_out():
     place = table["item"].str[-4:].astype(int) % 2 == 0
     solved = (table["solver"] == "S") & table["explained"]
     table = table.assign(method=table["method"].mask(place & solved, "lrp"))
-    found = compare_explainers(judged(table), PLAN)
+    found = compare_explainers(judged(table))
     first, second = (by(found["methods"], method=name) for name in ("lrp", "occlusion"))
     assert found["design"] == "within"
     assert found["pairs"][0]["estimate"] == pytest.approx(first["with"] - second["with"])
@@ -215,7 +215,7 @@ def test_three_methods_are_adjusted_together():
         method=third["method"].replace("lrp", "gradcam"),
         participant="R" + third["participant"].str[1:],
     )
-    found = compare_explainers(judged(pd.concat([table, third], ignore_index=True)), PLAN)
+    found = compare_explainers(judged(pd.concat([table, third], ignore_index=True)))
     assert len(found["pairs"]) == 3
     assert all(row["p_holm"] >= row["p"] for row in found["pairs"])
 

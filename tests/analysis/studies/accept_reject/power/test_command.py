@@ -17,8 +17,10 @@ def done(tmp_path_factory):
 
 def test_report_table_and_figures_are_there(done):
     out, results, rows = done
-    assert len(rows) == 2 * 2 * 2  # terms, effects, sizes
-    page = check_files(out, rows, ("power_usefulness", "power_difference"))
+    assert len(rows) == 4 * 2 * 2  # terms, effects, sizes
+    page = check_files(
+        out, rows, ("power_usefulness", "power_difference", "power_like", "power_beyond")
+    )
     assert results["formula"].replace(" ", "") in page.replace(" ", "").replace("&nbsp;", "")
     assert {row["truth"] for row in rows if row["term"] == "explained"} == {0.0, 0.2}
 

@@ -55,7 +55,7 @@ def test_the_command_writes_both_tests_and_says_how_studies_were_analysed(tmp_pa
     assert {row["term"] for row in rows} == {DIFFERS, LIKE}
     assert len(rows) == 2 * 2 * 2
     assert "mixed" not in results["method"]
-    assert "two-way" in results["formula"]
+    assert "t interval over leads and images" in results["formula"]
     truths = {(row["term"], row["effect"]): row["truth"] for row in rows}
     assert truths[LIKE, -0.3] == pytest.approx(-0.2)
 

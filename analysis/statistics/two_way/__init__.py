@@ -1,0 +1,18 @@
+"""Design-based intervals of means over participants and items."""
+
+from analysis.statistics.two_way.bands import band_factor, largest_deviations
+from analysis.statistics.two_way.means import (
+    Spread,
+    TwoWayMeans,
+    cell_weights,
+    two_way_means,
+)
+
+__all__ = [
+    "Spread",
+    "TwoWayMeans",
+    "band_factor",
+    "cell_weights",
+    "largest_deviations",
+    "two_way_means",
+]

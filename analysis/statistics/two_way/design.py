@@ -1,0 +1,229 @@
+"""How much of a level's deviation is left after the fit, and its degrees of freedom.
+
+The fit takes part of what varies between participants away: a cell's mean takes their mean, and
+items' levels take what participants add who saw the same items in the same cells. Squares of
+totals are too small by that much, by a seventh with sixteen items that rotate over four lists.
+The correction supposes that each level of a factor adds a deviation of its own in the direction
+of the contrast, of the same variance everywhere (a scalar form of Bell & McCaffrey 2002, Surv.
+Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ. Stat. 36).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import sparse
+
+from analysis.statistics.bootstrap.draws import Units
+
+Array = np.ndarray
+
+MOST_DENSE = 40_000_000
+MOST_ROWS = 200_000
+"""Rows above which what the other factor's levels take is neglected: less than a hundredth."""
+MOST_LEVELS = 4000
+"""Levels of the smaller factor beyond which what the other factor's levels take is neglected."""
+_NONE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Which participant saw which item how often, and how the cells' weight lies on them.
+
+    Attributes
+    ----------
+    units
+        Participant and item of each row.
+    weights
+        (n, cells) each row's share of a cell's weight.
+    pairs
+        Participant and item of each pair of them that occurs.
+    pair
+        (n,) the pair of each row.
+    fitted_cells, fitted_levels
+        Number of levels of cells, and of participants and items, that were fitted.
+    kinds
+        The rows of each factor, those alike taken together.
+    """
+
+    units: Units
+    weights: Array
+    pairs: Units
+    pair: Array
+    fitted_cells: int
+    fitted_levels: int
+    kinds: Mapping[str, "Kinds"]
+    _known: dict[tuple[str, bytes], tuple[float, float]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @classmethod
+    def of(cls, units: Units, weights: Array, pattern: Array, parts: int) -> "Design":
+        """Return the design of rows.
+
+        Parameters
+        ----------
+        units, weights
+            As the attributes.
+        pattern
+            (n,) codes from 0: in which cells a row counts.
+        parts
+            As in `Effects`.
+        """
+        cells = int(pattern.max(initial=0)) + 1
+        kinds = {name: Kinds.of(getattr(units, name), weights, pattern) for name in _OTHER}
+        place = units.participant.astype(np.int64) * units.items + units.item
+        found, pair = np.unique(place, return_inverse=True)
+        levels = len(np.unique(units.participant)) + len(np.unique(units.item)) - parts
+        pairs = Units(*np.divmod(found, units.items)) if len(found) else units
+        return cls(units, weights, pairs, pair.ravel(), cells - 1, levels, kinds)
+
+    def cancels(self, contrast: Array) -> bool:
+        """Return whether every row's weight cancels: all rows count alike on both sides."""
+        weights = self.kinds["item"].weights
+        return bool(np.abs(weights @ contrast).max() < _NONE * weights.max())
+
+    def single(self, contrast: Array) -> tuple[float, float]:
+        """Return by what to multiply the squares of single answers, and their degrees of freedom.
+
+        NaN twice where all was fitted away.
+        """
+        return self._once("single", contrast, self._left_of_answers)
+
+    def leverage(self, contrast: Array, factor: str) -> tuple[float, float]:
+        """Return by what to multiply the squares of totals, and their degrees of freedom.
+
+        Parameters
+        ----------
+        contrast
+            (cells,) weights of the cells' means.
+        factor
+            ``participant`` or ``item``.
+
+        Returns
+        -------
+        tuple
+            NaN twice where a single level, or none, is left to compare with.
+        """
+        return self._once(factor, contrast, lambda own: self._left(own, factor))
+
+    def _once(
+        self, of: str, contrast: Array, compute: Callable[[Array], tuple[float, float]]
+    ) -> tuple[float, float]:
+        key = (of, np.asarray(contrast, dtype=float).tobytes())
+        if key not in self._known:
+            self._known[key] = compute(contrast)
+        return self._known[key]
+
+    def _left_of_answers(self, contrast: Array) -> tuple[float, float]:
+        weight = self.weights @ contrast
+        whole, pairs = (weight**2).sum(), len(self.pairs.item)
+        of_pairs = np.bincount(self.pair, weight) ** 2 / np.bincount(self.pair)
+        left = whole * (1 - self.fitted_cells / len(weight))
+        left -= of_pairs.sum() * self.fitted_levels / pairs
+        if left <= _NONE * whole:
+            return np.nan, np.nan
+        return float(whole / left), max(1.0, float(whole * left / (weight**4).sum()))
+
+    def _left(self, contrast: Array, factor: str) -> tuple[float, float]:
+        kinds = self.kinds[factor]
+        own, weight, times = kinds.code, kinds.weights @ contrast, kinds.times
+        square, rows = np.bincount(own, times * weight**2), np.bincount(own, times)
+        used = np.bincount(own, times * (weight != 0))
+        scale = np.divide(used, square, out=np.zeros(len(rows)), where=square > 0)
+        mean = np.bincount(own, times * weight) / np.maximum(rows, 1)
+        taken = self._taken(contrast, mean, factor)
+        level = square**2 * scale
+        wanted = level.sum()
+        left = wanted + _lost(taken, self._by_cells(kinds, weight), square, scale)
+        if left <= _NONE * wanted:
+            return np.nan, np.nan
+        count = wanted**2 / (level**2).sum()
+        return float(wanted / left), max(1.0, float(count * left / wanted))
+
+    def _taken(self, contrast: Array, mean: Array, factor: str) -> Array | None:
+        """Return (levels, others) what the other factor's levels take, or None if too many."""
+        own, other = getattr(self.pairs, factor), getattr(self.pairs, _OTHER[factor])
+        times = np.bincount(self.pair)
+        rows = np.maximum(np.bincount(other, times), 1.0)
+        shape = (len(mean), len(rows))
+        if len(self.pair) > MOST_ROWS or min(shape) > MOST_LEVELS:
+            return None
+        within = np.bincount(self.pair, self.weights @ contrast) - times * mean[own]
+        scaled = within / np.sqrt(rows)[other]
+        if shape[0] * shape[1] > MOST_DENSE:
+            return sparse.csr_array((scaled, (own, other)), shape=shape)
+        matrix = np.zeros(shape)
+        matrix[own, other] = scaled
+        return matrix
+
+    def _by_cells(self, kinds: "Kinds", weight: Array) -> Array:
+        """Return (levels, cells) what the cells' means take."""
+        size = np.sqrt(kinds.times @ kinds.weights**2)
+        return np.column_stack(
+            [
+                np.bincount(kinds.code, kinds.times * share * weight) / (part if part > 0 else 1.0)
+                for share, part in zip(kinds.weights.T, size, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Rows of one factor: rows of the same level and the same weights taken together.
+
+    Attributes
+    ----------
+    code, weights, times
+        (kinds,) level; (kinds, cells) weights; (kinds,) how many rows.
+    """
+
+    code: Array
+    weights: Array
+    times: Array
+
+    @classmethod
+    def of(cls, code: Array, weights: Array, pattern: Array) -> "Kinds":
+        """Return the kinds of rows; each row by itself where equal patterns weigh differently."""
+        groups = int(pattern.max(initial=0)) + 1
+        first = np.zeros(groups, dtype=int)
+        first[pattern] = np.arange(len(pattern))
+        if not np.array_equal(weights, weights[first[pattern]]):
+            return cls(code, weights, np.ones(len(code)))
+        _, at, times = np.unique(
+            code.astype(np.int64) * groups + pattern, return_index=True, return_counts=True
+        )
+        return cls(code[at], weights[at], times.astype(float))
+
+
+_OTHER = {"participant": "item", "item": "participant"}
+
+
+def _lost(taken: Array | None, cells: Array, square: Array, scale: Array) -> float:
+    """Return ‖(S − A A') √scale‖² − ‖S √scale‖² with S = diag(square), A = [taken, cells].
+
+    By the smaller of A A' and A' A.
+    """
+    parts = [cells] if taken is None else [taken, cells]
+    diagonal = sum(_squared(part) for part in parts)
+    if len(square) <= sum(part.shape[1] for part in parts):
+        across = sum(_dense(part @ part.T) for part in parts)
+        inner = ((across**2).sum(axis=0) * scale).sum()
+    else:
+        inner = sum(
+            (_dense(one.T @ other) * _dense(one.T @ (sparse.diags_array(scale) @ other))).sum()
+            for one in parts
+            for other in parts
+        )
+    return float(inner - 2 * (scale * square * diagonal).sum())
+
+
+def _dense(matrix: Array) -> Array:
+    return matrix.toarray() if sparse.issparse(matrix) else matrix
+
+
+def _squared(matrix: Array) -> Array:
+    """Return the sums of squares of the rows."""
+    if sparse.issparse(matrix):
+        return np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
+    return (matrix**2).sum(axis=1)

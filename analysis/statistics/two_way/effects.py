@@ -1,0 +1,117 @@
+"""Least squares with a level for each cell, each participant and each item."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import LinearOperator, cg
+
+from analysis.statistics.bootstrap.draws import Units
+
+Array = np.ndarray
+
+MOST_DENSE = 4000
+"""Levels of the smaller factor, cells included, up to which the equations are solved directly."""
+_RIDGE = 1e-9  # the levels of cells, participants and items aren't determined one without another
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What each participant and each item adds to an answer.
+
+    Attributes
+    ----------
+    participant, item
+        (participants, m) and (items, m); zero on average over the rows of each part of the table
+        that no participant and no item connects to the rest, so that the level of such a part
+        belongs to neither.
+    parts
+        Number of such parts; 1 in a usual design.
+    """
+
+    participant: Array
+    item: Array
+    parts: int
+
+
+def two_way_effects(values: Array, cell: Array, units: Units) -> Effects:
+    """Fit cells + participants + items to each column by least squares.
+
+    Parameters
+    ----------
+    values
+        (n, m) float64.
+    cell
+        (n,) cell of each row, from 0.
+    units
+        Participant and item of each row.
+    """
+    people, items = _indicator(units.participant), _indicator(units.item)
+    swapped = people.shape[1] < items.shape[1]
+    large, small = (items, people) if swapped else (people, items)
+    rest = sparse.hstack([small, _indicator(cell)], format="csr")
+    found = _solve(large, rest, values)
+    large_effect, small_effect = found[0], found[1][: small.shape[1]]
+    participant, item = (small_effect, large_effect) if swapped else (large_effect, small_effect)
+    part, parts = _parts(people, items, units)
+    return Effects(
+        _centred(participant, units.participant, part, parts),
+        _centred(item, units.item, part, parts),
+        parts,
+    )
+
+
+def _indicator(code: Array) -> sparse.csr_array:
+    """Return (n, groups) with a 1 in each row, at its group."""
+    n = len(code)
+    ends = (np.ones(n), code, np.arange(n + 1))
+    return sparse.csr_array(ends, shape=(n, int(code.max()) + 1))
+
+
+def _solve(large: sparse.csr_array, rest: sparse.csr_array, values: Array) -> tuple[Array, Array]:
+    """Return the effects of the large factor and of all else; the large one is eliminated."""
+    rows = np.maximum(np.asarray(large.sum(axis=0)).ravel(), 1.0)
+    share = sparse.diags_array(1 / rows)
+    across = (large.T @ rest).tocsr()
+    of_large = large.T @ values
+    wanted = rest.T @ values - across.T @ (share @ of_large)
+    inner = (rest.T @ rest - across.T @ (share @ across)).tocsr()
+    of_rest = _symmetric(inner, wanted)
+    return share @ (of_large - across @ of_rest), of_rest
+
+
+def _symmetric(matrix: sparse.csr_array, wanted: Array) -> Array:
+    """Solve equations of which some follow from others."""
+    size = matrix.shape[0]
+    ridge = _RIDGE * max(float(matrix.diagonal().max()), 1e-12)
+    if size <= MOST_DENSE:
+        factor = cho_factor(matrix.toarray() + ridge * np.eye(size))
+        found = cho_solve(factor, wanted)
+        return found + cho_solve(factor, wanted - matrix @ found)
+    operator = LinearOperator(matrix.shape, matvec=lambda v: matrix @ v + ridge * v)
+    scale = sparse.diags_array(1 / (matrix.diagonal() + ridge))
+    return np.column_stack(
+        [cg(operator, column, rtol=1e-10, maxiter=2000, M=scale)[0] for column in wanted.T]
+    )
+
+
+def _parts(people: sparse.csr_array, items: sparse.csr_array, units: Units) -> tuple[Array, int]:
+    """Return (n,) the connected part of the table each row is in, and their number."""
+    across = people.T @ items
+    graph = sparse.block_array([[None, across], [across.T, None]], format="csr")
+    _, label = connected_components(graph, directed=False)
+    used, part = np.unique(label[units.participant], return_inverse=True)
+    return part, len(used)
+
+
+def _centred(effect: Array, code: Array, part: Array, parts: int) -> Array:
+    """Take from each part's levels their mean over its rows; levels without a row become 0."""
+    rows = np.bincount(code, minlength=len(effect)).astype(float)
+    of_level = np.zeros(len(effect), dtype=int)
+    of_level[code] = part
+    total = np.zeros((parts, effect.shape[1]))
+    np.add.at(total, of_level, rows[:, None] * effect)
+    mean = total / np.maximum(np.bincount(of_level, weights=rows, minlength=parts), 1)[:, None]
+    return np.where(rows[:, None] > 0, effect - mean[of_level], 0.0)

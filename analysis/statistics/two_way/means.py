@@ -1,0 +1,257 @@
+"""Intervals of means of answers that participants give to items, and of what follows from them.
+
+Answers share their participant and their item, and both stand for others. The variance of a
+mean is the sum of what participants, items and single answers add to it:
+
+    V = (V_p − V_e)₊ + (V_i − V_e)₊ + V_e.
+
+V_p and V_i are the sums of squares of participants' and of items' totals (Cameron, Gelbach &
+Miller 2011, J. Bus. Econ. Stat. 29, eq. 2.11); V_e is that of single answers. The differences are
+the variance components of the two-way analysis of variance, of which none is taken below zero
+(Searle, Casella & McCulloch 1992, section 4.4). Totals of participants are free of the items'
+levels and totals of items of the participants': under rotation, where everyone sees some items in
+one condition and the rest in the other, these levels cancel in the mean and must not count. The
+degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
+factor's.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import t as student
+
+from analysis.statistics.bootstrap.draws import Units
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
+from analysis.statistics.two_way.design import Design
+from analysis.statistics.two_way.effects import two_way_effects
+
+Array = np.ndarray
+
+_NONE = 1e-12
+"""What rounding leaves of a variance that is zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Standard error and degrees of freedom, one for each column; NaN where not known."""
+
+    se: Array
+    df: Array
+
+    def reach(self, level: float = LEVEL) -> Array:
+        """Return half the width of a symmetric interval."""
+        return student.ppf((1 + level) / 2, self.df) * self.se
+
+
+@dataclass(frozen=True, slots=True)
+class TwoWayMeans:
+    """Weighted means of cells, with all that variances of their sums need.
+
+    Attributes
+    ----------
+    means
+        (cells, m); NaN in a cell without weight.
+    participants, items
+        (levels, cells, m) totals of weighted deviations from the cells' means, participants'
+        free of the items' levels and items' of the participants'.
+    answers
+        (cells, cells, m) sums of products of pairs' deviations, free of both.
+    design
+        Who saw what.
+    """
+
+    means: Array
+    participants: Array
+    items: Array
+    answers: Array
+    design: Design
+
+    def spread(self, contrast: Array) -> Spread:
+        """Return the standard error of a weighted sum of the cells' means, for each column.
+
+        With one participant (one item) it is that of this participant's (this item's) answers
+        alone; NaN where there is one of both, or where a cell has no answer.
+
+        Parameters
+        ----------
+        contrast
+            (cells,) weights; a statistic's gradient gives that statistic's standard error
+            (delta method).
+        """
+        unknown = np.full(self.means.shape[1], np.nan)
+        if not np.isfinite(self.means[contrast != 0]).all() or not contrast.any():
+            return Spread(unknown, unknown)
+        if self.design.cancels(contrast):
+            return Spread(np.zeros(len(unknown)), np.full(len(unknown), np.inf))
+        parts = [
+            _of_factor(self.participants, contrast, *self.design.leverage(contrast, "participant")),
+            _of_factor(self.items, contrast, *self.design.leverage(contrast, "item")),
+        ]
+        times, df_single = self.design.single(contrast)
+        single = times * np.einsum("jkm,j,k->m", self.answers, contrast, contrast)
+        known = [(variance, df) for variance, df in parts if np.isfinite(df)]
+        if not known:
+            return Spread(unknown, unknown)
+        if not np.isfinite(df_single):
+            single, df_single = np.zeros(len(unknown)), 1.0
+        if len(known) == 1:
+            variance, df = known[0]
+            return Spread(np.sqrt(variance), np.full(len(variance), df))
+        return _together([*known, (single, df_single)])
+
+    def interval(self, contrast: Array, column: int = 0, level: float = LEVEL) -> Interval:
+        """Return a weighted sum of the cells' means with its interval."""
+        used = contrast != 0
+        if not np.isfinite(self.means[used, column]).all():
+            return UNKNOWN
+        estimate = float(contrast[used] @ self.means[used, column])
+        return self.around(estimate, contrast, column, level)
+
+    def around(
+        self, estimate: float, gradient: Array, column: int = 0, level: float = LEVEL
+    ) -> Interval:
+        """Return a function of the cells' means with its interval, by its gradient."""
+        reach = float(self.spread(gradient).reach(level)[column])
+        return Interval(estimate, estimate - reach, estimate + reach)
+
+    def p(self, contrast: Array, null: float = 0.0, column: int = 0) -> float:
+        """Return the two-sided p of Student's t for a weighted sum; NaN where it isn't known."""
+        spread, part = self.spread(contrast), self.interval(contrast, column)
+        if not (part.known and spread.se[column] > 0):
+            return float("nan")
+        t = abs(part.estimate - null) / spread.se[column]
+        return float(2 * student.sf(t, spread.df[column]))
+
+    def rates(self, contrast: Array, level: float = LEVEL) -> tuple[Array, Array, Array]:
+        """Return a weighted sum of the cells' shares with its limits, (m,) each.
+
+        A single share has Wilson's limits for a sample of as many independent answers as would
+        spread alike (Dean & Pagano 2015, J. Surv. Stat. Methodol. 3), with Student's t in the
+        place of z. A sum has the limits of `interval`, longer to one side than to the other by as
+        much as the MOVER limits of such samples are (Zou & Donner 2008, Stat. Med. 27), and no
+        wider together. At a share of 0 or 1 nothing varies: see `analysis.statistics.shares`.
+        """
+        used = np.flatnonzero(contrast)
+        estimate = contrast[used] @ self.means[used]
+        below, above, even = np.zeros((3, self.means.shape[1]))
+        for cell in used:
+            parts = np.sort(contrast[cell] * self._wilson(cell, level), axis=0)
+            below += parts[0] ** 2
+            above += parts[1] ** 2
+            even += (contrast[cell] * self.spread(np.eye(len(self.means))[cell]).reach(level)) ** 2
+        if len(used) > 1:
+            even = np.maximum(even, (np.sqrt(below) + np.sqrt(above)) ** 2 / 4)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.where(even > 0, self.spread(contrast).reach(level) / np.sqrt(even), 0.0)
+        return estimate, estimate - scale * np.sqrt(below), estimate + scale * np.sqrt(above)
+
+    def _wilson(self, cell: int, level: float) -> Array:
+        """Return (2, m) how far a share's limits lie below and above it; 0 at shares of 0 and 1."""
+        p, spread = self.means[cell], self.spread(np.eye(len(self.means))[cell])
+        t, inner = student.ppf((1 + level) / 2, spread.df), p * (1 - p)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one = np.where(inner > 0, (t * spread.se) ** 2 / inner, 0.0)  # t² / n
+        shift = one * (0.5 - p) / (1 + one)
+        reach = np.sqrt((t * spread.se) ** 2 + one**2 / 4) / (1 + one)
+        return np.stack([shift - reach, shift + reach])
+
+
+def _of_factor(totals: Array, contrast: Array, times: float, df: float) -> tuple[Array, float]:
+    """Return (m,) the sum of squares of a factor's totals, and its degrees of freedom."""
+    total = np.einsum("gkm,k->gm", totals, contrast)
+    return times * (total**2).sum(axis=0), df
+
+
+def _together(parts: list[tuple[Array, float]]) -> Spread:
+    """Add up what participants, items and single answers bring."""
+    (of_people, df_people), (of_items, df_items), (single, df_single) = parts
+    people, items = np.maximum(of_people - single, 0), np.maximum(of_items - single, 0)
+    variance = people + items + single
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = variance**2 / (
+            people**2 / df_people + items**2 / df_items + single**2 / df_single
+        )  # fmt: skip
+    least = min(df_people, df_items)
+    return Spread(np.sqrt(variance), np.maximum(np.where(np.isfinite(df), df, least), least))
+
+
+def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
+    """Return weighted means of cells, ready for intervals.
+
+    Parameters
+    ----------
+    values
+        (n,) or (n, m) answers; m columns are m outcomes of the same rows.
+    weights
+        (n, cells) what a row weighs in each cell's mean, 0 or more. A row may count in several
+        cells; one that counts in none is left out.
+    units
+        Participant and item of each row.
+    """
+    used = (weights > 0).any(axis=1)
+    if not used.any():
+        return _nothing(weights.shape[1])
+    if not used.all():
+        values, weights, units = values[used], weights[used], units.of_rows(np.flatnonzero(used))
+    values = np.asarray(values, dtype=float).reshape(len(weights), -1)
+    total = weights.sum(axis=0)
+    weights = weights / np.where(total > 0, total, 1.0)
+    pattern = _patterns(weights)
+    effects = two_way_effects(values, pattern, units)
+    of_person, of_item = effects.participant[units.participant], effects.item[units.item]
+    design = Design.of(units, weights, pattern, effects.parts)
+    means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
+    return TwoWayMeans(
+        means,
+        _totals(values - of_item, weights, units.participant),
+        _totals(values - of_person, weights, units.item),
+        _products(values - of_person - of_item, weights, design),
+        design,
+    )
+
+
+def _nothing(cells: int) -> TwoWayMeans:
+    totals, none = np.zeros((0, cells, 1)), np.zeros(0, dtype=int)
+    design = Design.of(Units(none, none), totals[..., 0], none, 0)
+    products = np.zeros((cells, cells, 1))
+    return TwoWayMeans(np.full((cells, 1), np.nan), totals, totals, products, design)
+
+
+def cell_weights(cell: Array, cells: int) -> Array:
+    """Return (n, cells) weights of rows that each count once in one cell (-1: in none)."""
+    return (cell[:, None] == np.arange(cells)).astype(float)
+
+
+def _patterns(weights: Array) -> Array:
+    """Return (n,) codes from 0: rows with the same code count in the same cells."""
+    counts = weights > 0
+    first = counts.argmax(axis=1)
+    if (counts.sum(axis=1) > 1).any():
+        first = np.unique(np.packbits(counts, axis=1), axis=0, return_inverse=True)[1].ravel()
+    return np.unique(first, return_inverse=True)[1].ravel()
+
+
+def _totals(values: Array, weights: Array, code: Array) -> Array:
+    levels = int(code.max()) + 1
+    sums = [_adding(column, code, levels) @ (values - column @ values) for column in weights.T]
+    return np.stack(sums, axis=1)
+
+
+def _products(values: Array, weights: Array, design: Design) -> Array:
+    """Return (cells, cells, m) sums over pairs of the products of their totals."""
+    pairs = len(design.pairs.item)
+    sums = [
+        _adding(column, design.pair, pairs) @ (values - column @ values) for column in weights.T
+    ]
+    products = np.empty((len(sums), len(sums), values.shape[1]))
+    for j, one in enumerate(sums):
+        for k, other in enumerate(sums[j:], start=j):
+            products[j, k] = products[k, j] = np.einsum("gm,gm->m", one, other)
+    return products
+
+
+def _adding(weight: Array, code: Array, levels: int) -> sparse.csr_array:
+    """Return the (levels, n) matrix that adds up weighted rows by their level."""
+    rows = np.flatnonzero(weight)
+    return sparse.csr_array((weight[rows], (code[rows], rows)), shape=(levels, len(weight)))

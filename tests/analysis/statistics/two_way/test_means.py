@@ -1,0 +1,236 @@
+"""The two-way interval: the same as by plain loops, and what it says of odd tables."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+from analysis.statistics.bootstrap.draws import Units
+from analysis.statistics.proportions import Count, mover, wilson
+from analysis.statistics.shares import share_interval
+from analysis.statistics.two_way import TwoWayMeans, cell_weights, two_way_means
+
+PAIR = np.array([-1.0, 1.0])
+
+
+def table(seed, people=7, items=5, keep=0.8, cells=2):
+    """Return answers, cells, participants and items of a small table with gaps."""
+    rng = np.random.default_rng(seed)
+    person, item = np.repeat(np.arange(people), items), np.tile(np.arange(items), people)
+    kept = rng.random(len(person)) < keep
+    kept[: people * items : items + 1] = True  # one part: nobody stands alone
+    kept[:items] = True
+    cell = rng.integers(0, cells, len(person))
+    value = (
+        rng.normal(size=people)[person]
+        + rng.normal(size=items)[item]
+        + rng.normal(size=len(person))
+    )
+    return value[kept], cell[kept], person[kept], item[kept]
+
+
+def slow(value, cell, person, item, contrast):
+    """Standard error and degrees of freedom straight from the definition; a whole table."""
+    n, people, items = len(value), person.max() + 1, item.max() + 1
+    dummies = np.zeros((n, len(contrast) + people + items))
+    for row in range(n):
+        dummies[
+            row, [cell[row], len(contrast) + person[row], len(contrast) + people + item[row]]
+        ] = 1
+    fitted = np.linalg.lstsq(dummies, value, rcond=None)[0]
+    own = fitted[len(contrast) :][:people]
+    of_item = fitted[len(contrast) + people :]
+    size = np.bincount(cell, minlength=len(contrast))
+    weight = np.array([contrast[k] / size[k] for k in cell])
+
+    def total(part, code):
+        part = part - np.array([part[cell == k].mean() for k in cell])
+        return [
+            sum(weight[row] * part[row] for row in range(n) if code[row] == level)
+            for level in range(max(code) + 1)
+        ]
+
+    noise = value - own[person] - of_item[item]
+    noise = noise - np.array([noise[cell == k].mean() for k in cell])
+    single = sum((weight * noise) ** 2)
+    fitted_levels = len(set(person)) + len(set(item)) - 1
+    single /= 1 - (len(set(cell)) - 1 + fitted_levels) / n
+    df_single = (
+        sum(weight**2) ** 2 / sum(weight**4) * (1 - (len(set(cell)) - 1 + fitted_levels) / n)
+    )
+    parts, dfs = [], []
+    for code, other, residual in (
+        (person, item, value - of_item[item]),
+        (item, person, value - own[person]),
+    ):
+        times, df = slow_leverage(weight, cell, code, other, contrast, size)
+        parts.append(times * sum(s**2 for s in total(residual, code)))
+        dfs.append(df)
+    kept = [max(part - single, 0.0) for part in parts]
+    variance = sum(kept) + single
+    df = variance**2 / (
+        kept[0] ** 2 / dfs[0] + kept[1] ** 2 / dfs[1] + single**2 / max(1, df_single)
+    )
+    return variance**0.5, max(df, min(dfs))
+
+
+def slow_leverage(weight, cell, code, other, contrast, size):
+    """The correction for what the fit takes away, by the matrix of what each level leaves."""
+    levels = max(code) + 1
+    left = np.zeros((levels, levels))
+    of_level = np.array([weight[code == a].mean() for a in range(levels)])
+    scale = np.array([(code == a).sum() / (weight[code == a] ** 2).sum() for a in range(levels)])
+    for a in range(levels):
+        for b in range(levels):
+            left[a, b] = (weight[code == a] ** 2).sum() if a == b else 0.0
+            for level in range(max(other) + 1):
+                mine = sum(
+                    weight[r] - of_level[a]
+                    for r in range(len(code))
+                    if code[r] == a and other[r] == level
+                )
+                yours = sum(
+                    weight[r] - of_level[b]
+                    for r in range(len(code))
+                    if code[r] == b and other[r] == level
+                )
+                left[a, b] -= mine * yours / (other == level).sum()
+            for k in range(len(contrast)):
+                mine = weight[(code == a) & (cell == k)].sum()
+                yours = weight[(code == b) & (cell == k)].sum()
+                left[a, b] -= mine * yours / size[k]
+    wanted = np.array([(weight[code == a] ** 2).sum() for a in range(levels)])
+    times = (wanted**2 * scale).sum() / (left**2 * scale).sum()
+    count = (wanted**2 * scale).sum() ** 2 / (wanted**4 * scale**2).sum()
+    return times, max(1.0, count / times)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_as_by_plain_loops(seed):
+    """Standard error and degrees of freedom of a difference on tables with gaps."""
+    value, cell, person, item = table(seed)
+    found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
+    se, df = slow(value, cell, person, item, PAIR)
+    assert found.se[0] == pytest.approx(se, rel=1e-6)
+    assert found.df[0] == pytest.approx(df, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_leverage_is_the_same_by_either_product(seed):
+    """With more items than participants the other factor's matrix is multiplied."""
+    value, cell, person, item = table(seed, people=4, items=9, keep=1.0)
+    found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
+    swapped = two_way_means(value, cell_weights(cell, 2), Units(item, person)).spread(PAIR)
+    assert found.se[0] == pytest.approx(swapped.se[0])
+    assert found.df[0] == pytest.approx(swapped.df[0])
+
+
+def test_one_participant_an_item_each_is_the_t_test():
+    """Everybody answers once, to an item of their own: the mean's interval is Student's."""
+    rng = np.random.default_rng(4)
+    value = rng.normal(size=12)
+    one = np.ones((12, 1))
+    found = two_way_means(value, one, Units(np.arange(12), np.arange(12))).spread(np.array([1.0]))
+    assert found.se[0] >= value.std(ddof=1) / 12**0.5 * (1 - 1e-9)
+    fixed = two_way_means(value, one, Units(np.arange(12), np.zeros(12, dtype=int)))
+    spread = fixed.spread(np.array([1.0]))
+    assert spread.se[0] == pytest.approx(value.std(ddof=1) / 12**0.5)
+    assert spread.df[0] == pytest.approx(11)
+    assert fixed.interval(np.array([1.0])).ci_high == pytest.approx(
+        value.mean() + student.ppf(0.975, 11) * spread.se[0]
+    )
+
+
+def test_two_groups_of_people_one_answer_each():
+    """Without an item to vary the difference of two groups is the pooled t test's."""
+    rng = np.random.default_rng(5)
+    value, cell = rng.normal(size=16), np.repeat([0, 1], 8)
+    found = two_way_means(
+        value, cell_weights(cell, 2), Units(np.arange(16), np.zeros(16, dtype=int))
+    )
+    spread = found.spread(PAIR)
+    pooled = (value[:8].var(ddof=1) + value[8:].var(ddof=1)) / 8
+    assert spread.se[0] == pytest.approx(pooled**0.5)
+    assert spread.df[0] == pytest.approx(14)
+
+
+@given(st.integers(0, 10_000), st.floats(-3, 3), st.floats(0.1, 5))
+def test_moves_and_grows_with_its_answers(seed, shift, scale):
+    """Adding a constant moves nothing but the estimate; scaling scales."""
+    value, cell, person, item = table(seed % 50)
+    units, weights = Units(person, item), cell_weights(cell, 2)
+    plain, moved = (
+        two_way_means(v, weights, units).interval(PAIR) for v in (value, shift + scale * value)
+    )
+    assert moved.estimate == pytest.approx(scale * plain.estimate, abs=1e-9)
+    assert moved.ci_high == pytest.approx(scale * plain.ci_high, abs=1e-7)
+
+
+def test_intercepts_that_cancel_do_not_count():
+    """Under rotation the levels of people and items change neither estimate nor interval."""
+    value, _, person, item = table(1, people=8, items=6, keep=2.0)
+    cell = (person + item) % 2
+    units, weights = Units(person, item), cell_weights(cell, 2)
+    lifted = value + 10 * np.arange(8)[person] - 5 * np.arange(6)[item]
+    plain, other = (two_way_means(v, weights, units).interval(PAIR) for v in (value, lifted))
+    assert (other.estimate, other.ci_low) == pytest.approx((plain.estimate, plain.ci_low))
+    assert two_way_means(lifted, weights, units).spread(np.array([0.0, 1.0])).se[0] > 5
+
+
+def test_columns_are_studies():
+    """Many outcomes of the same rows are the same as each by itself."""
+    value, cell, person, item = table(2)
+    both = np.column_stack([value, value**2])
+    units, weights = Units(person, item), cell_weights(cell, 2)
+    found = two_way_means(both, weights, units)
+    for column in range(2):
+        own = two_way_means(both[:, column], weights, units)
+        assert found.spread(PAIR).se[column] == pytest.approx(own.spread(PAIR).se[0])
+
+
+def test_what_cannot_be_known_is_nan():
+    """One person and one item, an empty cell, a cell of one person's."""
+    one = two_way_means(np.array([1.0, 0.0]), np.eye(2), Units(np.zeros(2, int), np.zeros(2, int)))
+    assert np.isnan(one.spread(PAIR).se[0])
+    assert one.interval(PAIR).estimate == -1
+    value, cell, person, item = table(3)
+    empty = two_way_means(value, cell_weights(cell, 3), Units(person, item))
+    assert not empty.interval(np.array([0.0, 1.0, -1.0])).known
+    assert empty.interval(np.array([-1.0, 1.0, 0.0])).known
+    nothing = two_way_means(
+        np.zeros(0), np.zeros((0, 2)), Units(np.zeros(0, int), np.zeros(0, int))
+    )
+    assert isinstance(nothing, TwoWayMeans)
+    assert not nothing.interval(PAIR).known
+    alone = np.repeat([0, 1, 2, 3, 4], 6)
+    few = two_way_means(
+        np.random.default_rng(1).normal(size=30), cell_weights((alone == 0).astype(int), 2),
+        Units(alone, np.tile(np.arange(6), 5)),
+    )  # fmt: skip
+    rest = few.spread(np.array([1.0, 0.0])).se[0]
+    assert few.spread(PAIR).se[0] > 1.5 * rest  # one person's mean spreads as one person does
+
+
+def test_shares_never_collapse():
+    """At shares of 0 and 1 the interval is that of independent answers, or wider."""
+    cell, person, item = np.tile([0, 1], 12), np.repeat(np.arange(6), 4), np.tile(np.arange(4), 6)
+    value = (cell == 1).astype(float)
+    counts = [Count(0, 12), Count(12, 12)]
+    found = two_way_means(value, cell_weights(cell, 2), Units(person, item))
+    rate = share_interval(counts, np.array([0.0, 1.0]), found)
+    assert rate.ci_low == wilson(counts[1]).ci_low
+    both, plain = share_interval(counts, PAIR, found), mover(counts, PAIR.tolist())
+    assert (both.ci_low, both.ci_high) == pytest.approx((plain.ci_low, plain.ci_high))
+    assert share_interval(counts, PAIR, None) == plain
+
+
+@pytest.mark.parametrize("share", [0.05, 0.4, 0.9])
+def test_a_share_of_independent_answers_has_nearly_wilsons_limits(share):
+    """Many people answer one item each: t and z agree, and so do the limits."""
+    n = 4000
+    value = (np.arange(n) < share * n).astype(float)
+    found = two_way_means(value, np.ones((n, 1)), Units(np.arange(n), np.zeros(n, int)))
+    plain = wilson(Count(int(value.sum()), n))
+    _, low, high = found.rates(np.array([1.0]))
+    assert (low[0], high[0]) == pytest.approx((plain.ci_low, plain.ci_high), abs=2e-4)
