@@ -28,11 +28,7 @@ VERBS = {
     "build": ("xai_backend", FULL, "build a study's pack: items, explanations, lists, seal"),
     "explain": ("xai_backend", FULL, "explain what a network sees in photographs: maps, overlays"),
     "plates": ("stimuli", LAB, "make pseudo-isochromatic plates by themselves"),
-    "participants": (
-        "participants",
-        LAB,
-        "people by codes: enrol, show, due, withdraw, merge",
-    ),
+    "participants": ("participants", LAB, "people by codes: enrol, show, due, withdraw, merge"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
