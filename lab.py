@@ -28,11 +28,7 @@ VERBS = {
     "build": ("xai_backend", FULL, "build a study's pack: items, explanations, lists, seal"),
     "explain": ("xai_backend", FULL, "explain what a network sees in photographs: maps, overlays"),
     "plates": ("stimuli", LAB, "make pseudo-isochromatic plates by themselves"),
-    "participants": (
-        "participants",
-        LAB,
-        "people by codes: enrol, show, due, withdraw, merge",
-    ),
+    "participants": ("participants", LAB, "people by codes: enrol, show, due, withdraw, merge"),
     "export": ("participants", LAB, "hand data on in the form of BIDS or Psych-DS"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
