@@ -61,13 +61,12 @@ class Unsaved:
 
     def _answered(self, error: JournalError) -> bool:
         words, caps = self._words, map(self._words.cap, END_CAPS)
-        then = words.filled("unsaved_then", key=words.key("return"))
-        markdown = f"{self._text}\n\n{words[f'unsaved_{error.cause}']}\n\n{then}"
+        parts = (self._text, words[f"unsaved_{error.cause}"], words["unsaved_then"])
         footer = Footer(
             on=Hint((words.cap("return"),), words["try_again"]),
             back=Hint((*caps, END_KEY.upper()), words["end_session"]),
         )
-        picture = self._stage.picture(rest_layers(self._look, markdown, footer))
+        picture = self._stage.picture(rest_layers(self._look, "\n\n".join(parts), footer))
         self._context.album.keep(f"unsaved-{error.cause}", self._stage, picture)
         shown_s = flipped_s = self._stage.frame(picture)
         patience_s = self._context.actor.patience_s

@@ -243,8 +243,8 @@ def _text(found: Mapping[str, Mapping[str, int]]) -> str:
         f"then went on with the same command, to its end. Of {total['acknowledged']} trials whose "
         f"end had been recorded, **{total['lost']} were lost**. Of {total['planned']} planned "
         f"trials {total['twice']} stand twice in journals or tables and {total['missing']} are "
-        "missing. The registry knows all sessions as complete but "
-        f"{total['untold']}.\n\n{table(heads, rows)}\n\n"
+        f"missing. Of {total['sessions']} sessions {total['untold']} are not known to the registry "
+        f"as complete.\n\n{table(heads, rows)}\n\n"
         "A trial that is cut off runs again, and has one row. Only a study that shows no image "
         "twice leaves it out: its kill is in the journal, and it has no row (column *left out*)."
     )

@@ -122,6 +122,7 @@ def test_a_full_disk_is_one_screen_and_the_session_goes_on_when_there_is_room(la
         assert times_shown(lab) == {1}
 
 
+@pytest.mark.slow
 def test_a_session_that_was_ended_there_goes_on_later_and_has_each_trial_once(lab):
     with small_disk(lab.folder / "data") as filler:
         process = run_to_full_disk(lab, filler, "--language", "de")
@@ -194,6 +195,7 @@ LIST = (
 )
 
 
+@pytest.mark.slow
 def test_a_code_runs_on_one_pc_and_is_taken_over_with_its_journal(pcs):
     first, second, url = pcs
     process = first.start(*ROBOT)
