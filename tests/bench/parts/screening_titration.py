@@ -30,7 +30,7 @@ STRENGTHS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9)
 EACH = 2
 TIMES = 3
 """How often each of them is titrated."""
-OWN_PLATES, BANK = 100, 300
+OWN_PLATES, BANK = 220, 220
 LAPSE = 0.02
 WITHIN = 0.05
 SOURCE = "uci"
