@@ -21,7 +21,7 @@ from tests.participants.studies.accept_reject.packs import bare_pack
 
 def plan(*, demographics):
     pack = bare_pack(main_trials=4, demographics=demographics)
-    return plan_session(pack, Assignment("l0", "without_first"), "en", "CDF34HK")
+    return plan_session(pack, Assignment("l0", "without_first", "left"), "en", "CDF34HK")
 
 
 def go_through(data, planned, presenter, keep):
