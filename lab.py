@@ -13,6 +13,11 @@ FULL, LAB = "full", "lab"
 HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
 
+# One for the tests with windows, which mostly wait, and some that compute; a process takes
+# about 2 GB of memory.
+TEST_PROCESSES = 1 + min(4, os.cpu_count() or 1)
+ALL_TESTS = ["-n", str(TEST_PROCESSES), "--dist", "loadgroup"]
+
 # verb: (room, environment it needs, what it does); the first two are the door's own
 VERBS = {
     "setup": (None, LAB, "make or repair the environment (--lab: without torch)"),
@@ -61,7 +66,8 @@ Example: python3 lab.py setup --lab
 TEST_HELP = """\
 Usage: python3 lab.py test [pytest's arguments]
 
-Runs the test suite in the environment.
+Runs the test suite in the environment. Without arguments it runs all tests, in several
+processes; with arguments it runs one.
 
 Example: python3 lab.py test tests/test_door.py -x
 """
@@ -135,11 +141,11 @@ def setup(options: list) -> int:
 
 
 def run_tests(rest: list) -> int:
-    """Run pytest in the checkout and return its exit status."""
+    """Run pytest in the checkout and return its exit status; all tests in several processes."""
     import pytest
 
     os.chdir(HERE)
-    return int(pytest.main(rest))
+    return int(pytest.main(rest or ALL_TESTS))
 
 
 def run_room(room: str, arguments: list) -> int:

@@ -20,7 +20,7 @@ NOTHING: Final = "–"
 
 app = new_app("People and their records.")
 participants = typer.Typer(
-    help="Enrol and list participants by codes, and write map sets.",
+    help="Enrol and list participants by codes, and write tables and map sets.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help"]},
@@ -81,6 +81,37 @@ def list_people(lab: options.Lab = None, as_json: options.Json = False) -> None:
         print(json.dumps([asdict(person) for person in people]))
     else:
         _show(people)
+
+
+@participants.command()
+def tables(
+    study: Annotated[str, typer.Argument(help="The study, as its tables name it.")],
+    with_unfinished: Annotated[
+        bool,
+        typer.Option(
+            "--with-unfinished",
+            help="Keep unfinished sessions whose people haven't agreed to the use of their data "
+            "after the debrief. The study's next session leaves them out again.",
+        ),
+    ] = False,
+    data: options.Data = None,
+    lab: options.Lab = None,
+) -> None:
+    """Write the tables of a data folder again, from its journals.
+
+    Example: python3 lab.py participants tables STUDY --with-unfinished
+    """
+    from participants.dataset.derive import write_tables
+    from participants.folder import DataFolder, LabFolder
+
+    folder = DataFolder(data.absolute()) if data is not None else LabFolder.open(lab).data
+    written = write_tables(folder, study, with_unfinished=with_unfinished)
+    for session, reason in written.left_out.items():
+        print(f"Left out: session {session}: {reason}", file=sys.stderr)
+    print(
+        f"{len(written.trials)} trials; unfinished sessions: {len(written.unfinished)} in, "
+        f"{len(written.waiting)} left out; withdrawn: {len(written.withdrawn)}"
+    )
 
 
 @participants.command()

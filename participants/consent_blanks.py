@@ -91,7 +91,8 @@ def consent_values(
     study, language
         Whose texts, and their language.
     told
-        What ``lab.toml`` says of ``institution`` and ``contact``; general words where it doesn't.
+        What ``lab.toml`` says of ``institution`` and ``contact``. Where it doesn't, texts have
+        general words, and the terms lines.
     blanks
         What it says of the consent in that language; lines where it doesn't.
     own
@@ -101,5 +102,6 @@ def consent_values(
     said = (blanks or ConsentBlanks()).model_dump()
     values = {name: told.get(name) or words[name] for name in ("institution", "contact")}
     values |= {name: text.strip() or BLANK for name, text in said.items()}
-    terms = load_text(study, language, TERMS_TEXT, own).filled(values)
+    named = {name: told.get(name) or BLANK for name in ("institution", "contact")}
+    terms = load_text(study, language, TERMS_TEXT, own).filled({**values, **named})
     return {**values, TERMS: terms.markdown.strip()}

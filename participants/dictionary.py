@@ -71,7 +71,8 @@ SIDECAR: Final = (
         "table",
         "In `trials.json` and `annotations.json`: sessions whose journal or pack copy can't be "
         "read, each with the reason. They are in again once that is mended and the tables are "
-        "written again.",
+        "written again. In `trials.json` also unfinished sessions that the protocol leaves out "
+        "(`unfinished`).",
     ),
     ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
 )

@@ -35,7 +35,8 @@ schema = "{schema}"
 # Where the data go; relative to this file, or a whole path on a local disk.
 data = "data"
 
-# The registry of codes, assignments and sessions: a database URL.
+# The registry of codes, assignments and sessions: a database URL. For several PCs with one
+# registry see docs/several_pcs.md.
 registry = "sqlite:///registry.sqlite"
 
 # Name of this PC and display; it stands in every row of data. No personal names.

@@ -1,6 +1,7 @@
 """What holds for every test: a home of its own, one thread a process, fixed examples.
 
-Window tests may be run again where this machine stood still (`tests/standing_still.py`).
+Tests are spread over processes by `tests/spreading.py`. Window tests may be run again where this
+machine stood still (`tests/standing_still.py`).
 """
 
 import atexit
@@ -41,9 +42,33 @@ settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests stay together where several processes test."""
+    from tests.spreading import group
+
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group(item)))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let one of several processes give way to the one with the windows."""
+    from tests.spreading import WORKER, GivingWay
+
+    if WORKER in os.environ:
+        config.pluginmanager.register(GivingWay())
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Watch the machine's cores while window tests run."""
     # Imported late, since it brings in what must find the variables above.
     from tests.standing_still import watch
 
     watch(session)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the window tests that were run again."""
+    from tests.standing_still import told
+
+    for line in told(terminalreporter.stats.get("passed", ())):
+        terminalreporter.write_line(line)

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -18,12 +18,15 @@ import pytest
 
 from experiments.rig.timing.standstill import Standstill, witness
 from stimuli.errors import UserError
+from tests.spreading import own_name
 
 BEYOND_MS = 10
 """Longer than half a frame at 60 Hz: shorter standstills fail no test."""
 NAP_MS = 1
 AGAIN = "PLAINSIGHT_TESTS_AGAIN"
 """Set in the run that tries one test again, so that it is the last."""
+STOOD_STILL = "stood_still_s"
+"""Property of a report: how long the machine stood still, where the test was run again."""
 ROOT = Path(__file__).parent.parent
 
 
@@ -57,17 +60,11 @@ class WhileStandingStill:
         """Let a failed window test pass if the machine stood still and it passes by itself."""
         report = yield
         window = item.get_closest_marker("window") is not None
-        if window and report.failed and self._again(item.nodeid):
+        test = own_name(item.nodeid)
+        if window and report.failed and self._again(test):
             report.outcome, report.longrepr = "passed", None
+            report.user_properties.append((STOOD_STILL, self._passed[test]))
         return report
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Name the tests that were run again."""
-        for test, still_s in self._passed.items():
-            terminalreporter.write_line(
-                f"RUN AGAIN {test}: failed while the machine stood still for "
-                f"{1000 * still_s:.0f} ms, and passed by itself"
-            )
 
     def _again(self, test: str) -> bool:
         """Tell whether a failed test passes by itself, where the machine stood still."""
@@ -81,6 +78,20 @@ class WhileStandingStill:
 
     def _standstills(self) -> list[Standstill]:
         return [one for one in self._seen() if one.until_s > self._since_s]
+
+
+def told(reports: Iterable[pytest.TestReport]) -> list[str]:
+    """Return a line for each test that was run again."""
+    still = {
+        report.nodeid: dict(report.user_properties)[STOOD_STILL]
+        for report in reports
+        if STOOD_STILL in dict(report.user_properties)
+    }
+    return [
+        f"RUN AGAIN {test}: failed while the machine stood still for {1000 * still_s:.0f} ms, and "
+        "passed by itself"
+        for test, still_s in still.items()
+    ]
 
 
 def passes(test: str) -> bool:

@@ -17,7 +17,6 @@ END_KEY: Final = "q"
 END_CAPS: Final = ("lctrl", "lshift")
 DISK_REFUSED: Final = "disk refused"
 """Why a session was paused, in the journal."""
-ROBOT_TRIES: Final = 3
 
 
 class Pauser(Protocol):
@@ -47,15 +46,13 @@ class Unsaved:
     ) -> None:
         self._pauser, self._context, self._stage = pauser, context, context.stage
         self._look, self._words, self._text = look, words, text
-        self._tries = 0
 
     def ask(self, error: JournalError) -> bool:
-        """Tell what is wrong until Enter tries again (True) or the chord ends the session."""
-        self._tries += 1
-        actor = self._context.actor
-        if actor.patience_s is not None and self._tries > ROBOT_TRIES:
-            return False
-        actor.broken_off()
+        """Tell what is wrong until Enter tries again (True) or the chord ends the session.
+
+        A robot doesn't answer for the experimenter: its session ends when nobody does.
+        """
+        self._context.actor.broken_off()
         again = self._answered(error)
         if again:
             # Whoever takes part was interrupted.
@@ -64,22 +61,23 @@ class Unsaved:
 
     def _answered(self, error: JournalError) -> bool:
         words, caps = self._words, map(self._words.cap, END_CAPS)
-        then = words.filled("unsaved_then", key=words.key("return"))
-        markdown = f"{self._text}\n\n{words[f'unsaved_{error.cause}']}\n\n{then}"
+        parts = (self._text, words[f"unsaved_{error.cause}"], words["unsaved_then"])
         footer = Footer(
             on=Hint((words.cap("return"),), words["try_again"]),
             back=Hint((*caps, END_KEY.upper()), words["end_session"]),
         )
-        picture = self._stage.picture(rest_layers(self._look, markdown, footer))
+        picture = self._stage.picture(rest_layers(self._look, "\n\n".join(parts), footer))
         self._context.album.keep(f"unsaved-{error.cause}", self._stage, picture)
         shown_s = flipped_s = self._stage.frame(picture)
-        self._context.actor.turn("return", shown_s)
+        patience_s = self._context.actor.patience_s
         try:
             while True:
                 nap(POLL_S)
                 for press in self._stage.presses():
                     if press.t_s > shown_s and (answer := _answer(press)) is not None:
                         return answer
+                if patience_s is not None and time.perf_counter() - shown_s > patience_s:
+                    return False
                 if time.perf_counter() - flipped_s > REFLIP_S:
                     flipped_s = self._stage.frame(picture)
         finally:

@@ -66,16 +66,16 @@ class Ran:
         Rows of the data folder's trial table now.
     left_out
         Why a session of the data folder can't be in its tables, by its id.
-    waiting
-        How many unfinished sessions are not in its tables, since their people haven't agreed to
-        the use of the data yet.
-    left
-        Whether the person left the study for good.
     untold
         Why the registry doesn't know everything of a session yet, by its id.
     flagged
         Trials of the session, all its parts, during which a frame was lost, a clock was set, a
         pause was asked for or the keyboard's focus was lost.
+    waiting
+        How many unfinished sessions are not in its tables, since their people haven't agreed to
+        the use of the data yet.
+    left
+        Whether the person left the study for good.
     """
 
     session: str
@@ -84,10 +84,10 @@ class Ran:
     resumed: bool
     trials: int
     left_out: Mapping[str, str]
-    waiting: int
-    left: bool
     untold: Mapping[str, str]
     flagged: int
+    waiting: int = 0
+    left: bool = False
 
 
 def run(

@@ -261,7 +261,10 @@ class Note(Recorded):
 class Abort(Recorded):
     """The session was ended before its end."""
 
-    reason: str = Field(description="Why; may be empty.")
+    reason: str = Field(
+        description="Why; may be empty. `left_for_good`: the person left the study; the debrief "
+        "and the question of the data follow."
+    )
 
 
 class Answer(Recorded):

@@ -1,24 +1,19 @@
 """What people chose, and what they told of themselves: rows that outlast a session."""
 
-from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, insert, select
 
-from participants.journal import Journal
 from participants.journal.clock import utc_text
 from participants.registry.codes import check_code
+from participants.registry.registry import Registry
 from participants.registry.sessions import person_row
 from participants.registry.tables import choices, demographics
-from participants.session.choices import CHOICES, TOLD_RESULT, YES
-
-if TYPE_CHECKING:
-    from participants.registry.registry import Registry
+from participants.session.choices import TOLD_RESULT, YES
 
 
 def record_choice(
-    registry: "Registry", code: str, name: str, value: str, session: str | None = None
+    registry: Registry, code: str, name: str, value: str, session: str | None = None
 ) -> None:
     """Enter a person's choice; the last one of a name counts.
 
@@ -37,7 +32,7 @@ def record_choice(
     registry.transact(work)
 
 
-def choice_of(registry: "Registry", code: str, name: str) -> str | None:
+def choice_of(registry: Registry, code: str, name: str) -> str | None:
     """Return a person's last choice of a name; None before the first. Errors as `record_choice`."""
     code = check_code(code)
     wanted = (
@@ -54,7 +49,7 @@ def choice_of(registry: "Registry", code: str, name: str) -> str | None:
     return registry.transact(work)
 
 
-def wants_to_know(registry: "Registry", code: str) -> bool | None:
+def wants_to_know(registry: Registry, code: str) -> bool | None:
     """Return whether a person wants to be told what a screening finds; None if never asked.
 
     Who wasn't asked is asked first (`participants.session.choices.told_result`); nobody is told
@@ -64,7 +59,7 @@ def wants_to_know(registry: "Registry", code: str) -> bool | None:
     return None if chosen is None else chosen == YES
 
 
-def record_demographics(registry: "Registry", code: str, answers: Mapping[str, str | None]) -> None:
+def record_demographics(registry: Registry, code: str, answers: Mapping[str, str | None]) -> None:
     """Enter what a person told of themselves; answers of before are replaced.
 
     Parameters
@@ -88,19 +83,3 @@ def record_demographics(registry: "Registry", code: str, answers: Mapping[str, s
         connection.execute(insert(demographics).values(row))
 
     registry.transact(work)
-
-
-def learn_choices(connection: Connection, journal: Journal) -> None:
-    """Enter the choices of a journal that the registry doesn't know yet."""
-    code, session = str(journal.header["participant"]), str(journal.header["session"])
-    rows = connection.execute(select(choices).where(choices.c.session == session))
-    known = Counter((row.name, row.value) for row in rows)
-    for event in journal.of("answer"):
-        chosen = (event["question"], event["value"])
-        if event["question"] not in CHOICES:
-            continue
-        if known[chosen]:
-            known[chosen] -= 1
-            continue
-        row = {"name": chosen[0], "value": chosen[1], "chosen_utc": event.t_utc}
-        connection.execute(insert(choices).values(code=code, session=session, **row))

@@ -2,9 +2,11 @@
 
 import random
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from socket import SHUT_RDWR, socket
+from threading import Timer
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
@@ -23,6 +25,8 @@ from participants.registry.tables import (
 from stimuli.errors import UserError
 
 BUSY_TIMEOUT_S: Final = 30.0
+# Longer than a transaction may queue up.
+ANSWER_S: Final = 40.0
 OWNER_ONLY: Final = 0o600
 SERVER_OPTIONS: Final[Mapping[str, str]] = {
     "connect_timeout": "5",
@@ -102,30 +106,69 @@ def transact(engine: Engine, work: Callable[[Connection], Result]) -> Result:
         If the database can't be reached or written.
     """
 
-    def queued(connection: Connection) -> Result:
-        if engine.dialect.name == "postgresql":
-            # The transaction's view of the data begins after it.
-            connection.exec_driver_sql(f"LOCK TABLE {LOCKED_TABLE} IN EXCLUSIVE MODE")
-        return work(connection)
-
-    return _repeated(engine, queued)
+    return _repeated(engine, work, _queue_up)
 
 
-def _repeated(engine: Engine, work: Callable[[Connection], Result]) -> Result:
+def _queue_up(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        # The transaction's view of the data begins after it.
+        connection.exec_driver_sql(f"LOCK TABLE {LOCKED_TABLE} IN EXCLUSIVE MODE")
+
+
+def _repeated(
+    engine: Engine,
+    work: Callable[[Connection], Result],
+    first: Callable[[Connection], None] = lambda connection: None,
+) -> Result:
     give_up_s = time.monotonic() + BUSY_TIMEOUT_S
-    pause_s = FIRST_PAUSE_S
+    pause_s, stale = FIRST_PAUSE_S, True
     while True:
+        begun = False
         try:
-            with engine.begin() as connection:
+            with _transaction(engine) as connection:
+                first(connection)
+                begun = True
                 return work(connection)
         except DBAPIError as error:
+            # A connection may be from before the server was started again; once is enough.
+            renewed, stale = stale and error.connection_invalidated and not begun, False
             refused = getattr(error.orig, "sqlstate", None) in REFUSED
-            if not refused or time.monotonic() > give_up_s:
+            if not (refused or renewed) or time.monotonic() > give_up_s:
                 if isinstance(error, IntegrityError):
                     raise
                 raise UserError(why(error, _name(engine), engine.dialect.name)) from error
         time.sleep(random.uniform(0.0, pause_s))
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+@contextmanager
+def _transaction(engine: Engine) -> Iterator[Connection]:
+    """Give a connection in a transaction; a server that doesn't answer is cut off."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            with connection.begin():
+                yield connection
+            return
+        # A server that hangs while its system answers is noticed by nothing else.
+        wire = connection.connection.driver_connection.pgconn.socket
+        timer = Timer(ANSWER_S, _hang_up, (wire,))
+        timer.daemon = True
+        timer.start()
+        try:
+            with connection.begin():
+                yield connection
+        finally:
+            timer.cancel()
+
+
+def _hang_up(wire: int) -> None:
+    with suppress(OSError):
+        ours = socket(fileno=wire)
+        try:
+            ours.shutdown(SHUT_RDWR)
+        finally:
+            # It is the driver's to close.
+            ours.detach()
 
 
 def _prepare_file(url: URL) -> None:
@@ -146,7 +189,6 @@ def _server(url: URL) -> Engine:
     return create_engine(
         url.set(drivername="postgresql+psycopg"),
         isolation_level="SERIALIZABLE",
-        pool_pre_ping=True,
         connect_args=options,
     )
 

@@ -5,7 +5,6 @@ from collections import Counter
 from sqlalchemy import Connection, Row, insert, select, update
 
 from participants.journal import Event, Journal
-from participants.registry.choices import learn_choices
 from participants.registry.sessions import (
     COMPLETE,
     STOPPED,
@@ -14,7 +13,8 @@ from participants.registry.sessions import (
     disqualify,
     leave,
 )
-from participants.registry.tables import consents, people, sessions, takeovers, withdrawals
+from participants.registry.tables import choices, consents, people, sessions, takeovers, withdrawals
+from participants.session.choices import CHOICES
 from participants.session.leaving import has_left
 from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
@@ -35,7 +35,7 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
         raise UserError(f"code {code}: is not in this registry; see: participants list")
     _learn_session(connection, journal)
     _learn_consents(connection, journal, code)
-    learn_choices(connection, journal)
+    _learn_choices(connection, journal)
     if withdrawal is not None:
         known = select(withdrawals.c.code).where(withdrawals.c.code == code)
         if connection.scalar(known) is None:
@@ -86,3 +86,19 @@ def _learn_consents(connection: Connection, journal: Journal, code: str) -> None
             continue
         row = {"code": code, "session": session, "answered_utc": event.t_utc, **answer}
         connection.execute(insert(consents).values(row))
+
+
+def _learn_choices(connection: Connection, journal: Journal) -> None:
+    """Enter the journal's choices that the registry doesn't know yet."""
+    code, session = str(journal.header["participant"]), str(journal.header["session"])
+    rows = connection.execute(select(choices).where(choices.c.session == session))
+    known = Counter((row.name, row.value) for row in rows)
+    for event in journal.of("answer"):
+        chosen = (event["question"], event["value"])
+        if event["question"] not in CHOICES:
+            continue
+        if known[chosen]:
+            known[chosen] -= 1
+            continue
+        row = {"name": chosen[0], "value": chosen[1], "chosen_utc": event.t_utc}
+        connection.execute(insert(choices).values(code=code, session=session, **row))

@@ -106,7 +106,7 @@ def graded(intervals_s: np.ndarray, period_s: float) -> Finding:
     sd_ms = float(intervals_s.std(ddof=1)) * 1000
     late = float(np.mean(intervals_s > period_s + LATE_S))
     dropped = int((intervals_s > DROPPED_BEYOND * period_s).sum())
-    said = f"SD {sd_ms:.3f} ms, {late:.1%} late, {dropped} of {len(intervals_s)} dropped"
+    said = f"SD {sd_ms:.3f} ms, {100 * late:.1f} % late, {dropped} of {len(intervals_s)} dropped"
     remedy = "close other programs, switch off compositing and power saving, check again"
     grade = grade_of(sd_ms, late)
     if grade == "unfit":

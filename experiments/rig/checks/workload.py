@@ -59,7 +59,7 @@ def memory(available_bytes: int | None = None, swap_share: float | None = None) 
     """
     available = psutil.virtual_memory().available if available_bytes is None else available_bytes
     swapped = _swap_share() if swap_share is None else swap_share
-    found = f"{available / 1024**3:.1f} GiB free, {swapped:.0%} of the swap space used"
+    found = f"{available / 1024**3:.1f} GiB free, {100 * swapped:.0f} % of the swap space used"
     remedy = "close other programs, or restart the PC"
     if available < LEAST_MEMORY_BYTES:
         return MEMORY.failed(found, remedy)
@@ -79,7 +79,7 @@ def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> 
         Names of the busiest programs; found out by default where it matters.
     """
     used = _share_in_use(LOOK_S) if share is None else share
-    found = f"{used:.0%} of the processor in use"
+    found = f"{100 * used:.0f} % of the processor in use"
     if used < BUSY_SHARE:
         return LOAD.passed(found)
     names = busiest_programs() if busiest is None else busiest

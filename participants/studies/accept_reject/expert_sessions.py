@@ -128,12 +128,13 @@ class ExpertSession(MarkingSession):
         if self.right < self.least_share * self.controls:
             return (
                 f"{self.participant} answered {self.right} of {self.controls} controls rightly, "
-                f"fewer than {self.least_share:.0%}"
+                f"fewer than {100 * self.least_share:.0f} %"
             )
         if self.faint_right < self.least_faint * self.faint:
             return (
                 f"{self.participant} read {self.faint_right} of {self.faint} digits at a low "
-                f"contrast, fewer than {self.least_faint:.0%}: colour vision may not be normal"
+                f"contrast, fewer than {100 * self.least_faint:.0f} %: colour vision may not be "
+                "normal"
             )
         return ""
 

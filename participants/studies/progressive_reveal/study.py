@@ -13,10 +13,10 @@ from stimuli.studies.progressive_reveal import tables
 HERE = __package__
 JOURNAL = (
     "One journal holds all sittings of a person (`role` is `participant`). At a break that may be "
-    "left, the page has the answer `then`: `leave` or `go_on`. Leaving there is an `abort` "
-    "of reason `left`, and a sitting's end one of `sitting_end`; the next `session` event goes "
-    "on. A round with a `trial_start` and no `trial_end` was cut off when the session was "
-    "killed: it isn't shown again."
+    "left, the page has the answer `then`: `leave`, `leave_for_good` or `go_on`. Leaving for the "
+    "day is an `abort` of reason `left`, leaving for good one of `left_for_good`, and a sitting's "
+    "end one of `sitting_end`; the next `session` event goes on. A round with a `trial_start` and "
+    "no `trial_end` was cut off when the session was killed: it isn't shown again."
 )
 
 

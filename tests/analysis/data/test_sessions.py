@@ -9,6 +9,7 @@ from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from analysis.report.flow import begun_stages
 from analysis.report.incidents import INCIDENTS, incident_results, incident_sentence
+from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
@@ -181,3 +182,34 @@ def test_pauses_lost_focus_and_notes_are_read_and_reported_but_those_of_withdraw
     (table,) = INCIDENTS.parts({"incidents": found})
     assert [row[-1] for row in table.rows] == ["fire alarm", "left early"]
     assert "1 was paused and 1 lost" in incident_sentence({"incidents": found}).text
+
+
+def cut(folder, share):
+    """Leave of a session's journal what was on disk at some moment, and write the tables again."""
+    path = journals(folder)[0]
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: int(share * len(lines))]))
+    write_tables(DataFolder(folder), "accept_reject")
+    return path.parent.name
+
+
+def test_an_unfinished_session_is_counted_and_named_and_no_difference(data):
+    session = cut(data, 0.8)
+    dataset = read_folder("accept_reject", data)
+    (begun,) = begun_stages(dataset.sessions, dataset.trials)
+    assert begun["participants"] == 3
+    reason = "unfinished, and not asked again for the data"
+    assert begun["left_out"] == [{"reason": reason, "participants": 1, "trials": None}]
+    assert checks(data)["The trial table agrees with the journals"].state == "passed"
+    (note,) = [note for note in dataset.notes if "is not in the table" in note]
+    assert note.startswith(f"Session {session} is not in the table: unfinished: ")
+
+
+def test_several_unfinished_sessions_are_one_note(data):
+    for path in journals(data)[1:]:
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[: int(0.8 * len(lines))]))
+    write_tables(DataFolder(data), "accept_reject")
+    dataset = read_folder("accept_reject", data)
+    (note,) = [note for note in dataset.notes if "not in the table" in note]
+    assert note.startswith("2 sessions are not in the table: unfinished: ")

@@ -18,7 +18,8 @@ from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import NewSession, Registry, database, outbox
-from participants.session import run_session
+from participants.registry.choices import wants_to_know
+from participants.session import LEFT_FOR_GOOD, SessionAborted, run_session
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
@@ -326,3 +327,39 @@ def test_the_help_that_run_points_to_names_every_robot(study, monkeypatch, capsy
     robots = studies_of("participants")[study].sessions["solutions"].robots.names
     assert len(robots) > 3
     assert set(re.findall(r"\w+", capsys.readouterr().out)) >= set(robots)
+
+
+class Leaver(ScriptedPresenter):
+    """Leaves the study for good in a trial."""
+
+    def trial(self, trial):
+        if trial.step == "trial-0005":
+            raise SessionAborted(LEFT_FOR_GOOD)
+        return super().trial(trial)
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_who_left_for_good_is_refused_even_where_the_registry_was_not_told(
+    lab, registry, code, mini_pack, reached
+):
+    request = RunRequest(str(mini_pack), person=PersonOptions(code))
+    with booked(request, lab, registry, open_pack(mini_pack)) as booking:
+        if reached:
+            write(lab, registry, booking, Leaver())
+        else:
+            with out_of_reach(lab):
+                write(lab, registry, booking, Leaver())
+            registry.finish_session(booking.paths.session, complete=False)
+    assert outbox.is_noted(lab.data, booking.paths.session) is not reached
+    for _ in range(2):
+        left = booked(request, lab, registry, open_pack(mini_pack))
+        with pytest.raises(UserError, match="has left study accept_reject for good"), left:
+            pass
+    assert wants_to_know(registry, code) is (True if reached else None)
+    outbox.catch_up(lab.data, registry)
+    assert wants_to_know(registry, code) is True
+    rows = [line for line in dump(lab) if '"choices"' in line]
+    outbox.note(lab.data, booking.paths.session)
+    outbox.catch_up(lab.data, registry)
+    assert [line for line in dump(lab) if '"choices"' in line] == rows
+    assert len(rows) == 2

@@ -31,7 +31,12 @@ WORSE = Finding("refresh", "fail", "30 Hz", "choose another mode")
 
 @pytest.fixture
 def lab(tmp_path):
-    return LabFolder.make(tmp_path / "lab")
+    """A lab whose consent has no blanks."""
+    root = LabFolder.make(tmp_path / "lab").root
+    path = root / "lab.toml"
+    filled = path.read_text(encoding="utf-8").replace('= ""', '= "said"')
+    path.write_text(filled, encoding="utf-8")
+    return LabFolder.open(root)
 
 
 @pytest.fixture
@@ -180,7 +185,7 @@ def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monke
 def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_pack, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        command, "without_window", lambda lab, purpose, coloured: seen.append(coloured) or []
+        command, "without_window", lambda *_, coloured, **__: seen.append(coloured) or []
     )
     colours_matter(monkeypatch, False)
     _, clear = command.prepared(
@@ -211,6 +216,24 @@ def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
     person["participant"] = enrolled(lab, purpose="pilot")
     pilot = request(checklist="confirmed", **person)
     assert command.prepared(pilot, lab, pack, console)[1].overridden == ()
+
+
+def test_a_blank_in_the_consent_stops_a_session_of_purpose_main(
+    lab, console, mini_pack, monkeypatch
+):
+    colours_matter(monkeypatch, False)
+    path = lab.root / "lab.toml"
+    text = path.read_text(encoding="utf-8").replace('pay = "said"', 'pay = " "')
+    path.write_text(text, encoding="utf-8")
+    lab = LabFolder.open(lab.root)
+    pack, person = open_pack(mini_pack), {"participant": enrolled(lab), "lab": lab.root}
+    told = r"consent: not filled in: consent\.en\.pay; write them into .*--override"
+    with pytest.raises(UserError, match=told):
+        command.prepared(request(**person), lab, pack, console)
+    with pytest.raises(UserError, match=r"consent\.de\.pay"):
+        command.prepared(request(**person, language="de"), lab, pack, console)
+    pilot = request(participant=enrolled(lab, purpose="pilot"), lab=lab.root)
+    command.prepared(pilot, lab, pack, console)
 
 
 def test_a_pack_of_robots_is_refused_for_main_and_the_override_is_recorded(

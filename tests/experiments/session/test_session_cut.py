@@ -44,7 +44,7 @@ def test_a_cut_off_session_leaves_a_folder_whose_tables_can_be_derived(run):
     """Else one power cut keeps the tables of every later session from being written."""
     with pytest.raises(Cut):
         run()
-    assert len(derive(run.lab.data, "accept_reject").unfinished) == 1
+    assert len(derive(run.lab.data, "accept_reject").waiting) == 1
 
 
 def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):

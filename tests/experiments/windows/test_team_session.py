@@ -25,6 +25,13 @@ CHANGES = {
     "session": {"practice_trials": 1},
     "analysis": {"reference_arm": ARM},
 }
+BY_MOUSE = {
+    **CHANGES,
+    "bins": {"per_bin": 1, "adversarial_per_level": 0, "sheets": 6, "trials_per_sheet": 1},
+    "help": {"arms": (ARM,)},
+    "question": {"fixation_s": 0.05, "feedback_s": 0.2, "decision": "two_stage"},
+    "session": {"practice_trials": 1, "device": "mouse"},
+}
 ROBOT = ("--robot", "guided_by_help")
 """It asks for the help before it answers."""
 BEFORE_THE_ANSWER_S = 0.4
@@ -36,14 +43,19 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """One session, killed while its second image is judged, and completed."""
-    protocol = protocol_of(**CHANGES)
+def lab_of(changes, tmp_path_factory):
+    """A lab with a small pack."""
+    protocol = protocol_of(**changes)
     made, folder = sketch(protocol), tmp_path_factory.mktemp("packs") / "team"
     files = {path: made.asset(path) for path in made.manifest.files}
     write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
-    lab = Lab(tmp_path_factory.mktemp("lab"), folder)
+    return Lab(tmp_path_factory.mktemp("lab"), folder)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """One session, killed while its second image is judged, and completed."""
+    lab = lab_of(CHANGES, tmp_path_factory)
     with virtual_display((1280, 720)) as shown:
         lab.environment["DISPLAY"] = shown.name
         here = (*ROBOT, "--display", "existing")
@@ -117,3 +129,19 @@ def test_the_table_holds_every_judgement_with_its_rating(lab):
 def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
     names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
     assert {f"trial-{ARM}-held", f"trial-{ARM}", "trial-prior", "confidence", "end"} <= names
+
+
+def test_two_stages_are_answered_by_real_clicks(tmp_path_factory):
+    lab = lab_of(BY_MOUSE, tmp_path_factory)
+    assert lab.finish(lab.start("--robot", "guided_by_help", "--display", "virtual"))["complete"]
+    journal = read_journal(lab.journal_path)
+    stages = Counter((start["trial"], start["stage"]) for start in journal.of("trial_start"))
+    trials = range(1, 5)
+    assert stages == {(trial, stage): 1 for trial in trials for stage in ("prior", "own", "final")}
+    given = [event for event in journal.of("response") if event["trial"] in trials]
+    assert {event["device"] for event in given} == {"mouse"}
+    rows = read_table(lab.data, "human_ai_team", "trials")
+    assert Counter(row["phase"] for row in rows) == {"validation": 2, "main": 1}
+    for row in rows:
+        assert row["own_decision"] in ("yes", "no")
+        assert row["decision"] in ("yes", "no")

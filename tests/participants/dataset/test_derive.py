@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from participants.cli import main
 from participants.dataset.derive import derive, write_tables
 from participants.dataset.sidecar import read_sidecar
 from participants.dataset.write import read_table
@@ -251,3 +252,14 @@ def test_an_empty_folder_gives_empty_tables(data):
     tables = write_tables(data.make(), STUDY)
     assert tables.trials == ()
     assert read_table(data, STUDY, "trials") == []
+
+
+def test_the_command_writes_tables_with_unfinished_sessions_where_asked(data, capsys):
+    unfinished(data)
+    for words, told, rows in (
+        ([], "0 trials; unfinished sessions: 0 in, 1 left out; withdrawn: 0", 0),
+        (["--with-unfinished"], "5 trials; unfinished sessions: 1 in, 0 left out", 5),
+    ):
+        assert main(["participants", "tables", STUDY, "--data", str(data.root), *words]) == 0
+        assert told in capsys.readouterr().out
+        assert len(read_table(data, STUDY, "trials")) == rows

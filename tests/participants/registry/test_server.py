@@ -1,5 +1,7 @@
 """A PostgreSQL server: what is wrong with it is one line, refused transactions are repeated."""
 
+import os
+import signal
 from contextlib import closing
 from threading import Thread
 
@@ -9,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from participants.registry import Registry, database, tables
 from stimuli.errors import UserError
-from tests.participants.registry.postgres import USER
+from tests.participants.registry.postgres import PASSWORD, USER
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,16 @@ def test_a_wrong_line_in_lab_toml_is_one_clear_line(server, wrong, said):
         Registry.open(server.url(**{"database": "postgres", **wrong}))
     assert "\n" not in str(error.value)
     assert "secret" not in str(error.value)
+
+
+def test_the_password_may_lie_in_a_file(server, tmp_path, monkeypatch):
+    url = server.database()
+    file = tmp_path / "pgpass"
+    file.write_text(f"127.0.0.1:{server.port}:*:{USER}:{PASSWORD}\n")
+    file.chmod(0o600)
+    monkeypatch.setenv("PGPASSFILE", str(file))
+    with closing(Registry.open(server.url(url.rpartition("/")[2], password=""))) as registry:
+        assert registry.list() == ()
 
 
 def test_a_server_that_is_away_is_one_clear_line(server):
@@ -51,6 +63,23 @@ def test_a_server_that_came_back_is_used_again(server):
         finally:
             server.start()
         assert registry.person(code).code == code
+
+
+@pytest.mark.skipif(os.name != "posix", reason="stops a process")
+def test_a_server_that_hangs_holds_nobody_up_for_ever(server, monkeypatch):
+    """Its system still answers for it: neither the network nor a time limit of its own helps."""
+    monkeypatch.setattr(database, "ANSWER_S", 0.3)
+    with closing(Registry.open(server.database())) as registry:
+        code = registry.enrol("expert")
+        worker = registry.transact(
+            lambda connection: connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+        )
+        os.kill(worker, signal.SIGSTOP)
+        try:
+            # The connection is renewed once.
+            assert registry.person(code).code == code
+        finally:
+            os.kill(worker, signal.SIGCONT)
 
 
 def test_processes_that_open_a_new_registry_at_once_make_its_tables_once(server):

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -82,12 +83,15 @@ def _of_wordnet(words: Mapping[str, str]) -> dict[tuple[str, str], str]:
     try:
         wordnet = importlib.import_module("nltk.corpus").wordnet
         wordnet.ensure_loaded()
-    except (ImportError, LookupError):
+    except (ImportError, LookupError, OSError):
+        # Not installed, no corpus, or one that lacks a file.
         return {}
     found = {}
     for label, word in words.items():
         if _WNID.fullmatch(label):
-            meaning = wordnet.synset_from_pos_and_offset("n", int(label[1:]))
+            with warnings.catch_warnings(action="ignore"):
+                # nltk warns of a number that it doesn't know.
+                meaning = wordnet.synset_from_pos_and_offset("n", int(label[1:]))
         else:
             meaning = next(iter(wordnet.synsets(word.replace(" ", "_"), pos="n")), None)
         if meaning is not None:
