@@ -34,7 +34,10 @@ def primary_results(results: Mapping[str, Any], rates: Rates) -> dict[str, Any]:
     return {
         "asked": asked,
         "used": taken,
-        "rows": [{**row, "primary": row["by"] == taken} for row in rows],
+        "rows": [
+            {**row, "primary": row["by"] == taken}
+            for row in sorted(rows, key=lambda row: row["by"] != taken)
+        ],
     }
 
 
