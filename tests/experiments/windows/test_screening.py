@@ -30,7 +30,10 @@ fixation_s = 0.1
 reversals = 4
 most_trials = 12
 ceiling_errors = 2
+expert_red_green_1e4 = 300.0
+lead_red_green_1e4 = 300.0
 lead_cap_1e4 = 1000.0
+tritan_1e4 = 1000.0
 d15_confusion_index = 9.0
 [titration]
 exposure_s = 0.5

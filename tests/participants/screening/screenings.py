@@ -19,7 +19,8 @@ SHORT = {
     "screening": {
         "reversals": 6, "most_trials": 20, "ceiling_errors": 3,
         # A dichromat is a lead here, whatever the plates: so few trials are far from exact.
-        "lead_cap_1e4": 1000.0, "d15_confusion_index": 9.0,
+        "expert_red_green_1e4": 300.0, "lead_red_green_1e4": 300.0, "lead_cap_1e4": 1000.0,
+        "tritan_1e4": 150.0, "d15_confusion_index": 9.0,
     },
     "titration": {
         "exposure_s": 3.0, "long_exposure_s": 30.0, "trials": 12, "verify_trials": 6,
