@@ -1,7 +1,6 @@
 """What holds for every test: a home of its own, one thread a process, fixed examples.
 
-Tests are spread over processes by `tests/spreading.py`. Window tests may be run again where this
-machine stood still (`tests/standing_still.py`).
+Window tests may be run again where this machine stood still (`tests/standing_still.py`).
 """
 
 import atexit
@@ -40,22 +39,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests stay together where several processes test."""
-    from tests.spreading import group
-
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group(item)))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Let one of several processes give way to the one with the windows."""
-    from tests.spreading import WORKER, GivingWay
-
-    if WORKER in os.environ:
-        config.pluginmanager.register(GivingWay())
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -18,7 +18,6 @@ import pytest
 
 from experiments.rig.timing.standstill import Standstill, witness
 from stimuli.errors import UserError
-from tests.spreading import own_name
 
 BEYOND_MS = 10
 """Longer than half a frame at 60 Hz: shorter standstills fail no test."""
@@ -60,10 +59,9 @@ class WhileStandingStill:
         """Let a failed window test pass if the machine stood still and it passes by itself."""
         report = yield
         window = item.get_closest_marker("window") is not None
-        test = own_name(item.nodeid)
-        if window and report.failed and self._again(test):
+        if window and report.failed and self._again(item.nodeid):
             report.outcome, report.longrepr = "passed", None
-            report.user_properties.append((STOOD_STILL, self._passed[test]))
+            report.user_properties.append((STOOD_STILL, self._passed[item.nodeid]))
         return report
 
     def _again(self, test: str) -> bool:

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.rig.timing.standstill import Standstill
-from tests.spreading import WINDOWS
 from tests.standing_still import WhileStandingStill, told
 
 OURS, OTHER = "tests/windows/test_a.py::test_one", "tests/windows/test_b.py::test_two"
@@ -80,9 +79,3 @@ def test_what_passes_by_itself_passes_once_and_is_named():
     assert len(lines) == 1
     assert OURS in lines[0]
     assert "50 ms" in lines[0]
-
-
-def test_a_test_is_run_again_by_its_own_name_where_several_processes_test():
-    run = Run([still()], [OURS])
-    assert run.outcome(f"{OURS}@{WINDOWS}") == "passed"
-    assert run.tried == [OURS]
