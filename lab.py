@@ -145,13 +145,15 @@ def setup(options: list) -> int:
 
 def run_tests(rest: list) -> int:
     """Run pytest in the checkout and return its exit status."""
+    os.chdir(HERE)
+    if not rest:
+        return run_all_tests()
     import pytest
 
-    os.chdir(HERE)
-    return int(pytest.main(rest)) if rest else run_all_tests(pytest)
+    return int(pytest.main(rest))
 
 
-def run_all_tests(pytest) -> int:
+def run_all_tests() -> int:
     """Run all tests: those with windows in a process of their own, the others beside it.
 
     Tests with windows wait most of the time, and what they wait for must not be late. So the
@@ -159,6 +161,8 @@ def run_all_tests(pytest) -> int:
     """
     import subprocess
     import tempfile
+
+    import pytest
 
     processes = str(min(MOST_TEST_PROCESSES, os.cpu_count() or 1))
     with tempfile.TemporaryFile() as said:

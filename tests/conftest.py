@@ -47,11 +47,3 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     from tests.standing_still import watch
 
     watch(session)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the window tests that were run again."""
-    from tests.standing_still import told
-
-    for line in told(terminalreporter.stats.get("passed", ())):
-        terminalreporter.write_line(line)

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -24,8 +24,6 @@ BEYOND_MS = 10
 NAP_MS = 1
 AGAIN = "PLAINSIGHT_TESTS_AGAIN"
 """Set in the run that tries one test again, so that it is the last."""
-STOOD_STILL = "stood_still_s"
-"""Property of a report: how long the machine stood still, where the test was run again."""
 ROOT = Path(__file__).parent.parent
 
 
@@ -61,8 +59,15 @@ class WhileStandingStill:
         window = item.get_closest_marker("window") is not None
         if window and report.failed and self._again(item.nodeid):
             report.outcome, report.longrepr = "passed", None
-            report.user_properties.append((STOOD_STILL, self._passed[item.nodeid]))
         return report
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Name the tests that were run again."""
+        for test, still_s in self._passed.items():
+            terminalreporter.write_line(
+                f"RUN AGAIN {test}: failed while the machine stood still for "
+                f"{1000 * still_s:.0f} ms, and passed by itself"
+            )
 
     def _again(self, test: str) -> bool:
         """Tell whether a failed test passes by itself, where the machine stood still."""
@@ -76,20 +81,6 @@ class WhileStandingStill:
 
     def _standstills(self) -> list[Standstill]:
         return [one for one in self._seen() if one.until_s > self._since_s]
-
-
-def told(reports: Iterable[pytest.TestReport]) -> list[str]:
-    """Return a line for each test that was run again."""
-    still = {
-        report.nodeid: dict(report.user_properties)[STOOD_STILL]
-        for report in reports
-        if STOOD_STILL in dict(report.user_properties)
-    }
-    return [
-        f"RUN AGAIN {test}: failed while the machine stood still for {1000 * still_s:.0f} ms, and "
-        "passed by itself"
-        for test, still_s in still.items()
-    ]
 
 
 def passes(test: str) -> bool:
