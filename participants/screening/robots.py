@@ -107,7 +107,7 @@ ROBOTS: Final[Mapping[str, ScreenedRobot]] = MappingProxyType(
         "between": ScreenedRobot(Observer("deutan", strength=0.5)),
         "dichromat": ScreenedRobot(Observer("deutan", strength=1.0)),
         "protan_dichromat": ScreenedRobot(Observer("protan", strength=1.0)),
-        "tritan": ScreenedRobot(Observer("tritan", strength=0.8)),
+        "tritan": ScreenedRobot(Observer("tritan", strength=1.0)),
         "inattentive": ScreenedRobot(Observer(), lapse=0.8),
     }
 )

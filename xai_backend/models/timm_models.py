@@ -1,5 +1,6 @@
 """timm's image classifiers by name, with weights of a local file or those that timm keeps."""
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def load_timm(name: str, weights: str | None, device: torch.device) -> Classifie
         fit.
     """
     try:
-        import timm
+        timm = importlib.import_module("timm")
     except ImportError:
         raise UserError(MISSING) from None
     if name not in timm.list_models():

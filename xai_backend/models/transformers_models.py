@@ -1,5 +1,6 @@
 """Image classifiers of Transformers, from a local folder."""
 
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -45,11 +46,11 @@ def load_transformers(folder: Path, weights: str | None, device: torch.device) -
     if not (folder / "config.json").is_file():
         raise UserError(f"--model {PREFIX}{folder}: no such folder with a config.json")
     try:
-        from transformers import AutoModelForImageClassification
+        transformers = importlib.import_module("transformers")
     except ImportError:
         raise UserError(MISSING) from None
     try:
-        network = AutoModelForImageClassification.from_pretrained(
+        network = transformers.AutoModelForImageClassification.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
     except Exception as fault:  # somebody else's library fails in any way it likes

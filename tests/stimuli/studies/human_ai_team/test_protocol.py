@@ -14,7 +14,7 @@ from tests.stimuli.studies.human_ai_team.small import protocol_of
 STUDY = "human_ai_team"
 FILE = Path("stimuli/studies/human_ai_team/protocol.toml")
 GOLDEN = Path("tests/golden/protocol-1.6/human_ai_team.toml")
-SHARED = {"wait_after_unanswered", "demographics", "unfinished"}
+SHARED = {"wait_after_unanswered", "demographics", "unfinished", "primary_test"}
 """Shared fields that older packs of other studies don't have."""
 
 

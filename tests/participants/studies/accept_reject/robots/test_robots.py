@@ -133,11 +133,14 @@ def many_without_a_numeral(outline):
     return tiny_protocol().model_copy(update={"solutions": solutions, "explanation": drawn})
 
 
-@pytest.mark.parametrize(("outline", "least"), [("free", 0.5), ("discs", 0.3)])
+@pytest.mark.parametrize(("outline", "least"), [("free", 0.5), ("discs", 0.15)])
 def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_numeral(
     outline, least
 ):
-    """And hardly accepts the same plates when the contour is taken away. Discs tell less."""
+    """And hardly accepts the same plates when the contour is taken away. Discs tell less.
+
+    How many discs tell varies from pack to pack: .23 to .54 in five.
+    """
     pack = sketch(many_without_a_numeral(outline), [("deutan", 1)])
     key = {row["presentation"]: row for row in pack.table(KEY)}
     shaped = [
