@@ -140,7 +140,7 @@ def test_a_transaction_that_is_refused_is_repeated_whole(rivals, monkeypatch):
 def test_a_transaction_that_is_refused_for_ever_is_one_clear_line(rivals, monkeypatch):
     engine, rival = rivals
     monkeypatch.setattr(database, "LOCKED_TABLE", "exports")
-    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 2.0)
     calls = []
 
     def work(connection):
