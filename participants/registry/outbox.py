@@ -51,8 +51,7 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
         reason. They stay noted and are tried again, but for those whose journal is gone.
     """
     left: dict[str, str] = {}
-    noted = sorted(data.outbox.iterdir()) if data.outbox.is_dir() else []
-    for name in (path.name for path in noted):
+    for name in _noted(data):
         paths = data.session(name)
         if is_being_written(paths.journal):
             continue
@@ -69,3 +68,9 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
         except UserError as error:
             left[name] = f"{error}; it is tried again at the next start"
     return left
+
+
+def _noted(data: DataFolder) -> list[str]:
+    """Return the noted sessions, without a note that was being written when a PC stopped."""
+    there = sorted(path.name for path in data.outbox.glob("*"))
+    return [name for name in there if not name.startswith(".")]
