@@ -75,7 +75,7 @@ def scale(effort: Effort) -> Measured:
             rows.append(_row(leads, figures[str(leads)]))
             del made
     headings = [
-        "leads", "trials", "table (MB)", "time (s)", "of it the mixed model (s)",
+        "leads", "trials", "table (MB)", "time (s)", "of it the mixed models (s)",
         "peak memory (GB)", "page (MB)", "results.json (MB)",
     ]  # fmt: skip
     largest = list(figures.values())[-1]
@@ -160,7 +160,7 @@ def _row(leads: int, found: dict[str, Any]) -> list[str]:
         f"{found['trials']:,}",
         f"{found['csv_mb']:.1f}",
         f"{found['seconds']:.0f}",
-        f"{found['steps_s'].get('fitting the mixed model', 0):.1f}",
+        f"{found['steps_s']['fitting the mixed models']:.0f}",
         f"{found['peak_gb']:.2f}",
         f"{found['page_mb']:.2f}",
         f"{found['results_mb']:.2f}",
