@@ -20,7 +20,7 @@ from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import NewSession, Registry, database, outbox
-from participants.registry.choices import wants_to_know
+from participants.registry.records import records_of
 from participants.session import LEFT_FOR_GOOD, SessionAborted, run_session
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -348,6 +348,12 @@ class Leaver(ScriptedPresenter):
         return super().trial(trial)
 
 
+def told_result(registry, code):
+    """Return what somebody chose about being told, the first choice first."""
+    rows = registry.transact(lambda connection: records_of(connection, code)).get("choices", ())
+    return [row["value"] for row in rows if row["name"] == "told_result"]
+
+
 @pytest.mark.parametrize("reached", [True, False])
 def test_who_left_for_good_is_refused_even_where_the_registry_was_not_told(
     lab, registry, code, mini_pack, reached
@@ -365,9 +371,9 @@ def test_who_left_for_good_is_refused_even_where_the_registry_was_not_told(
         left = booked(request, lab, registry, open_pack(mini_pack))
         with pytest.raises(UserError, match="has left study accept_reject for good"), left:
             pass
-    assert wants_to_know(registry, code) is (True if reached else None)
+    assert told_result(registry, code) == (["yes"] if reached else [])
     outbox.catch_up(lab.data, registry)
-    assert wants_to_know(registry, code) is True
+    assert told_result(registry, code) == ["yes"]
     rows = [line for line in dump(lab) if '"choices"' in line]
     outbox.note(lab.data, booking.paths.session)
     outbox.catch_up(lab.data, registry)

@@ -6,11 +6,10 @@ from sqlalchemy import select
 from participants.lists import lists_of
 from participants.registry import NewSession
 from participants.registry.choices import (
-    choice_of,
     record_choice,
     record_demographics,
-    wants_to_know,
 )
+from participants.registry.records import records_of
 from participants.registry.tables import demographics
 from participants.session.about_oneself import CHOICES, FIELDS, SKIP, told_of_oneself
 from participants.session.choices import TOLD_RESULT
@@ -24,19 +23,22 @@ def code(registry):
     return registry.enrol("participant")
 
 
+def told_result(registry, code):
+    """Return what somebody chose, the first choice first."""
+    rows = registry.transact(lambda connection: records_of(connection, code)).get("choices", ())
+    return [row["value"] for row in rows if row["name"] == TOLD_RESULT]
+
+
 def test_who_was_never_asked_has_not_chosen_and_the_last_choice_counts(registry, code):
-    assert wants_to_know(registry, code) is None
+    assert told_result(registry, code) == []
     record_choice(registry, code, TOLD_RESULT, "yes")
-    assert wants_to_know(registry, code) is True
     record_choice(registry, code, TOLD_RESULT, "no", "s-1")
-    assert wants_to_know(registry, code) is False
-    assert choice_of(registry, registry.enrol("lead"), TOLD_RESULT) is None
+    assert told_result(registry, code) == ["yes", "no"]
+    assert told_result(registry, registry.enrol("lead")) == []
 
 
 def test_a_code_that_has_withdrawn_has_no_choices(registry, code):
     registry.record_withdrawal(code)
-    with pytest.raises(UserError, match="has withdrawn"):
-        wants_to_know(registry, code)
     with pytest.raises(UserError, match="has withdrawn"):
         record_choice(registry, code, TOLD_RESULT, "yes")
 
