@@ -10,10 +10,11 @@ from stimuli.places import cache_dir
 from xai_backend.models import exported, picture_cnn, plate_cnn, timm_models, transformers_models
 from xai_backend.models.classifier import Classifier, checked_device
 from xai_backend.models.frame import PREPROCESSING, InputFrame
-from xai_backend.models.own_python import load_own, names_own_python
+from xai_backend.models.own_python import load_own
 from xai_backend.models.picture_training import read_pictures
 from xai_backend.models.plate_checkpoint import read_checkpoint
 from xai_backend.models.torchvision_models import load_classifier
+from xai_backend.own_code import names_own_python
 from xai_backend.protopnet import storage
 
 Reader = Callable[[Path, str], Classifier]

@@ -49,6 +49,32 @@ Names = Annotated[
         help="Names of the labels: a CSV label,name, with a column for each further language.",
     ),
 ]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME=METHOD",
+        help="What the protocol's method NAME stands for: a method of the suite, captum:NAME, or "
+        "module:function of your own (docs/methods.md). May be repeated.",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME.SETTING=VALUE",
+        help="A setting of a method given by --method. May be repeated.",
+    ),
+]
+Maps = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--maps",
+        metavar="NAME=DIR",
+        help="Maps made elsewhere for the method NAME: grey PNG, .npy or .safetensors by the "
+        "image's name, or a map set. May be repeated.",
+    ),
+]
 Device = Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")]
 Processes = Annotated[
     int | None,

@@ -7,15 +7,12 @@ from typing import TypeVar
 import torch
 
 from stimuli.errors import UserError
-from xai_backend.methods.method import Execution
+from xai_backend.methods.method import Execution, is_out_of_memory
 
 Result = TypeVar("Result")
 
 START = 64
 """Where halving begins when a method chose its own number."""
-
-CPU_REFUSAL = "can't allocate memory"
-"""How torch says on the CPU what it has an exception of its own for on a GPU."""
 
 
 def with_halving(
@@ -41,7 +38,7 @@ def with_halving(
         try:
             return compute(execution), execution
         except (torch.OutOfMemoryError, RuntimeError, MemoryError) as fault:
-            if not _out_of_memory(fault):
+            if not is_out_of_memory(fault):
                 raise
         at_once = execution.at_once or START
         if at_once == 1:
@@ -50,7 +47,3 @@ def with_halving(
         say(f"out of memory: going on with {execution.at_once} at once")
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
-
-
-def _out_of_memory(fault: BaseException) -> bool:
-    return isinstance(fault, (torch.OutOfMemoryError, MemoryError)) or CPU_REFUSAL in str(fault)

@@ -20,8 +20,7 @@ from xai_backend.explain.album import Album, Photo
 from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.explain.overlay import overlay
 from xai_backend.explain.precompute import Found, Precompute, checked_workers
-from xai_backend.explain.settings import typed_settings
-from xai_backend.methods import identity_of, method_of
+from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import Occlusion, has_short_cut
@@ -181,7 +180,7 @@ def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]
         return read_human_maps(request.human_maps), {"name": Human.name}
     if request.human_maps is not None:
         raise UserError(f"--human-maps goes with --method human, not {request.method}")
-    method = method_of(request.method, typed_settings(request.method, request.settings))
+    method = named_method(request.method, request.settings)
     return method, identity_of(method)
 
 

@@ -2,6 +2,15 @@
 
 from xai_backend import torchvision_fix
 from xai_backend.methods.method import Execution, Method, identity_of
+from xai_backend.methods.named import named_method
 from xai_backend.methods.registry import METHODS, method_of
 
-__all__ = ["METHODS", "Execution", "Method", "identity_of", "method_of", "torchvision_fix"]
+__all__ = [
+    "METHODS",
+    "Execution",
+    "Method",
+    "identity_of",
+    "method_of",
+    "named_method",
+    "torchvision_fix",
+]

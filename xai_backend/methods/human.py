@@ -1,15 +1,18 @@
-"""People's maps: painted in the lab, or brought in a folder as ClickMe's."""
+"""Maps from elsewhere: painted in the lab, ClickMe's, or made by another program."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from PIL import Image
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
 from torch import Tensor
 
 from stimuli.errors import UserError
@@ -24,12 +27,12 @@ SIDES = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Human:
-    """Maps that people made, by item or by the image's file stem.
+    """Maps that weren't computed here, by item or by the image's file stem.
 
     Attributes
     ----------
     maps
-        float32 (H, W) each, ≥ 0, of any size; see `read_human_maps`.
+        float32 (H, W) each, of any size; people's are ≥ 0. See `read_human_maps`, `read_maps`.
     """
 
     maps: Mapping[str, Floats]
@@ -62,7 +65,7 @@ class Human:
 
     def _framed(self, stem: str, size: tuple[int, int], frame: InputFrame) -> Floats:
         if stem not in self.maps:
-            raise UserError(f"{stem}: there is no human map of this name")
+            raise UserError(f"{stem}: there is no map of this name")
         values = self.maps[stem]
         height, width = values.shape
         if abs(width / height * size[1] / size[0] - 1) > SIDES:
@@ -86,19 +89,41 @@ def read_human_maps(folder: Path) -> Human:
     UserError
         If the folder holds no maps, or one can't be read.
     """
+    return _read_folder(folder, signed=False)
+
+
+def read_maps(folder: Path) -> Human:
+    """Return any maps of a folder, such as those of a method that another program has.
+
+    They may be as `read_human_maps` takes them, or stand in a file ``.safetensors`` by the
+    image's stem, as `explain` writes them. What is negative speaks against the class, and stays.
+
+    Raises
+    ------
+    UserError
+        If the folder holds no maps, or one can't be read.
+    """
+    return _read_folder(folder, signed=True)
+
+
+def _read_folder(folder: Path, *, signed: bool) -> Human:
     if (folder / MAP_TABLE).is_file():
         return Human(MappingProxyType(_painted(folder)))
     try:
-        files = sorted(p for p in folder.iterdir() if p.suffix.lower() in (".png", ".npy"))
+        files = sorted(p for p in folder.iterdir() if p.suffix.lower() in READERS)
     except OSError as fault:
         raise UserError(f"{folder}: is no folder of maps ({fault.strerror})") from None
     if not files:
-        raise UserError(f"{folder}: holds neither a map set nor grey PNG or .npy maps")
+        raise UserError(
+            f"{folder}: holds neither a map set nor maps in grey PNG, .npy or .safetensors"
+        )
     maps: dict[str, Floats] = {}
     for path in files:
-        if path.stem in maps:
-            raise UserError(f"{folder}: there are two maps of {path.stem}; remove one")
-        maps[path.stem] = _checked(_read(path), path)
+        for stem, values in READERS[path.suffix.lower()](path):
+            if stem in maps:
+                raise UserError(f"{folder}: there are two maps of {stem}; remove one")
+            plain = _checked(values, path)
+            maps[stem] = plain if signed else np.maximum(plain, 0)
     return Human(MappingProxyType(maps))
 
 
@@ -125,15 +150,39 @@ def _painted(folder: Path) -> dict[str, Floats]:
     return {item: np.mean(values, axis=0, dtype=np.float32) for item, values in by_item.items()}
 
 
-def _read(path: Path) -> NDArray[np.generic]:
+_Named = Iterator[tuple[str, NDArray[np.generic]]]
+
+
+def _array(path: Path) -> _Named:
+    with _readable(path):
+        yield path.stem, np.load(path, allow_pickle=False)
+
+
+def _png(path: Path) -> _Named:
+    with _readable(path), Image.open(path) as file:
+        deep = file.mode.startswith(("I", "F"))
+        yield path.stem, np.asarray(file if deep else file.convert("L"))
+
+
+def _tensors(path: Path) -> _Named:
+    with _readable(path):
+        yield from sorted(load_file(path).items())
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
     try:
-        if path.suffix.lower() == ".npy":
-            return np.load(path, allow_pickle=False)
-        with Image.open(path) as file:
-            deep = file.mode.startswith(("I", "F"))
-            return np.asarray(file if deep else file.convert("L"))
-    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as fault:
+        yield
+    except (
+        OSError, ValueError, SyntaxError, EOFError, SafetensorError, Image.DecompressionBombError
+    ) as fault:  # fmt: skip
         raise UserError(f"{path}: is no map that can be read ({fault})") from None
+
+
+READERS: Final[Mapping[str, Callable[[Path], _Named]]] = MappingProxyType(
+    {".npy": _array, ".png": _png, ".safetensors": _tensors}
+)
+"""How a file of maps is read, by its suffix: pairs of an image's stem and its map."""
 
 
 def _checked(values: NDArray[np.generic], path: Path) -> Floats:
@@ -145,4 +194,4 @@ def _checked(values: NDArray[np.generic], path: Path) -> Floats:
     plain = values.astype(np.float32)
     if not np.isfinite(plain).all():
         raise UserError(f"{path}: holds numbers that aren't finite")
-    return np.maximum(plain, 0)
+    return plain

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import torch
@@ -43,8 +43,13 @@ class Method(Protocol):
     same parameters would make another map.
     """
 
-    name: ClassVar[str]
-    version: ClassVar[int]
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def version(self) -> int:
+        """Raised by hand, see above."""
 
     def explain(
         self,
@@ -73,6 +78,15 @@ class Method(Protocol):
         float32 (n, H, W)
             On the CPU; channels summed; larger is more relevant.
         """
+
+
+CPU_REFUSAL: Final = "can't allocate memory"
+"""How torch says on the CPU what it has an exception of its own for on a GPU."""
+
+
+def is_out_of_memory(fault: BaseException) -> bool:
+    """Return whether memory didn't suffice, on the CPU or on a graphics card."""
+    return isinstance(fault, (torch.OutOfMemoryError, MemoryError)) or CPU_REFUSAL in str(fault)
 
 
 def identity_of(method: Method) -> dict[str, Any]:

@@ -49,7 +49,10 @@ def method_of(name: str, settings: Mapping[str, Any]) -> Method:
         If there is no such method, or a setting is impossible.
     """
     if name not in METHODS:
-        raise UserError(f"no explanation method {name!r}; take one of {', '.join(sorted(METHODS))}")
+        raise UserError(
+            f"no explanation method {name!r}; take one of {', '.join(sorted(METHODS))}, "
+            "captum:NAME or module:function"
+        )
     kind = METHODS[name]
     own = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     try:

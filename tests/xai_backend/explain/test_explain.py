@@ -22,8 +22,8 @@ from xai_backend.explain.album import Album
 from xai_backend.explain.halving import with_halving
 from xai_backend.explain.job import ExplainRequest, explain
 from xai_backend.explain.overlay import overlay, strength_and_balance
-from xai_backend.explain.settings import typed_settings
 from xai_backend.methods import Execution, method_of
+from xai_backend.methods.settings import typed_settings
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
 from xai_backend.models.plate_checkpoint import trained

@@ -5,8 +5,8 @@ interrupted, by whatever means, goes on where it was, and one that is repeated c
 nothing.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,8 @@ from xai_backend.explain.precompute import (
     Precompute,
     checked_workers,
 )
-from xai_backend.methods import Method, method_of
+from xai_backend.methods import Method, identity_of, method_of
+from xai_backend.methods.asked import NamedMethod, check_named
 from xai_backend.models.frame import PREPROCESSING
 from xai_backend.models.plate_checkpoint import Checkpoint, trained
 from xai_backend.models.plate_cnn import ARCHITECTURE
@@ -70,6 +71,8 @@ class BuildRequest:
         A task pack at hand, and map sets painted on it.
     robot_experts
         How many expert robots paint.
+    methods
+        What methods of the protocol stand for, where they aren't the suite's.
     device
         ``cpu`` or ``cuda``.
     workers
@@ -83,6 +86,7 @@ class BuildRequest:
     tasks: Path | None = None
     human_maps: tuple[Path, ...] = ()
     robot_experts: int | None = None
+    methods: Mapping[str, NamedMethod] = field(default_factory=dict)
     device: str = "cpu"
     workers: Workers | None = None
 
@@ -165,6 +169,8 @@ def _check_request(request: BuildRequest) -> None:
         for option, value in own.items():
             if value is not None:
                 raise UserError(f"{option} can't go with --tasks: the task pack has its own")
+        if request.methods:
+            raise UserError("--method: S has explained the task pack of --tasks already")
         if request.workers is not None:
             raise UserError(
                 "--workers and --scheduler: S has solved the task pack of --tasks already"
@@ -193,10 +199,16 @@ def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
     return protocol, digits
 
 
-def _methods(protocol: AcceptReject) -> list[Method]:
+def _methods(protocol: AcceptReject, asked: Mapping[str, NamedMethod]) -> dict[str, Method]:
+    """Return what explains, by the protocol's names; UserError for what there isn't."""
     system = protocol.system
-    methods = [method_of(name, system.model_dump()) for name in system.methods]
-    patch_px = max(getattr(method, "patch_px", 0) for method in methods)
+    check_named({"--method": asked}, system.methods)
+    settings = system.model_dump()
+    methods = {
+        name: asked[name].method() if name in asked else method_of(name, settings)
+        for name in system.methods
+    }
+    patch_px = max(getattr(method, "patch_px", 0) for method in methods.values())
     if patch_px > system.input_px:
         raise UserError(f"system.patch_px is {patch_px}, larger than input_px ({system.input_px})")
     return methods
@@ -206,7 +218,7 @@ def _build_tasks(
     protocol: AcceptReject, digits: Digits, out: Path, request: BuildRequest, reporter: Reporter
 ) -> Pack:
     begun = datetime.now(UTC)
-    methods, places = _methods(protocol), solved_places(protocol)
+    methods, places = _methods(protocol, request.methods), solved_places(protocol)
     spec = plate_spec(protocol.plates)
     tasks = draw_tasks(protocol, digits)
     settings = training_settings(protocol)
@@ -228,13 +240,17 @@ def _build_tasks(
         **{f"{MAPS_FOLDER}/{name}": data for name, data in solved_by_s.maps.files().items()},
         "network.json": canonical_json(report) + b"\n",
     }
-    about = {**about_build(begun, request.device), "halved_to": dict(solved_by_s.halved_to)}
+    about = {
+        **about_build(begun, request.device),
+        "halved_to": dict(solved_by_s.halved_to),
+        "methods": {name: identity_of(method) for name, method in methods.items()},
+    }
     return sealed(out, protocol, "tasks", files, about, reporter)
 
 
 def _work(
     checkpoint: Checkpoint,
-    methods: Sequence[Method],
+    methods: Mapping[str, Method],
     store: TensorStore,
     request: BuildRequest,
     reporter: Reporter,
@@ -243,7 +259,7 @@ def _work(
     path = str(checkpoint.path.resolve())
     network = Network(ARCHITECTURE, path, request.device, checkpoint.weights_sha256)
     workers = checked_workers(request.workers, request.device)
-    slow = any(method.name in SLOWEST for method in methods)
+    slow = any(method.name in SLOWEST for method in methods.values())
     few = FEW_BATCHES if slow else FEW_BATCHES_OF_A_SMALL_NETWORK
     return Precompute(network, PREPROCESSING, store, workers, reporter=reporter, few_batches=few)
 

@@ -30,6 +30,8 @@ def build(
     robot_experts: Annotated[
         int | None, typer.Option(metavar="N", help="Let N robots paint in place of experts.")
     ] = None,
+    methods: options.Methods = None,
+    settings: options.Settings = None,
     device: options.Device = "cpu",
     workers: options.Processes = None,
     scheduler: options.Scheduler = None,
@@ -45,6 +47,7 @@ def build(
 
     Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
     """
+    from xai_backend.methods.asked import asked_methods
     from xai_backend.packs.run import run_build
     from xai_backend.studies.accept_reject.build import BuildRequest
     from xai_backend.studies.accept_reject.build import build as build_pack
@@ -57,6 +60,7 @@ def build(
         tasks=tasks,
         human_maps=tuple(human_maps or ()),
         robot_experts=robot_experts,
+        methods=asked_methods(methods or (), settings or ()),
         device=device,
         workers=options.workers_of(workers, scheduler),
     )

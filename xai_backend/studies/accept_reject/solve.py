@@ -1,6 +1,6 @@
 """S at work: the network's answer to every plate at every rung, with its explanation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stimuli.colour.cones import Axis
@@ -37,7 +37,7 @@ class Solved:
 
 def solve(
     work: Precompute,
-    methods: Sequence[Method],
+    methods: Mapping[str, Method],
     solver_id: str,
     pictures: Mapping[Question, Codes],
 ) -> Solved:
@@ -48,7 +48,7 @@ def solve(
     work
         S's network, the store of what it has solved, and who computes the rest.
     methods
-        How answers are explained; a picture's records come in this order.
+        How answers are explained, by the protocol's names; a picture's records come in this order.
     solver_id
         By which S is known in the pack.
     pictures
@@ -64,14 +64,14 @@ def solve(
     logits = work.logits(shown)
     answers = {name: int(values.argmax()) for name, values in logits.items()}
     wanted = [answers[picture.name] for picture in shown]
-    found = {method.name: work.maps(method, shown, wanted) for method in methods}
+    found = {method: work.maps(how, shown, wanted) for method, how in methods.items()}
     records = tuple(
         MapRecord(
             map=_map_name(name, method, methods),
             item=item,
             source="model",
             solver_id=solver_id,
-            method=method.name,
+            method=method,
             axis=axis,
             rung=rung,
             answer=str(answers[name]),
@@ -86,7 +86,7 @@ def solve(
     explained = {
         _map_name(name, method, methods): one
         for method in methods
-        for name, one in found[method.name].items()
+        for name, one in found[method].items()
     }
     halved_to = {name: one.halved_to for name, one in explained.items() if one.halved_to}
     return Solved(MapSet(records, {name: one.values for name, one in explained.items()}), halved_to)
@@ -115,6 +115,6 @@ def _name(question: Question) -> str:
     return f"{item}-{axis}-{rung}"
 
 
-def _map_name(picture: str, method: Method, methods: Sequence[Method]) -> str:
+def _map_name(picture: str, method: str, methods: Iterable[str]) -> str:
     """Return a map's name: the picture's, and of further methods with the method's behind it."""
-    return picture if method is methods[0] else f"{picture}-{method.name}"
+    return picture if method == next(iter(methods)) else f"{picture}-{method}"

@@ -89,7 +89,9 @@ def _made(
 ) -> tuple[Source, Chosen, tuple[Path, Pack]]:
     protocol = resolved(request)
     check_request(request, protocol)
-    heatmap_arms(protocol, request.maps, request.saliency)  # refused before long work
+    heatmap_arms(
+        protocol, request.maps, request.saliency, request.methods
+    )  # refused before long work
     source = source_of(request, protocol, reporter)
     out = checked_out(request.out, source.protocol, "solutions")
     with opened_store() as store:

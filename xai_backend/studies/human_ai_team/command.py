@@ -45,14 +45,9 @@ def build(
         str,
         typer.Option(metavar="NAME", help="Who finds salient objects: centre_surround or u2net."),
     ] = "centre_surround",
-    maps: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=DIR",
-            help="Maps for the arm NAME: grey PNG or .npy by the image's name, or a map set. May "
-            "be repeated.",
-        ),
-    ] = None,
+    methods: options.Methods = None,
+    settings: options.Settings = None,
+    maps: options.Maps = None,
     for_maps: Annotated[
         Path | None,
         typer.Option(
@@ -102,17 +97,19 @@ def build(
 
     Digits need no options but fewer images (--per-bin, --adversarial-per-level), MNIST's none at
     all. Photographs need labelled images (--source) and a classifier (--model). An arm of
-    help.arms that is no method of the suite takes the lab's own maps (--for-maps, then --maps).
+    help.arms may be a method of your own (--method), or take maps made elsewhere (--for-maps, then
+    --maps).
     A bin that can't be filled is refused with the counts of all. After an interruption the same
     command continues where it stopped.
 
     Example: python3 lab.py build human_ai_team --source photos --model resnet34 --train training
     --out packs/team
     """
+    from xai_backend.methods.asked import asked_maps, asked_methods
     from xai_backend.packs.run import run_build
     from xai_backend.studies.human_ai_team.build import build as build_pack
     from xai_backend.studies.human_ai_team.build import build_for_maps
-    from xai_backend.studies.human_ai_team.request import TeamRequest, given_maps
+    from xai_backend.studies.human_ai_team.request import TeamRequest
 
     request = TeamRequest(
         source=source,
@@ -125,7 +122,8 @@ def build(
         weights=weights,
         classes=classes,
         saliency=saliency,
-        maps=given_maps(tuple(maps or ())),
+        methods=asked_methods(methods or (), settings or ()),
+        maps=asked_maps(maps or ()),
         help_texts=help_texts,
         names=names,
         definitions=definitions,

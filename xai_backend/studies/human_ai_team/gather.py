@@ -46,7 +46,7 @@ def gather(
         If a help can't be had.
     """
     protocol = source.protocol
-    arms = heatmap_arms(protocol, request.maps, request.saliency)
+    arms = heatmap_arms(protocol, request.maps, request.saliency, request.methods)
     boxes = _boxes(source, chosen.judged)
     maps: dict[str, Maps] = {}
     metrics: dict[tuple[str, str], Metric] = {}
@@ -127,7 +127,7 @@ def _origins(source: Source, request: TeamRequest) -> dict[str, Origin]:
     """Return by arm who made its help."""
     network = source.of.network.name
     found = {}
-    for arm in heatmap_arms(source.protocol, request.maps, request.saliency):
+    for arm in heatmap_arms(source.protocol, request.maps, request.saliency, request.methods):
         if arm in request.maps:
             found[arm] = together(origins_of(request.maps[arm]))
         else:

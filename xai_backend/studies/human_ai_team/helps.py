@@ -13,9 +13,10 @@ from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from xai_backend.explain.precompute import Picture
 from xai_backend.methods import METHODS, Method, identity_of, method_of
+from xai_backend.methods.asked import NONE_ASKED, NamedMethod, check_named
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
 from xai_backend.methods.gradcam import GradCam
-from xai_backend.methods.human import Human, read_human_maps
+from xai_backend.methods.human import Human, read_maps
 from xai_backend.methods.saliency_sod import SalientObject
 from xai_backend.models.frame import InputFrame
 from xai_backend.studies.human_ai_team.ai import Ai
@@ -45,7 +46,12 @@ class Arm:
     given: Human | None = None
 
 
-def heatmap_arms(protocol: HumanAiTeam, given: Mapping[str, Path], saliency: str) -> dict[str, Arm]:
+def heatmap_arms(
+    protocol: HumanAiTeam,
+    given: Mapping[str, Path],
+    saliency: str,
+    asked: Mapping[str, NamedMethod] = NONE_ASKED,
+) -> dict[str, Arm]:
     """Return where the maps of each arm with heatmaps come from.
 
     Parameters
@@ -56,23 +62,22 @@ def heatmap_arms(protocol: HumanAiTeam, given: Mapping[str, Path], saliency: str
         Folders of maps by arm; they come before a method of the same name.
     saliency
         Provider of salient objects.
+    asked
+        What makes an arm's maps by the command line; it comes before a method of its name too.
 
     Raises
     ------
     UserError
-        If an arm has neither a method nor maps, or maps are of no arm.
+        If an arm has neither a method nor maps, or maps or methods are of no arm.
     """
     heat = [arm for arm in protocol.help.arms if help_kind(arm) == "heatmap"]
-    idle = sorted(set(given) - set(heat))
-    if idle:
-        raise UserError(
-            f"--maps {idle[0]}: help.arms doesn't name {idle[0]} as an arm with maps, so nobody "
-            "would be shown them"
-        )
+    check_named({"--method": asked, "--maps": given}, heat)
     arms = {}
     for arm in heat:
         if arm in given:
-            arms[arm] = Arm(given=read_human_maps(given[arm]))
+            arms[arm] = Arm(given=read_maps(given[arm]))
+        elif arm in asked:
+            arms[arm] = Arm(method=asked[arm].method())
         else:
             arms[arm] = Arm(method=_method(arm, protocol, saliency))
     return arms
@@ -97,7 +102,8 @@ def _method(arm: str, protocol: HumanAiTeam, saliency: str) -> Method:
     if arm in METHODS:
         return method_of(arm, {})
     raise UserError(
-        f"help.arms: {arm} is no method of the suite; give its maps with --maps {arm}=DIR"
+        f"help.arms: {arm} is no method of the suite; give its maps with --maps {arm}=DIR, "
+        f"or what makes them with --method {arm}=captum:NAME or {arm}=module:function"
     )
 
 

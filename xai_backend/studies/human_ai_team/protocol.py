@@ -9,9 +9,9 @@ from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.models.frame import InputFrame
-from xai_backend.models.own_python import refuse_code
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
+from xai_backend.own_code import refuse_code
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
 NAME: Final = "human_ai_team"

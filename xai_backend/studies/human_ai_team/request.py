@@ -9,6 +9,7 @@ from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import TEXT, HumanAiTeam
 from stimuli.workers import Workers, check_reachable
 from xai_backend.explain.precompute import checked_workers
+from xai_backend.methods.asked import NamedMethod
 
 DIGIT_SOURCES: Final = {"digits": "uci", "uci": "uci", "mnist": "mnist"}
 """What digits may be called, and which ones these are (`load_digits`)."""
@@ -34,6 +35,8 @@ class TeamRequest:
         The classifier instead of the protocol's, its weights, and what its outputs are called.
     saliency
         Provider of salient objects.
+    methods
+        What makes the maps of an arm, where that isn't the suite's method of its name.
     maps
         Folders of the lab's own maps, by arm.
     help_texts, names, definitions
@@ -60,6 +63,7 @@ class TeamRequest:
     weights: str | None = None
     classes: Path | None = None
     saliency: str = "centre_surround"
+    methods: Mapping[str, NamedMethod] = field(default_factory=dict)
     maps: Mapping[str, Path] = field(default_factory=dict)
     help_texts: Path | None = None
     names: Path | None = None
@@ -75,19 +79,6 @@ class TeamRequest:
     def of_digits(self) -> bool:
         """Whether the images are digits."""
         return self.source is None or self.source in DIGIT_SOURCES
-
-
-def given_maps(options: tuple[str, ...]) -> dict[str, Path]:
-    """Return folders of maps by arm, from texts NAME=DIR; UserError for anything else."""
-    found: dict[str, Path] = {}
-    for text in options:
-        name, mark, folder = text.partition("=")
-        if not (name and mark and folder):
-            raise UserError(f"--maps {text}: write NAME=DIR, the arm's name and the maps' folder")
-        if name in found:
-            raise UserError(f"--maps {text}: the arm {name} has a folder already")
-        found[name] = Path(folder).expanduser()
-    return found
 
 
 def check_request(request: TeamRequest, protocol: HumanAiTeam) -> None:

@@ -39,12 +39,14 @@ from xai_backend.studies.progressive_reveal.images import (
     listed_images,
     photo_candidates,
 )
-from xai_backend.studies.progressive_reveal.maps import Mapped, People, bubbled
+from xai_backend.studies.progressive_reveal.maps import Brought, Mapped, bubbled
 from xai_backend.studies.progressive_reveal.protocol import checked, fitted_line, resolved
 from xai_backend.studies.progressive_reveal.request import RevealRequest, check_request
 from xai_backend.studies.progressive_reveal.solvers import Origins, Solvers
 
 USUAL_BUBBLERS = 5
+BroughtMaps = Mapping[str, Brought]
+"""Maps at hand by method: people's, and a lab's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +149,11 @@ def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
 
 def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     """Return the images and maps that a pack is made of; UserError as `build`."""
-    protocol, drawn, names, people = _begun(request, reporter)
+    protocol, drawn, names, brought = _begun(request, reporter)
     out = checked_out(request.out, protocol, "solutions")
     images = _read(drawn.mapped, protocol, reporter)
     digits = _digits(request)
-    by_method, beside = _mapped(request, protocol, digits, people, drawn, images, reporter)
+    by_method, beside = _mapped(request, protocol, digits, brought, drawn, images, reporter)
     caught = _read(drawn.catch, protocol, reporter)
     material = _material(drawn, {**images, **caught}, by_method, beside, names)
     return Gathered(out, protocol, drawn, by_method, material)
@@ -159,19 +161,22 @@ def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
 
 def _begun(
     request: RevealRequest, reporter: Reporter
-) -> tuple[ProgressiveReveal, Drawn, Names, People | None]:
-    """Return protocol, images, names and people's maps, after all that can be refused early."""
+) -> tuple[ProgressiveReveal, Drawn, Names, BroughtMaps]:
+    """Return protocol, images, names and maps at hand, after all that can be refused early."""
     digits = _digits(request)
     protocol = resolved(request.protocol_file, request.seed, request.model, digits)
     check_request(request, protocol)
-    checked(protocol)
+    checked(protocol, request.methods, request.maps)
     names = _names(request, digits)
     candidates, where, people = _candidates(request, protocol, digits)
-    drawn = _drawn(request, protocol, digits, people, candidates, where, reporter)
+    brought = {name: Brought.by_lab(name, folder) for name, folder in request.maps.items()}
+    if people is not None:
+        brought[HUMAN] = people
+    drawn = _drawn(request, protocol, digits, brought, candidates, where, reporter)
     class_rows(drawn.classes, names)  # equal words are refused before long work
     if digits is not None and request.protocol_file is None:
         reporter.say(fitted_line(protocol))
-    return protocol, drawn, names, people
+    return protocol, drawn, names, brought
 
 
 def _digits(request: RevealRequest) -> Digits | None:
@@ -180,16 +185,16 @@ def _digits(request: RevealRequest) -> Digits | None:
 
 def _candidates(
     request: RevealRequest, protocol: ProgressiveReveal, digits: Digits | None
-) -> tuple[list[Candidate], str, People | None]:
+) -> tuple[list[Candidate], str, Brought | None]:
     """Return the images that there are, what to call them in errors, and people's maps of them."""
     source = Path(str(request.source)).expanduser()
     if request.records:
         assert request.classes is not None
         candidates, maps = clickme_candidates(request.records, labels_of(request.classes))
         asked = HUMAN in protocol.reveal.methods
-        people = People((source,), Human(maps), origin=CLICKME) if asked else None
+        people = Brought(Human(maps), CLICKME) if asked else None
         return candidates, f"--source {source}", people
-    own = People.of(request.human_maps) if request.human_maps else None
+    own = Brought.by_people(request.human_maps) if request.human_maps else None
     if digits is not None:
         return digit_candidates(digits), f"digits ({digits.source})", own
     return photo_candidates(source), f"--source {source}", own
@@ -199,16 +204,16 @@ def _drawn(
     request: RevealRequest,
     protocol: ProgressiveReveal,
     digits: Digits | None,
-    people: People | None,
+    brought: BroughtMaps,
     candidates: list[Candidate],
     where: str,
     reporter: Reporter,
 ) -> Drawn:
     listed = None if request.images is None else listed_images(request.images, candidates)
     able = candidates
-    if people is not None:
-        able = [one for one in able if people.has(one)]
-        where = f"{where}, images with a human map"
+    for name, maps in brought.items():
+        able = [one for one in able if maps.has(one)]
+        where = f"{where}, images with a map of {name}"
     if protocol.images.only_correct:
         able = _rightly_named(request, protocol, digits, listed, able, reporter)
         where = f"{where}, images that {protocol.system.network} names rightly"
@@ -246,6 +251,7 @@ def _origins(
         request.protopnet,
         request.device,
         request.workers,
+        request.methods,
     )
 
 
@@ -264,7 +270,7 @@ def _mapped(
     request: RevealRequest,
     protocol: ProgressiveReveal,
     digits: Digits | None,
-    people: People | None,
+    brought: BroughtMaps,
     drawn: Drawn,
     images: Mapping[Candidate, Shown],
     reporter: Reporter,
@@ -275,23 +281,22 @@ def _mapped(
     with opened_store() as store:
         networks = Solvers(origins, store, reporter)
         for method in protocol.reveal.methods:
-            if method == HUMAN:
-                by_method[method] = _by_people(request, protocol, people, images, reporter)
+            if method in brought:
+                by_method[method] = brought[method].mapped(images)
+            elif method == HUMAN:
+                by_method[method] = _by_robots(request, protocol, images, reporter)
             else:
                 by_method[method] = networks.mapped(method, images)
         beside = networks.prototypes(images) if protocol.reveal.prototype_beside else {}
     return by_method, beside
 
 
-def _by_people(
+def _by_robots(
     request: RevealRequest,
     protocol: ProgressiveReveal,
-    people: People | None,
     images: Mapping[Candidate, Shown],
     reporter: Reporter,
 ) -> Mapped:
-    if people is not None:
-        return people.mapped(images)
     players = request.robot_bubblers or USUAL_BUBBLERS
     reporter.say(f"human maps are simulated: {players} robots bubble each image")
     with reporter.stage("robots bubble", len(images)) as advance:

@@ -51,6 +51,9 @@ def build(
             "--for-bubbling", help="Build the task pack on which people mark images by bubbles."
         ),
     ] = False,
+    methods: options.Methods = None,
+    settings: options.Settings = None,
+    maps: options.Maps = None,
     model: options.Model = None,
     weights: options.Weights = None,
     classes: options.Classes = None,
@@ -75,6 +78,7 @@ def build(
     Example: python3 lab.py build progressive_reveal --source photos --model resnet50
     --human-maps clickme --names words.csv --out packs/reveal
     """
+    from xai_backend.methods.asked import asked_maps, asked_methods
     from xai_backend.packs.run import run_build
     from xai_backend.studies.progressive_reveal.build import build as build_pack
     from xai_backend.studies.progressive_reveal.build import build_tasks
@@ -92,6 +96,8 @@ def build(
         human_maps=tuple(human_maps or ()),
         robot_bubblers=robot_bubblers,
         for_bubbling=for_bubbling,
+        methods=asked_methods(methods or (), settings or ()),
+        maps=asked_maps(maps or ()),
         names=names,
         out=out,
         device=device,

@@ -15,7 +15,7 @@ from stimuli.maps.origin import NETWORK, RESPONSE_MODEL, Origin, together
 from stimuli.studies.progressive_reveal.material import ModelAnswer
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.methods import Method, identity_of
-from xai_backend.methods.human import Human, origins_of, read_human_maps
+from xai_backend.methods.human import Human, origins_of, read_human_maps, read_maps
 from xai_backend.methods.saliency_sod import centre_surround
 from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import probability
@@ -120,25 +120,25 @@ def _answer(logits: NDArray[np.float32], outputs: Sequence[str], class_id: str) 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class People:
-    """People's maps at hand, of some of the images.
+class Brought:
+    """Maps at hand, of some of the images: people's, or a lab's own.
 
     Attributes
     ----------
-    folders
-        Where they come from, as the user named them.
-    human
-        The maps, by item or file stem.
+    maps
+        By item or file stem.
     origin
         Who made them: what their map sets say; other files are imported from their folder.
+    option
+        What they were given by, for messages.
     """
 
-    folders: tuple[Path, ...]
-    human: Human
+    maps: Human
     origin: Origin
+    option: str = "--human-maps"
 
     @classmethod
-    def of(cls, folders: Sequence[Path]) -> "People":
+    def by_people(cls, folders: Sequence[Path]) -> "Brought":
         """Return the maps of folders (see `read_human_maps`); an image has one of one folder.
 
         Raises
@@ -155,15 +155,20 @@ class People:
                 raise UserError(f"--human-maps {folder}: another folder has a map of {twice[0]}")
             maps |= own
             origins |= origins_of(folder)
-        return cls(tuple(folders), Human(maps), together(origins))
+        return cls(Human(maps), together(origins))
+
+    @classmethod
+    def by_lab(cls, method: str, folder: Path) -> "Brought":
+        """Return the maps of a method of the lab's; UserError as `read_maps`."""
+        return cls(read_maps(folder), together(origins_of(folder)), f"--maps {method}")
 
     def has(self, one: Candidate) -> bool:
         """Say whether there is a map of an image, with something marked."""
         name = self._name(one)
-        return name in self.human.maps and bool(self.human.maps[name].max() > 0)
+        return name in self.maps.maps and bool(self.maps.maps[name].max() > 0)
 
     def mapped(self, images: Images) -> Mapped:
-        """Return their maps, framed as the pictures are.
+        """Return the maps, framed as the pictures are.
 
         A map of the photograph's proportions is cut as the photograph is; a square one is
         of the picture that people see.
@@ -176,24 +181,25 @@ class People:
         maps = {one.item: self._framed(one, shown) for one, shown in images.items()}
         content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
         who = {"origin": self.origin.kind, "origin_note": self.origin.note}
-        return Mapped(maps, {**who, "maps": hash_of(content)})
+        signed = any(bool((values < 0).any()) for values in maps.values())
+        return Mapped(maps, {**who, "maps": hash_of(content), "signed": signed})
 
     def _framed(self, one: Candidate, shown: Shown) -> NDArray[np.float32]:
         size = len(shown.picture)
         name = self._name(one)
-        height, width = self.human.maps[name].shape
+        height, width = self.maps.maps[name].shape
         whole = (size, size) if height == width else shown.whole_size
         frame = InputFrame(size, size)
-        values = self.human.explain([name], [whole], frame)[0].numpy()
+        values = self.maps.explain([name], [whole], frame)[0].numpy()
         if not values.max() > 0:
             raise UserError(
-                f"--human-maps: the map of {one.item} marks nothing of the middle square, which "
+                f"{self.option}: the map of {one.item} marks nothing of the middle square, which "
                 "is what people see; remove that map"
             )
-        return np.ascontiguousarray(np.maximum(values, 0))
+        return np.ascontiguousarray(values)
 
     def _name(self, one: Candidate) -> str:
-        return one.item if one.item in self.human.maps else one.stem
+        return one.item if one.item in self.maps.maps else one.stem
 
 
 def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:

@@ -1,6 +1,6 @@
 """The protocol of a progressive_reveal pack, with what the command line and the digits change."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,10 +9,11 @@ from stimuli.images.digits import Digits
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.protocol import HUMAN, ProgressiveReveal, Training
 from xai_backend.methods import Method, method_of
+from xai_backend.methods.asked import NONE_ASKED, NamedMethod, check_named
 from xai_backend.methods.lrp import Lrp
-from xai_backend.models.own_python import refuse_code
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
+from xai_backend.own_code import refuse_code
 from xai_backend.protopnet import small
 
 NAME: Final = "progressive_reveal"
@@ -68,21 +69,47 @@ def fitted_line(protocol: ProgressiveReveal) -> str:
     )
 
 
-def checked(protocol: ProgressiveReveal) -> None:
+def checked(
+    protocol: ProgressiveReveal, asked: Mapping[str, NamedMethod], maps: Collection[str]
+) -> None:
     """Refuse methods that there aren't, before anything long.
+
+    Parameters
+    ----------
+    protocol
+        Names the methods.
+    asked
+        What the command line says that a name stands for.
+    maps
+        Methods whose maps the lab brings.
 
     Raises
     ------
     UserError
         If a method's name or settings are impossible.
     """
+    check_named({"--method": asked, "--maps": maps}, protocol.reveal.methods)
     for name in protocol.reveal.methods:
-        if name != HUMAN:
-            reveal_method(name, protocol)
+        if name != HUMAN and name not in maps:
+            reveal_method(name, protocol, asked)
 
 
-def reveal_method(name: str, protocol: ProgressiveReveal) -> Method:
-    """Return the method of a name, with the protocol's settings; UserError if there is none."""
+def reveal_method(
+    name: str, protocol: ProgressiveReveal, asked: Mapping[str, NamedMethod] = NONE_ASKED
+) -> Method:
+    """Return the method of a name, with the protocol's settings; UserError if there is none.
+
+    Parameters
+    ----------
+    name
+        As in ``reveal.methods``.
+    protocol
+        Its settings are those of occlusion, LRP and ProtoPNet.
+    asked
+        What the command line says that a name stands for.
+    """
+    if name in asked:
+        return asked[name].method()
     system = protocol.system
     if name == Lrp.name and system.lrp_composite != Lrp.composite_name:
         raise UserError(

@@ -1,12 +1,14 @@
 """What may be asked of progressive_reveal's builder, and what goes together."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.workers import Workers, check_reachable
 from xai_backend.explain.precompute import checked_workers
+from xai_backend.methods.asked import NamedMethod
 from xai_backend.studies.progressive_reveal.clickme import record_files
 from xai_backend.studies.progressive_reveal.protocol import DIGIT_SOURCES
 
@@ -35,6 +37,10 @@ class RevealRequest:
         How many robots bubble each image in people's place.
     for_bubbling
         Whether a task pack is wanted, on which people mark the images by bubbles.
+    methods
+        What methods of the protocol stand for, where they aren't the suite's.
+    maps
+        Folders of maps that a lab made elsewhere, by method.
     names
         What classes are called on screen.
     out, device
@@ -54,6 +60,8 @@ class RevealRequest:
     human_maps: tuple[Path, ...] = ()
     robot_bubblers: int | None = None
     for_bubbling: bool = False
+    methods: Mapping[str, NamedMethod] = field(default_factory=dict)
+    maps: Mapping[str, Path] = field(default_factory=dict)
     names: Path | None = None
     out: Path | None = None
     device: str = "cpu"

@@ -1,7 +1,7 @@
 """What solves and explains the images: the classifier and ProtoPNet, each made when needed."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from xai_backend.explain.precompute import (
     Precompute,
     checked_workers,
 )
+from xai_backend.methods.asked import NamedMethod
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.frame import in_frame
 from xai_backend.models.image_model import as_images
@@ -66,6 +67,8 @@ class Origins:
         A trained one.
     device, workers
         See `Precompute`.
+    methods
+        What makes the maps of methods that were named on the command line.
     """
 
     protocol: ProgressiveReveal
@@ -76,6 +79,7 @@ class Origins:
     protopnet: Path | None = None
     device: str = "cpu"
     workers: Workers | None = None
+    methods: Mapping[str, NamedMethod] = field(default_factory=dict)
 
 
 class Solvers:
@@ -103,7 +107,7 @@ class Solvers:
             If a network can't be had or can't be trained, or the method refuses it.
         """
         of = self._protopnet if method == PROTOTYPES else self._plain
-        how = reveal_method(method, self._from.protocol)
+        how = reveal_method(method, self._from.protocol, self._from.methods)
         patch_px = getattr(how, "patch_px", 0)
         if patch_px > of.side_px:
             raise UserError(

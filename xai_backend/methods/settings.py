@@ -2,28 +2,30 @@
 
 import difflib
 import json
-from collections.abc import Sequence
-from dataclasses import MISSING, fields
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stimuli.errors import UserError
-from xai_backend.methods import METHODS
 
 
-def typed_settings(name: str, texts: Sequence[str]) -> dict[str, Any]:
+def typed_settings(name: str, usual: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
     """Return the settings of a method from texts such as ``patch_px=16`` or ``areas=[.1,.2]``.
+
+    Parameters
+    ----------
+    name
+        The method's.
+    usual
+        Its settings with their usual values. A value is of the usual one's kind, or any plain
+        JSON value where that is None.
+    texts
+        What was typed.
 
     Raises
     ------
     UserError
         If the method has no such setting, or the value isn't of its kind.
     """
-    if name not in METHODS:
-        return {}
-    usual = {
-        field.name: field.default if field.default is not MISSING else None
-        for field in fields(METHODS[name])  # type: ignore[arg-type]
-    }
     settings: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -42,7 +44,9 @@ def _value(text: str, usual: Any, typed: str) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError:
-        value = None
+        value = text if usual is None else None
+    if usual is None and _plain(value):
+        return tuple(value) if isinstance(value, list) else value
     if isinstance(usual, tuple) and isinstance(value, list) and all(map(_number, value)):
         return tuple(float(part) for part in value)
     if isinstance(usual, bool):
@@ -54,6 +58,11 @@ def _value(text: str, usual: Any, typed: str) -> Any:
     elif isinstance(usual, float) and _number(value):
         return float(value)
     raise UserError(f"--set {typed}: write it as {json.dumps(usual)} is written")
+
+
+def _plain(value: Any) -> bool:
+    parts = value if isinstance(value, list) else [value]
+    return all(isinstance(part, (bool, int, float, str)) for part in parts)
 
 
 def _number(value: Any) -> bool:

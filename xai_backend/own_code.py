@@ -1,0 +1,91 @@
+"""The user's own Python by name: ``module:function``.
+
+It runs what stands in that file, so it is taken from the command line alone, never from a
+protocol, a pack or a file of weights.
+"""
+
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256
+from xai_backend.models.checkpoint import first_line
+
+NAME: Final = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>[A-Za-z_]\w*)")
+LIBRARIES: Final = ("timm", "hf", "captum", "maps")
+"""Words before the colon that don't name a module."""
+
+
+def names_own_python(name: str) -> bool:
+    """Return whether a name has the form ``module:function``."""
+    found = NAME.fullmatch(name)
+    return found is not None and found["module"] not in LIBRARIES
+
+
+def refuse_code(name: str, where: str) -> None:
+    """Refuse a network's name that would run somebody's Python, unless it was typed.
+
+    Parameters
+    ----------
+    name
+        The network's name.
+    where
+        What named it: a protocol's file, say.
+    """
+    if names_own_python(name):
+        raise UserError(
+            f"{where}: names the network {name}, which is Python code; it is run only where "
+            f"--model {name} asks for it"
+        )
+
+
+def own_function(name: str, option: str) -> Callable[..., Any]:
+    """Return a function of the user's; its module may lie in the working folder.
+
+    Parameters
+    ----------
+    name
+        ``module:function``.
+    option
+        The option that names it, for messages, such as ``--model``.
+
+    Raises
+    ------
+    UserError
+        If there is no such module or function, or the module fails.
+    """
+    module, _, function = name.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found = getattr(importlib.import_module(module), function, None)
+    except Exception as fault:  # the module may fail in any way it likes
+        raise UserError(f"{option} {name}: {module} can't be imported ({said(fault)})") from None
+    if not callable(found):
+        raise UserError(f"{option} {name}: {module} has no function {function}")
+    return found
+
+
+def source_of(function: Callable[..., Any]) -> Path:
+    """Return the file that a function stands in; an empty path if there is none."""
+    try:
+        return Path(inspect.getsourcefile(function) or "")
+    except TypeError:
+        return Path()
+
+
+def code_sha256(function: Callable[..., Any]) -> str:
+    """Return the SHA-256 of the file that a function stands in; empty if there is none."""
+    source = source_of(function)
+    return file_sha256(source) if source.is_file() else ""
+
+
+def said(fault: BaseException) -> str:
+    """Return somebody else's exception in one line, with its type."""
+    return f"{type(fault).__name__}: {first_line(fault)}"
