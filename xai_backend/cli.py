@@ -26,7 +26,9 @@ def explain(
     method: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Explanation method: occlusion, lrp, gradcam …, or human."
+            metavar="NAME",
+            help="Explanation method: occlusion, lrp, gradcam …, captum:NAME, module:function of "
+            "your own, or human.",
         ),
     ],
     images: Annotated[Path, typer.Option(metavar="DIR", help="A folder of photographs.")],

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import random
 from collections.abc import Iterator
 
+import numpy as np
 import torch
 import torch.utils.deterministic
 
@@ -47,3 +49,25 @@ def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
             torch.set_num_threads(threads_before)
             torch.use_deterministic_algorithms(algorithms_before)
             torch.utils.deterministic.fill_uninitialized_memory = filling_before
+
+
+@contextlib.contextmanager
+def drawn_from(seed: int, threads: int = THREADS) -> Iterator[None]:
+    """Run somebody else's code as `deterministic` does, with numpy's and Python's generators too.
+
+    Parameters
+    ----------
+    seed
+        Of all global generators, 0 … 2**32 − 1; what they were before is restored.
+    threads
+        Threads within an operation on the CPU.
+    """
+    python_before, numpy_before = random.getstate(), np.random.get_state()
+    try:
+        random.seed(seed)
+        np.random.seed(seed)
+        with deterministic(seed, threads):
+            yield
+    finally:
+        random.setstate(python_before)
+        np.random.set_state(numpy_before)

@@ -1,6 +1,7 @@
 """Any attribution of captum's that makes a map of an image: ``captum:NAME``."""
 
 import inspect
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +13,7 @@ from captum.attr import Attribution
 from torch import Tensor, nn
 
 from stimuli.errors import UserError
-from xai_backend.determinism import deterministic
+from xai_backend.determinism import drawn_from
 from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
 from xai_backend.models.checkpoint import first_line
 from xai_backend.models.image_model import ImageModel
@@ -33,8 +34,9 @@ _KEPT: Final = frozenset(
     }
 )  # fmt: skip
 """Parameters that aren't settings: they don't change a map, or the suite gives them."""
-_NOT_OF_AN_IMAGE: Final = frozenset({"FeaturePermutation", "ShapleyValues"})
-"""The first needs other images beside the explained one, the second every subset of patches."""
+_LEFT_OUT: Final = frozenset({"FeaturePermutation", "ShapleyValues", "LRP"})
+"""The first needs other images beside the explained one, the second every subset of patches. LRP
+gives an empty map, without a word, behind a layer that it has no rule for; `lrp` refuses there."""
 _DISTRIBUTIONS: Final = frozenset({"DeepLiftShap", "GradientShap"})
 """These need several baselines: black and white."""
 
@@ -85,9 +87,10 @@ class CaptumMethod:
         chosen = dict(self.settings)
 
         def explain_one(image: Tensor, target: int) -> Tensor:
-            seed = int(generator_for(self.name, image, target).integers(2**62))
+            seed = int(generator_for(self.name, image, target).integers(2**32))
             batch = image[None].to(model.device)
-            with deterministic(seed, threads=execution.threads):
+            with drawn_from(seed, threads=execution.threads), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of hooks that captum sets and removes
                 made = _made(self.attribution, model, chosen)
                 given = _given(made, batch, chosen, execution)
                 attributed = made.attribute(batch, target=target, **given)
@@ -141,7 +144,7 @@ def _makes_maps(kind: Any) -> bool:
     if not (inspect.isclass(kind) and issubclass(kind, Attribution)) or inspect.isabstract(kind):
         return False
     name = kind.__name__
-    if name in _NOT_OF_AN_IMAGE or name.startswith(("Layer", "Neuron", "Internal")):
+    if name in _LEFT_OUT or name.startswith(("Layer", "Neuron", "Internal")):
         return False
     if not hasattr(kind, "attribute"):
         return False

@@ -1,18 +1,16 @@
 """A method of the user's own: ``module:function``, or by its name as an entry point."""
 
 import inspect
-import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any, Final
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from stimuli.errors import UserError
-from xai_backend.determinism import deterministic
+from xai_backend.determinism import drawn_from
 from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
 from xai_backend.models.image_model import ImageModel
 from xai_backend.own_code import code_sha256, own_function, said
@@ -72,11 +70,9 @@ class OwnMethod:
 
         def explain_one(image: Tensor, target: int) -> Tensor:
             seed = int(generator_for(self.name, image, target).integers(2**32))
-            random.seed(seed)
-            np.random.seed(seed)  # the user's code may draw from it
             batch = image[None].to(model.device)
             classes = torch.tensor([target], device=model.device)
-            with deterministic(seed, threads=execution.threads):
+            with drawn_from(seed, threads=execution.threads):
                 made = self._called(function, model, batch, classes)
             return self._checked(made, batch)
 

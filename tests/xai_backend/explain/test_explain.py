@@ -235,15 +235,20 @@ def test_signs_that_change_from_pixel_to_pixel_are_strong_and_neither():
 
 
 def test_typed_settings_are_of_their_kind():
-    assert typed_settings("extremal_perturbation", ["areas=[0.1, 0.2]", "iterations=9"]) == {
+    usual = {"areas": (0.5,), "iterations": 800, "noise": 0.15, "absolute": True, "layer": ""}
+    typed = ["areas=[0.1, 0.2]", "iterations=9", "noise=1", "absolute=false", "layer=features.9"]
+    settings = typed_settings("some", usual, typed)
+    wanted = {
         "areas": (0.1, 0.2),
         "iterations": 9,
-    }
-    assert typed_settings("smoothgrad", ["noise=1", "absolute=false"]) == {
         "noise": 1.0,
         "absolute": False,
+        "layer": "features.9",
     }
-    assert typed_settings("gradcam", ["layer=features.9"]) == {"layer": "features.9"}
+    assert settings == wanted
+    assert [type(value) for value in settings.values()] == [type(v) for v in wanted.values()]
+    anything = typed_settings("some", {"of": None}, ["of=[1, 2]"])
+    assert anything == {"of": (1, 2)}
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 from PIL import Image
+from safetensors.numpy import save_file
 
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
-from xai_backend.methods.human import Human, read_human_maps
+from xai_backend.methods.human import Human, read_human_maps, read_maps
 from xai_backend.models.frame import InputFrame
 
 FRAME = InputFrame(resize_px=32, crop_px=24)
@@ -86,7 +87,24 @@ def test_what_can_t_be_is_one_line(tmp_path):
         read_human_maps(tmp_path)
     (tmp_path / "a.png").unlink()
     human = read_human_maps(tmp_path)
-    with pytest.raises(UserError, match="no human map of this name"):
+    with pytest.raises(UserError, match="no map of this name"):
         human.explain(["b"], [(30, 20)], FRAME)
     with pytest.raises(UserError, match="not the same proportions"):
         human.explain(["a"], [(30, 30)], FRAME)
+
+
+def test_maps_of_another_program_keep_their_sign(tmp_path):
+    values = np.linspace(-1, 1, 400, dtype=np.float32).reshape(20, 20)
+    np.save(tmp_path / "a.npy", values)
+    save_file({"b": values, "c": -values}, tmp_path / "maps.safetensors")
+    read = read_maps(tmp_path)
+    assert set(read.maps) == {"a", "b", "c"}
+    assert np.array_equal(read.maps["b"], values)
+    assert np.array_equal(read_human_maps(tmp_path).maps["c"], np.maximum(-values, 0))
+
+
+def test_a_damaged_file_of_tensors_is_one_line(tmp_path):
+    (tmp_path / "maps.safetensors").write_bytes(b"nothing of the kind")
+    with pytest.raises(UserError, match=r"maps.safetensors: is no map that can be read") as refused:
+        read_maps(tmp_path)
+    assert "\n" not in str(refused.value)

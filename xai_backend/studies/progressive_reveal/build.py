@@ -60,7 +60,8 @@ class Built:
     images, presentations
         Main images, and how many pairs of an image and a method there are.
     right
-        By method, on how many main images the model that it explains is right.
+        By method, on how many main images the model that it explains is right; maps that were
+        brought explain none that is known.
     ran_out
         By method, on how many main images relevance ran out before the method's share.
     blank
@@ -350,6 +351,7 @@ def _built(out: Path, pack: Pack, drawn: Drawn) -> Built:
             method: sum(holds(row) for row in rows if row["method"] == method) for method in methods
         }
 
+    judged = {str(row["method"]) for row in rows if row["model_correct"] is not None}
     right = counted(lambda row: bool(row["model_correct"]))
     return Built(
         pack=out,
@@ -357,7 +359,7 @@ def _built(out: Path, pack: Pack, drawn: Drawn) -> Built:
         kind="solutions",
         images=len(main),
         presentations=len(rows),
-        right={method: count for method, count in right.items() if method != HUMAN},
+        right={method: count for method, count in right.items() if method in judged},
         ran_out=counted(lambda row: bool(row["ran_out"])),
         blank=counted(lambda row: row["final_pixels"] == 0),
     )
