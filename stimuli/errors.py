@@ -7,3 +7,9 @@ class UserError(Exception):
     The message is one line that says what is wrong, where, and what to do.
     The command line prints it without a traceback and exits with status 2.
     """
+
+
+def first_line(fault: BaseException) -> str:
+    """Return the first line of an error's message, or its type where it has none."""
+    said = str(fault).strip()
+    return said.splitlines()[0] if said else type(fault).__name__

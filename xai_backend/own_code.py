@@ -12,9 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256
-from xai_backend.models.checkpoint import first_line
 
 NAME: Final = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>[A-Za-z_]\w*)")
 LIBRARIES: Final = ("timm", "hf", "captum", "maps")

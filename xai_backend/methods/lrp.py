@@ -13,11 +13,10 @@ from zennit.layer import Sum
 from zennit.rules import Pass
 from zennit.torchvision import ResNetBasicBlockCanonizer, ResNetBottleneckCanonizer
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from xai_backend.determinism import deterministic
 from xai_backend.fast.lrp import Prepared, prepared, relevance
 from xai_backend.methods.method import Execution
-from xai_backend.models.checkpoint import first_line
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.plate_cnn import PlateContrast
 from xai_backend.protopnet.network import ProtoPNet

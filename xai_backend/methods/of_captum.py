@@ -12,10 +12,9 @@ import torch
 from captum.attr import Attribution
 from torch import Tensor, nn
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from xai_backend.determinism import drawn_from
 from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
-from xai_backend.models.checkpoint import first_line
 from xai_backend.models.image_model import ImageModel
 
 PREFIX: Final = "captum:"

@@ -10,7 +10,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import canonical_json, hash_of
 
 ID_DIGITS = 16
@@ -49,9 +49,3 @@ def sound(path: Path, kind: str) -> Iterator[None]:
         yield
     except (OSError, SafetensorError, LookupError, TypeError, ValueError, RuntimeError) as fault:
         raise UserError(f"{path}: is no sound {kind} ({first_line(fault)})") from None
-
-
-def first_line(fault: BaseException) -> str:
-    """Return the first line of an error's message, or its type where it has none."""
-    said = str(fault).strip()
-    return said.splitlines()[0] if said else type(fault).__name__

@@ -12,9 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from xai_backend.determinism import deterministic
-from xai_backend.models.checkpoint import first_line
 from xai_backend.models.frame import InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.settings import ModelSettings

@@ -15,9 +15,8 @@ from typing import Any, Final
 
 import torch
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256
-from xai_backend.models.checkpoint import first_line
 from xai_backend.models.classifier import Classifier, assembled
 from xai_backend.models.settings import ModelSettings, settings_beside
 

@@ -7,9 +7,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256
-from xai_backend.models.checkpoint import first_line
 from xai_backend.models.classifier import (
     Classifier,
     State,

@@ -9,9 +9,8 @@ from torch import nn
 from torchvision import models
 from torchvision.models import Weights, WeightsEnum
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256
-from xai_backend.models.checkpoint import first_line
 from xai_backend.models.classifier import (
     Classifier,
     State,

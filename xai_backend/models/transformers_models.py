@@ -8,8 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from stimuli.errors import UserError
-from xai_backend.models.checkpoint import first_line
+from stimuli.errors import UserError, first_line
 from xai_backend.models.classifier import Classifier, assembled, state_sha256
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD
 from xai_backend.models.settings import ModelSettings, settings_beside

@@ -214,7 +214,8 @@ def _drawn(
     able = candidates
     for name, maps in brought.items():
         able = [one for one in able if maps.has(one)]
-        where = f"{where}, images with a map of {name}"
+        whose = "a human map" if name == HUMAN else f"a map of {name}"
+        where = f"{where}, images with {whose}"
     if protocol.images.only_correct:
         able = _rightly_named(request, protocol, digits, listed, able, reporter)
         where = f"{where}, images that {protocol.system.network} names rightly"
