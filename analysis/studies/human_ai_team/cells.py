@@ -58,3 +58,8 @@ def against_reference(results: Results, rows: list[Row]) -> list[Row]:
     """Return the rows that compare an arm with the reference, on all images."""
     reference = results["data"]["reference"]
     return [row for row in rows if row["part"] == "all" and reference in (None, row["second"])]
+
+
+def corrected_p(row: Row) -> float:
+    """Return p after Holm: over the arms against the reference; over all pairs without one."""
+    return row["p_holm"] if row["p_reference"] is None else row["p_reference"]

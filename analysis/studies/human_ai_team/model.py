@@ -273,5 +273,9 @@ def _pairs(
                 "p": found.p,
             }
         )
-    adjusted = holm([row["p"] for row in rows])
-    return [{**row, "p_holm": p} for row, p in zip(rows, adjusted, strict=True)]
+    family = [row["second"] == answers.reference for row in rows]
+    against = iter(holm([row["p"] for row, own in zip(rows, family, strict=True) if own]))
+    return [
+        {**row, "p_holm": p, "p_reference": next(against) if own else None}
+        for row, p, own in zip(rows, holm([row["p"] for row in rows]), family, strict=True)
+    ]

@@ -17,6 +17,7 @@ from analysis.studies.human_ai_team.cells import (
     against_reference,
     arm,
     between,
+    corrected_p,
     pair,
     part,
     statistic,
@@ -125,10 +126,11 @@ EFFECTS = ReportTable(
         Column("Difference", "estimate", tenth, "points"),
         limits(tenth),
         Column("p", "p", p_value),
-        Column("p", "p_holm", p_value, "Holm"),
+        Column("p", corrected_p, p_value, "Holm"),
     ),
     "Right answers: for the share of right labels that participants were shown. Holm’s correction "
-    "is over all pairs of a quantity; tables/model_pairs.csv has them all.",
+    "is over the arms that are compared with the reference, or over all pairs where there is no "
+    "reference; tables/model_pairs.csv has all pairs.",
     shown=lambda results: [
         row
         for row in results["models"]["all"]["pairs"]
@@ -150,7 +152,8 @@ VERDICTS = ReportTable(
         Column("Discrimination", "discrimination", tenth, "points"),
         Column("Right answers", "accuracy", tenth, "points"),
     ),
-    "By the model’s 95 % intervals, without correction. An arm helps only if right and wrong "
+    "By the model, at 5 % after Holm’s correction over the arms that are compared with the "
+    "reference. An arm helps only if right and wrong "
     "labels are told apart better; one in which more of both are accepted brings over-reliance, "
     "even if more answers are right because the AI mostly is.",
 )

@@ -13,6 +13,7 @@ from analysis.report.wording import (
     p_value,
     percent,
 )
+from analysis.studies.human_ai_team.cells import corrected_p
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER
 from analysis.studies.human_ai_team.words import arm_name, tenth
 from stimuli.maps.origin import RESPONSE_MODEL
@@ -69,7 +70,7 @@ def _differences(results: Results) -> list[str]:
         said = [f"{_against(row, reference)} {_points(row)}" for row in own]
         return [
             f"By the mixed model, in points of accuracy{_less(reference)}, averaged over "
-            f"participants and images: {listed(said)}; p by Holm over all pairs."
+            f"participants and images: {listed(said)}; p by Holm over these."
         ]
     tested = [row for row in results["pairs"] if row["part"] == "all"]
     tested = [row for row in tested if reference in (None, row["second"])]
@@ -95,7 +96,7 @@ def _against(row: Row, reference: str | None) -> str:
 
 def _points(row: Row) -> str:
     limits = interval(row["ci_low"], row["ci_high"], tenth)
-    p = p_value(row["p_holm"])
+    p = p_value(corrected_p(row))
     return f"{tenth(row['estimate'])} {limits} (p {p if p.startswith('<') else f'= {p}'})"
 
 

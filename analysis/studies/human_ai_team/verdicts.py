@@ -7,6 +7,7 @@ Row = Mapping[str, Any]
 
 HELP, OVER, UNDER, HARM = "help", "over-reliance", "under-reliance", "harm"
 NOTHING: Final = "no clear difference"
+ALPHA: Final = 0.05
 VERDICTS: Final[Mapping[str, str]] = {
     HELP: "right and wrong labels are told apart better, and wrong labels aren't accepted more",
     OVER: "more of the AI's wrong labels are accepted, and labels aren't told apart better",
@@ -20,7 +21,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     "isn't clear",
     "less under-reliance": "fewer right labels are rejected; that labels are told apart better "
     "isn't clear",
-    NOTHING: "no 95 % interval excludes zero",
+    NOTHING: "no difference is significant",
 }
 """What each verdict says."""
 
@@ -28,7 +29,8 @@ VERDICTS: Final[Mapping[str, str]] = {
 def verdict_rows(pairs: Sequence[Row], reference: str | None) -> list[dict[str, Any]]:
     """Return a verdict on each arm against the reference, by the model's averaged differences.
 
-    A quantity counts as changed where its 95 % interval excludes zero. An arm that raises
+    A quantity counts as changed where its difference is significant at 5 % after Holm's
+    correction over the arms that are compared with the reference. An arm that raises
     over-reliance is never said to help unless labels are told apart better, whatever becomes of
     accuracy: accepting more is right more often wherever the AI is mostly right.
 
@@ -77,6 +79,7 @@ def verdict(found: Mapping[str, Row]) -> str:
 
 def _sign(row: Row) -> int:
     """Return whether a difference lies above zero (1) or below (−1); 0 where it isn't clear."""
-    if row["ci_low"] is None or row["ci_high"] is None:
+    p = row["p_reference"]
+    if p is None or not p < ALPHA:
         return 0
-    return int(row["ci_low"] > 0) - int(row["ci_high"] < 0)
+    return 1 if row["estimate"] > 0 else -1

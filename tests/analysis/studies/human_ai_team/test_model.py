@@ -81,8 +81,7 @@ def differences(told, over, under):
     rows = {}
     for name, value in (("discrimination", told), ("over_reliance", over),
                         ("under_reliance", under)):  # fmt: skip
-        low, high = {1: (0.01, 0.1), -1: (-0.1, -0.01), 0: (-0.1, 0.1)}[value]
-        rows[name] = {"estimate": (low + high) / 2, "ci_low": low, "ci_high": high}
+        rows[name] = {"estimate": 0.1 * (value or 1), "p_reference": 0.01 if value else 0.06}
     return rows
 
 
@@ -112,3 +111,15 @@ def test_a_runaway_fit_is_not_believed():
     outcome = fitted_model(answers_of(table))
     if outcome.sound:
         assert max((row.sd for row in outcome.sound.random), default=0) < 10
+
+
+def test_verdicts_are_corrected_over_the_arms_against_the_reference(shared):
+    for quantity in {row["quantity"] for row in shared["pairs"]}:
+        rows = [row for row in shared["pairs"] if row["quantity"] == quantity]
+        own = [row for row in rows if row["p_reference"] is not None]
+        ordered = sorted(own, key=lambda row: row["p"])
+        largest = 0.0
+        for rank, row in enumerate(ordered):  # Holm (1979), from its definition
+            largest = max(largest, min(1.0, (len(ordered) - rank) * row["p"]))
+            assert row["p_reference"] == pytest.approx(largest)
+            assert row["p"] <= row["p_reference"] <= row["p_holm"] + 1e-12
