@@ -137,6 +137,12 @@ class Attack(Section):
     jpeg_quality: int = Field(
         ge=1, le=100, description="Quality of the JPEG that must still mislead the AI."
     )
+    disguise: Literal["none", "borrowed"] = Field(
+        default="none",
+        description="borrowed: images that aren't attacked get the grain that attacks left on "
+        "other images, and the AI answers to these; so nobody sees which images were attacked. "
+        "none: they are shown as they are.",
+    )
 
 
 class Help(Section):

@@ -14,6 +14,7 @@ from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
 from xai_backend.studies.human_ai_team.attacks import Attacked, attacked
+from xai_backend.studies.human_ai_team.disguise import disguised
 from xai_backend.studies.human_ai_team.draw import Drawn, Fits, Judged, binned, check, draw
 from xai_backend.studies.human_ai_team.images import file_name, gathered
 from xai_backend.studies.human_ai_team.neighbours import Examples
@@ -69,7 +70,12 @@ def choose(
     """
     protocol = source.protocol
     album = gathered(source.judged, protocol, reporter)
-    said = ai.answers(list(album.pictures.values()))
+    plain = ai.answers(list(album.pictures.values()))
+    true = {one.item: one.label for one in source.judged}
+    shown, said = album.pictures, plain
+    if protocol.attack.disguise == "borrowed" and protocol.bins.adversarial_per_level:
+        shown = disguised(album.pictures, plain, true, protocol, ai)
+        said = ai.answers(list(shown.values()))
     labels = set(protocol.images.labels)
     answered = {item: one for item, one in said.items() if not labels or one.label in labels}
     dropped = dict(album.dropped)
@@ -78,20 +84,23 @@ def choose(
     if dropped:
         why = ", ".join(f"{count} {reason}" for reason, count in dropped.items())
         reporter.say(f"left out: {why}")
-    true = {one.item: one.label for one in source.judged}
     judged = [Judged(item, true[item], one.label, one.confidence) for item, one in answered.items()]
     pool = Pool(source.train, ai, protocol, reporter)
     showable = Showable(pool, Examples(ai, pool, protocol, store, reporter), protocol)
     listed = _listed(request.validation, judged, protocol) if request.validation else None
-    drawn = _drawn(judged, protocol, showable, answered, album.pictures, listed, ai)
+    drawn = _drawn(judged, protocol, showable, answered, shown, listed, ai)
     used = {one.item for one in drawn.all}
-    free = [one for one in judged if one.right and one.item not in used]
+    free = [
+        Judged(item, true[item], one.label, one.confidence)
+        for item, one in plain.items()
+        if one.label == true[item] and item in answered and item not in used
+    ]
     attacks = attacked(free, album.pictures, protocol, ai, showable)
     natural = {name: len(some) for name, some in binned(judged, protocol).items()}
     return Chosen(
         drawn,
         attacks,
-        {**album.pictures, **attacks.pictures},
+        {**shown, **attacks.pictures},
         showable,
         [AiAnswer(one.item, one.confidence, one.right) for one in judged],
         {**{name: natural.get(name, 0) for name in NATURAL_BINS}, **attacks.found},
