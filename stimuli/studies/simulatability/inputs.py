@@ -79,7 +79,5 @@ def edits_between(
     """Return the edits that lead from one input to another of the same length, by place."""
     pairs = zip(original.parts, changed.parts, strict=True)
     return tuple(
-        Edit(place=place, old=old, new=new)
-        for place, (old, new) in enumerate(pairs)
-        if old != new
+        Edit(place=place, old=old, new=new) for place, (old, new) in enumerate(pairs) if old != new
     )

@@ -9,7 +9,7 @@ from stimuli.studies.simulatability.explanations import AnyExplanation
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
 Words = Mapping[tuple[str, str], str]
-"""What a term is called, by (term, language); the language is `ANY_LANGUAGE` for every other one."""
+"""What a term is called, by (term, language); `ANY_LANGUAGE` stands for every other language."""
 Use = Literal["learning", "forward", "counterfactual"]
 Section = Literal[
     "learning", "forward_pre", "learning_again", "forward_post",

@@ -41,9 +41,7 @@ ITEMS = TableSchema(
             "What is changed in it, as JSON: place, old, new; empty but for counterfactuals.",
             optional=True,
         ),
-        Column(
-            "shown_label", "text", "Its true class; empty where it isn't shown.", optional=True
-        ),
+        Column("shown_label", "text", "Its true class; empty where it isn't shown.", optional=True),
         Column(
             "shown_output",
             "text",
