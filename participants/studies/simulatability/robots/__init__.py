@@ -1,0 +1,1 @@
+"""Response models of people who predict a model."""
