@@ -1,0 +1,1 @@
+"""Study simulatability: sessions, rows and robots."""

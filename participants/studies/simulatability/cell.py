@@ -1,0 +1,154 @@
+"""The steps of a person's cell: one domain, one method, both tests."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from participants.journal import Event
+from participants.session import Break, Question, Step, trial_step
+from participants.session.qualification import QUALIFICATION
+from participants.studies.simulatability.columns import RATINGS
+from participants.studies.simulatability.length import LengthDecision
+from participants.studies.simulatability.shown import EXPLAINED, Sheet
+from participants.studies.simulatability.trial import (
+    LEARNING,
+    Learn,
+    Predict,
+    Rate,
+    confidence_step,
+    rating_step,
+    settled_items,
+)
+from participants.studies.simulatability.understanding import Understood
+from stimuli.studies.simulatability.protocol import Simulatability
+
+OF_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "forward": ("forward_pre", "learning_again", "forward_post"),
+    "counterfactual": ("counterfactual_pre", "counterfactual_post"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Makes the steps of a cell, section by section.
+
+    Attributes
+    ----------
+    protocol, shown
+        The rules, and what the person's sheet shows.
+    keys
+        Keys (or buttons) by class.
+    number
+        1, or 2 in the second test.
+    before
+        How many trials the session has before it.
+    """
+
+    protocol: Simulatability
+    shown: Sheet
+    keys: Mapping[str, str]
+    number: int = 1
+    before: int = 0
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The sections in order."""
+        tests = self.protocol.design.tests
+        return ("learning", *(section for test in tests for section in OF_TESTS[test]))
+
+    @property
+    def trials(self) -> int:
+        """How many trials the cell has."""
+        return sum(len(self.shown.sections[section]) for section in self.sections)
+
+    def length(self, test: str) -> LengthDecision:
+        """Return the step that decides how many items a test has."""
+        sections = [section for section in OF_TESTS[test] if section not in LEARNING]
+        skips = frozenset(
+            step.step
+            for section in sections
+            for name, step in self._named(section)
+            if name not in self.shown.short
+        )
+        items = len(self.shown.sections[sections[0]])
+        rules = self.protocol
+        step = f"length-{self.number}-{test}"
+        return LengthDecision(step, rules.length, items, rules.question.limit_s, skips)
+
+    def section(self, section: str) -> Iterator[Step]:
+        """Yield the steps of a section, with breaks."""
+        for _, step in self._named(section):
+            yield step
+
+    def _named(self, section: str) -> Iterator[tuple[str, Step]]:
+        """Yield steps with the presentations that they belong to."""
+        names = self.shown.sections[section]
+        every = self.protocol.session.break_every_trials
+        earlier = self.sections[: self.sections.index(section)]
+        start = self.before + sum(len(self.shown.sections[other]) for other in earlier)
+        for position, name in enumerate(names, start=1):
+            number = start + position
+            for step in self._item(section, name, number, position):
+                yield name, step
+            if position % every == 0 and position < len(names):
+                # A break goes with the item before it: where that is left out, so is the break.
+                yield name, Break(f"break-{number:04d}", "break", position, len(names))
+
+    def _item(self, section: str, name: str, number: int, position: int) -> Iterator[Step]:
+        question, device = self.protocol.question, self.protocol.session.device
+        stimulus = self.shown.stimulus(section, name)
+        common: dict[str, Any] = {
+            "trial": number,
+            "test_number": self.number,
+            "section": section,
+            "position": position,
+            "presentation": name,
+            "stimulus": stimulus,
+            "device": device,
+        }
+        rated = bool(question.rating_steps) and stimulus.explanation is not None
+        if section in LEARNING:
+            if rated:
+                yield Rate(step=trial_step(number), ends=True, **common)
+            else:
+                limit_s = question.learning_limit_s or None
+                yield Learn(step=trial_step(number), limit_s=limit_s, **common)
+            return
+        if rated:
+            yield Rate(step=rating_step(number), **common)
+        yield Predict(
+            step=trial_step(number),
+            phase="main",
+            options={key: choice for choice, key in self.keys.items()},
+            fixation_s=0.0,
+            limit_s=question.limit_s,
+            exposure_s=question.exposure_limit_s or None,
+            learning=self._at_hand(section),
+            learning_key=question.learning_key if question.learning_at_hand else "",
+            **common,
+        )
+        if question.confidence_steps:
+            yield Question(confidence_step(number), "confidence", RATINGS)
+
+    def _at_hand(self, section: str) -> tuple[Any, ...]:
+        """Return the examples that can be looked at again, with explanations once they were."""
+        if not self.protocol.question.learning_at_hand:
+            return ()
+        order = self.sections
+        seen = "learning_again" in order[: order.index(section)]
+        last = "learning_again" if seen else "learning"
+        assert not seen or last in EXPLAINED
+        return tuple(self.shown.stimulus(last, name) for name in self.shown.sections[last])
+
+
+def settled_steps(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
+    """Return the ids of the steps that a journal's events settled, decisions included."""
+    by_id = {step.step: step for step in steps}
+    done = set(settled_items(events))
+    for event in events:
+        step = by_id.get(event["step"]) if event.event in ("length", QUALIFICATION) else None
+        if isinstance(step, LengthDecision):
+            done |= step.settles(short=event["short"])
+        elif isinstance(step, Understood):
+            done |= step.settles(qualified=event["qualified"])
+    return frozenset(done)

@@ -1,0 +1,116 @@
+"""Columns of simulatability's tables: trials and people."""
+
+from typing import Final
+
+from participants.dataset.columns import PURPOSES, ROBOT, trial_table
+from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.studies.simulatability.tables import DOMAINS, OUTCOMES, USES
+
+RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
+"""Steps of the confidence rating, from the lowest."""
+PHASES: Final = levels(pre="before explanations", post="after, or with, explanations")
+
+OWN = TableSchema(
+    "trials",
+    "Columns of simulatability.",
+    (
+        Column("test_number", "integer", "1, or 2 in a second domain with a second method."),
+        Column("list", "text", "The person's sheet, a list of the pack."),
+        Column("arm", "text", "Domain and method, such as text_lime."),
+        Column("domain", "text", "The kind of data.", levels=DOMAINS),
+        Column("method", "text", "The method of the explanations; no_explanation: none."),
+        Column("use", "text", "What the item is for.", levels=USES),
+        Column("phase", "text", "Before or after explanations.", levels=PHASES),
+        Column("position", "integer", "Place in the part of the session, from 1."),
+        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        Column("source_id", "text", "The item's id in the data that it comes from."),
+        Column("outcome", "text", "Label and output of the unchanged input.", levels=OUTCOMES),
+        Column(
+            "flips",
+            "boolean",
+            "Whether the change changes the model's output; empty but for counterfactuals.",
+            optional=True,
+        ),
+        Column("short", "boolean", "Whether the item belongs to the half of a short test."),
+        Column("true_label", "text", "The class of the unchanged input."),
+        Column("original_output", "text", "The model's output on the unchanged input."),
+        Column("output", "text", "The model's output that was to be predicted."),
+        Column("decision", "text", "The class that was predicted; none without a prediction."),
+        Column(
+            "correct",
+            "boolean",
+            "Whether the prediction was right; empty without one.",
+            optional=True,
+        ),
+        Column(
+            "rating",
+            "integer",
+            "How good the explanation is, 1 to 7; empty where not asked.",
+            optional=True,
+        ),
+        Column(
+            "rating_rt_s", "real", "Time of the rating since its onset.", unit="s", optional=True
+        ),
+        Column(
+            "confidence",
+            "integer",
+            "How sure the person was of the prediction, 1 (a guess) to 4; empty where not asked.",
+            optional=True,
+        ),
+        Column(
+            "rt_corrected_s",
+            "real",
+            "rt_s less the rig's constant lag; empty without a prediction.",
+            unit="s",
+            optional=True,
+        ),
+        Column(
+            "look_s",
+            "real",
+            "How long an example was looked at; empty of predictions.",
+            unit="s",
+            optional=True,
+        ),
+        ROBOT,
+    ),
+)
+
+TRIALS = trial_table("simulatability", OWN, "trial")
+
+PEOPLE = TableSchema(
+    "simulatability_people",
+    "One row a person's session, whether finished or not.",
+    (
+        Column("participant", "text", "Pseudonymous code."),
+        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
+        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        Column("arm", "text", "Domain and method, such as text_lime."),
+        Column("second_arm", "text", "Those of the second test; empty without.", optional=True),
+        Column(
+            "course",
+            "text",
+            "Whether there was a course in statistics or computer science; empty: not asked.",
+            levels=levels("yes", "no"),
+            optional=True,
+        ),
+        Column(
+            "understanding_right",
+            "integer",
+            "Right answers on method and balance; empty before they were counted.",
+            optional=True,
+        ),
+        Column("qualified", "boolean", "Whether course and answers sufficed.", optional=True),
+        Column(
+            "median_prediction_s",
+            "real",
+            "Median time of a prediction; empty without any.",
+            unit="s",
+            optional=True,
+        ),
+        Column("complete", "boolean", "Whether the session came to its end."),
+        ROBOT,
+    ),
+)
+
+OUTSIDE: Final = ("participant", "item", "domain", "use", "phase", "method", "correct")
+"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""

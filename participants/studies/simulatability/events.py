@@ -1,0 +1,83 @@
+"""Events of a participant's session: what was shown, answered and rated; a test's length."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from participants.journal.events import Count, Ordinal, Recorded, Seconds
+from participants.session.qualification import Qualified
+from stimuli.studies.simulatability.material import Section
+
+Rating = Annotated[int, Field(ge=1, le=7)]
+
+
+class _OfItem(Recorded):
+    """What every event of an item begins with."""
+
+    trial: Ordinal = Field(description="Place in the session, from 1.")
+    phase: Literal["main"] = Field(description="There is no practice: always main.")
+    test_number: Annotated[int, Field(ge=1, le=2)] = Field(
+        description="1, or 2 in a second domain with a second method."
+    )
+    section: Section = Field(description="The part of the session, as in lists.csv.")
+    position: Ordinal = Field(description="Place in the section, from 1.")
+    presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
+
+
+class TrialStart(_OfItem):
+    """An item is about to be shown."""
+
+    durable: ClassVar[bool] = False
+
+
+class RatingEnd(_OfItem):
+    """An explanation was rated, before the prediction that follows."""
+
+    rating: Rating = Field(description="1 to 7.")
+    rating_rt_s: Seconds = Field(description="Press minus onset.")
+
+
+class TrialEnd(_OfItem):
+    """An item is finished; the trial table derives from these."""
+
+    decision: str = Field(
+        min_length=1,
+        description="The class that was predicted; none if the limit passed, and of examples.",
+    )
+    rt_s: float | None = Field(description="Press minus onset; null without a prediction.")
+    rt_corrected_s: float | None = Field(description="rt_s less the rig's constant lag.")
+    look_s: Seconds | None = Field(
+        description="How long an example was looked at; null of predictions."
+    )
+    rating: Rating | None = Field(
+        description="How good an example's explanation is, 1 to 7; null where not asked here."
+    )
+    rating_rt_s: Seconds | None = Field(description="When it was rated, since the onset.")
+    onset_t_monotonic_s: float = Field(description="Onset of the screen's first frame.")
+    frames_planned: Count | None = Field(description="Null: the answer ends it.")
+    frames_shown: Count = Field(description="Frames the screen stayed.")
+    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
+    flagged: bool = Field(
+        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
+        "keyboard's focus was lost meanwhile."
+    )
+
+
+class LengthDecided(Recorded):
+    """A test begins: it has all of its items, or half of them."""
+
+    step: str = Field(min_length=1, description="The step of the session plan.")
+    spent_s: Seconds = Field(description="How long screens were shown before, breaks included.")
+    short: bool = Field(description="Whether it has half of its items.")
+
+
+def case_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event of a participant's session by name."""
+    return {
+        "trial_start": TrialStart,
+        "rating_end": RatingEnd,
+        "trial_end": TrialEnd,
+        "length": LengthDecided,
+        "qualification": Qualified,
+    }

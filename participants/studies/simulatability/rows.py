@@ -1,0 +1,97 @@
+"""Rows of simulatability's tables from a journal and what its pack says."""
+
+from collections.abc import Mapping
+from statistics import median
+
+from participants.dataset.rows import main_trials, shared_cells
+from participants.journal import Journal
+from participants.session import NO_CHOICE
+from participants.session.qualification import QUALIFICATION
+from participants.studies.simulatability.columns import RATINGS
+from participants.studies.simulatability.trial import LEARNING, confidence_step
+from stimuli.io.tables import Row
+from stimuli.pack import Pack
+from stimuli.studies.simulatability.protocol import cell_of
+from stimuli.studies.simulatability.tables import KEY
+
+OF_KEY = (
+    "item", "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
+)  # fmt: skip
+OF_TRIAL = (
+    "test_number",
+    "position",
+    "presentation",
+    "decision",
+    "rt_s",
+    "rt_corrected_s",
+    "look_s",
+)
+
+
+def key_of(pack: Pack) -> dict[str, Row]:
+    """Return what items are, by presentation."""
+    return {str(row["presentation"]): row for row in pack.table(KEY)}
+
+
+def case_rows(journal: Journal, key: Mapping[str, Row], second_arm: str | None = None) -> list[Row]:
+    """Return a session's trials, examples included, in order.
+
+    Parameters
+    ----------
+    journal
+        Of the session.
+    key
+        What items are, by presentation (`key_of`).
+    second_arm
+        The cell of the second test, where there is one.
+    """
+    ratings = {event["trial"]: event for event in journal.of("rating_end")}
+    answers = {event["step"]: event["value"] for event in journal.of("answer")}
+    rows = []
+    for part, end in main_trials(journal):
+        arm = part["order"] if end["test_number"] == 1 else second_arm
+        domain, method = cell_of(str(arm))
+        item, decision, section = key[end["presentation"]], end["decision"], end["section"]
+        rated = ratings.get(end["trial"], end)
+        sure = answers.get(confidence_step(end["trial"]))
+        rows.append(
+            shared_cells(part, end)
+            | {name: end[name] for name in OF_TRIAL}
+            | {name: item[name] for name in OF_KEY}
+            | {
+                "list": part["list"],
+                "condition": arm,
+                "arm": arm,
+                "domain": domain,
+                "method": method,
+                "use": "learning" if section in LEARNING else section.partition("_")[0],
+                "phase": "post" if section.endswith(("again", "post")) else "pre",
+                "correct": None if decision == NO_CHOICE else decision == item["output"],
+                "rating": rated["rating"],
+                "rating_rt_s": rated["rating_rt_s"],
+                "confidence": None if sure is None else RATINGS.index(str(sure)) + 1,
+                "repeat_of": None,
+                "counts": True,
+            }
+        )
+    return sorted(rows, key=lambda row: row["trial"])
+
+
+def person_row(journal: Journal, second_arm: str | None = None) -> Row:
+    """Return the row of ``people.csv`` of a session."""
+    header = journal.header
+    answers = {event["question"]: event["value"] for event in journal.of("answer")}
+    looks = journal.of(QUALIFICATION)
+    times = [end["rt_s"] for end in journal.of("trial_end") if end["rt_s"] is not None]
+    understanding = [look for look in looks if look["step"] == "understanding"]
+    return {
+        **{name: header[name] for name in ("participant", "session", "purpose")},
+        "arm": header["order"],
+        "second_arm": second_arm,
+        "course": answers.get("course"),
+        "understanding_right": understanding[-1]["right"] if understanding else None,
+        "qualified": all(look["qualified"] for look in looks) if looks else None,
+        "median_prediction_s": median(times) if times else None,
+        "complete": journal.complete,
+        "robot": header["robot"] or None,
+    }

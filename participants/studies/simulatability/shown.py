@@ -1,0 +1,113 @@
+"""What a sheet of a pack shows in an arm, in a language's words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from participants.planning import require_shown, rows_of_list
+from stimuli.errors import UserError
+from stimuli.images.names import rows_in
+from stimuli.pack import Pack
+from stimuli.studies.simulatability.explanations import EXPLANATION, AnyExplanation
+from stimuli.studies.simulatability.inputs import EDITS, INPUT
+from stimuli.studies.simulatability.protocol import cell_of
+from stimuli.studies.simulatability.stimulus import CaseStimulus
+from stimuli.studies.simulatability.tables import (
+    CLASSES,
+    EXPLANATIONS,
+    ITEMS,
+    KEY,
+    LISTS,
+    WORDS,
+)
+
+EXPLAINED = ("learning_again", "counterfactual_post")
+"""The sections in which explanations are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The presentations of one sheet, in one arm.
+
+    Attributes
+    ----------
+    sections
+        Presentations by section, in the order in which they are shown.
+    stimuli
+        What each of them shows, without its explanation.
+    explanations
+        Their explanations, where the arm has any.
+    short
+        Presentations that a short test shows.
+    """
+
+    sections: Mapping[str, tuple[str, ...]]
+    stimuli: Mapping[str, CaseStimulus]
+    explanations: Mapping[str, AnyExplanation]
+    short: frozenset[str]
+
+    def stimulus(self, section: str, name: str) -> CaseStimulus:
+        """Return what a section shows of a presentation."""
+        plain = self.stimuli[name]
+        if section not in EXPLAINED:
+            return plain
+        return replace(plain, explanation=self.explanations.get(name))
+
+
+def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
+    """Return what a sheet shows; of the key, only the short half is read.
+
+    Raises
+    ------
+    UserError
+        If the pack has no such sheet or arm, or the sheet names what the pack doesn't hold.
+    """
+    rows = [row for row in rows_of_list(pack, LISTS, list_id, "section") if row["arm"] == arm]
+    if not rows:
+        raise UserError(f"pack {pack.pack_id}: list {list_id!r} has no arm {arm!r}")
+    sections: dict[str, tuple[str, ...]] = {}
+    for row in rows:
+        section = str(row["section"])
+        sections[section] = (*sections.get(section, ()), str(row["presentation"]))
+    names = {name for part in sections.values() for name in part}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    require_shown(pack, names, items)
+    domain, method = cell_of(arm)
+    classes, words = classes_of(pack, domain, language), _words(pack, domain, "term", language)
+    stimuli = {
+        name: CaseStimulus(
+            domain=domain,
+            original=INPUT.validate_json(items[name]["input"]),
+            classes=classes,
+            edits=None
+            if items[name]["edits"] is None
+            else EDITS.validate_json(items[name]["edits"]),
+            label=items[name]["shown_label"],
+            output=items[name]["shown_output"],
+            words=tuple(words.items()),
+        )
+        for name in sorted(names)
+    }
+    explanations = {
+        str(row["presentation"]): EXPLANATION.validate_json(row["explanation"])
+        for row in pack.table(EXPLANATIONS)
+        if row["method"] == method and row["presentation"] in names
+    }
+    short = frozenset(
+        str(row["presentation"])
+        for row in pack.table(KEY)
+        if row["short"] and row["presentation"] in names
+    )
+    return Sheet(sections, stimuli, explanations, short)
+
+
+def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return ids and words of a domain's classes, the negative one first."""
+    words = _words(pack, domain, "class", language)
+    own = [row for row in pack.table(CLASSES) if row["domain"] == domain]
+    negative, positive = (str(row["class"]) for row in sorted(own, key=lambda row: row["positive"]))
+    return (negative, words.get(negative, negative)), (positive, words.get(positive, positive))
+
+
+def _words(pack: Pack, domain: str, kind: str, language: str) -> dict[str, str]:
+    own = (row for row in pack.table(WORDS) if (row["domain"], row["kind"]) == (domain, kind))
+    return {term: str(row["word"]) for term, row in rows_in(language, own, "term").items()}

@@ -1,0 +1,220 @@
+"""What a person does with an item: look at an example, rate an explanation, predict an output.
+
+Each is a step of its own, and its answer is on disk before the next screen.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Protocol
+
+from participants.journal import Event, Recorder
+from participants.session import (
+    NO_CHOICE,
+    Choice,
+    Presented,
+    TimedChoice,
+    to_microseconds,
+    trial_step,
+)
+from stimuli.studies.simulatability.material import Section
+from stimuli.studies.simulatability.stimulus import CaseStimulus
+
+LEARNING: Final = ("learning", "learning_again")
+RATING_STEPS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How an example was looked at: until the press, or the limit (`presented` alone, then)."""
+
+    look_s: float
+    presented: Presented
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A rating, 1…7, and when it was given, in seconds since the onset."""
+
+    rating: int
+    rt_s: float
+    presented: Presented
+
+
+class CasePresenter(Protocol):
+    """Shows items.
+
+    All three methods record ``trial_start`` (by the task's `record_start`) and ``flip``
+    themselves, at their own stamps; `prediction` also records ``response``.
+    """
+
+    def example(self, example: "Learn") -> Look:
+        """Show an example with its label and output until a press or `Learn.limit_s`."""
+
+    def rating(self, rate: "Rate") -> Rated:
+        """Show an explanation and ask how good it is, from 1 to 7."""
+
+    def prediction(self, predict: "Predict") -> Choice:
+        """Ask what the model says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a person does nothing but look at or rate.
+
+    Attributes
+    ----------
+    step
+        Unique in the plan.
+    trial
+        Number in the session, from 1; a rating has the number of its prediction.
+    test_number
+        1, or 2 in a second cell.
+    section, position
+        Part of the session, and place in it, from 1.
+    presentation
+        Opaque id of the item.
+    stimulus
+        What is shown.
+    device
+        What answers are given with.
+    """
+
+    step: str
+    trial: int
+    test_number: int
+    section: Section
+    position: int
+    presentation: str
+    stimulus: CaseStimulus
+    device: str
+
+    def record_start(self, recorder: Recorder) -> None:
+        """Record that the item is about to be shown; for presenters, outside timed windows."""
+        recorder.append("trial_start", **_place(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learn(Shown):
+    """An example with its label, the model's output and, the second time, its explanation.
+
+    Attributes
+    ----------
+    limit_s
+        It is shown for so long at most; None: until a press.
+    """
+
+    limit_s: float | None = None
+
+    def perform(self, presenter: CasePresenter, recorder: Recorder) -> frozenset[str]:
+        """Show the example, and record how long it was looked at."""
+        look = presenter.example(self)
+        recorder.append(
+            "trial_end", durable=True, **_ended(self, look.presented, look_s=look.look_s)
+        )
+        return frozenset({self.step})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate(Shown):
+    """How good is this explanation, from 1 to 7?
+
+    Attributes
+    ----------
+    ends
+        Whether the trial ends with it, as with an example; else a prediction follows.
+    """
+
+    ends: bool = False
+
+    def perform(self, presenter: CasePresenter, recorder: Recorder) -> frozenset[str]:
+        """Ask, and record the rating."""
+        rated = presenter.rating(self)
+        if not 1 <= rated.rating <= RATING_STEPS:
+            raise ValueError(f"a rating is 1 to {RATING_STEPS}, not {rated.rating}")
+        rt_s = to_microseconds(rated.rt_s)
+        if self.ends:
+            fields = _ended(self, rated.presented, look_s=rt_s)
+            fields |= {"rating": rated.rating, "rating_rt_s": rt_s}
+            recorder.append("trial_end", durable=True, **fields)
+        else:
+            recorder.append(
+                "rating_end", durable=True, **_place(self), rating=rated.rating, rating_rt_s=rt_s
+            )
+        return frozenset({self.step})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predict(TimedChoice):
+    """What will the model say? The options are ids of classes.
+
+    Attributes
+    ----------
+    test_number, section
+        As in `Shown`. `phase` is ``main`` throughout.
+    stimulus
+        What is shown. The output on the input that is predicted isn't in it.
+    learning
+        The examples, where they can be looked at again; else empty.
+    learning_key
+        The key that shows them.
+    """
+
+    test_number: int
+    section: Section
+    stimulus: CaseStimulus
+    learning: tuple[CaseStimulus, ...] = ()
+    learning_key: str = ""
+
+    def record_start(self, recorder: Recorder) -> None:
+        """Record that the item is about to be shown; for presenters, outside timed windows."""
+        recorder.append("trial_start", **_place(self))
+
+    def perform(self, presenter: CasePresenter, recorder: Recorder) -> frozenset[str]:
+        """Ask, and record the answer."""
+        chosen = presenter.prediction(self)
+        rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
+        fields = _ended(self, chosen.presented) | {
+            "decision": chosen.choice,
+            "rt_s": rt_s,
+            "rt_corrected_s": None if rt_s is None else to_microseconds(rt_s - chosen.lag_s),
+        }
+        recorder.append("trial_end", durable=True, **fields)
+        return frozenset({self.step})
+
+
+def rating_step(trial: int) -> str:
+    """Return the step id of the rating that comes before a trial's prediction."""
+    return f"rating-{trial:04d}"
+
+
+def confidence_step(trial: int) -> str:
+    """Return the step id of the question how sure a trial's prediction was."""
+    return f"confidence-{trial:04d}"
+
+
+def settled_items(events: Iterable[Event]) -> frozenset[str]:
+    """Return the ids of the steps that a journal's answers settled."""
+    steps = {"rating_end": (rating_step,), "trial_end": (rating_step, trial_step)}
+    return frozenset(
+        step(int(event["trial"])) for event in events for step in steps.get(event.event, ())
+    )
+
+
+def _place(task: "Shown | Predict") -> dict[str, Any]:
+    names = ("trial", "test_number", "section", "position", "presentation")
+    return {"phase": "main"} | {name: getattr(task, name) for name in names}
+
+
+def _ended(
+    task: "Shown | Predict", presented: Presented, look_s: float | None = None
+) -> dict[str, Any]:
+    return {
+        **_place(task),
+        "decision": NO_CHOICE,
+        "rt_s": None,
+        "rt_corrected_s": None,
+        "look_s": None if look_s is None else to_microseconds(look_s),
+        "rating": None,
+        "rating_rt_s": None,
+        **asdict(presented),
+    }

@@ -1,0 +1,1 @@
+"""Study simulatability: can people predict a model (Hase & Bansal 2020)?"""

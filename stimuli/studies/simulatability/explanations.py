@@ -1,0 +1,146 @@
+"""Explanations as data: one type a method, of which the screen makes a picture.
+
+Places are indices of tokens or of columns, from 0. Weights and margins are stated for the domain's
+positive class, in the units that the method shows.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from stimuli.protocol.base import Section
+from stimuli.studies.simulatability.inputs import Edit, Input
+
+Places = Annotated[tuple[int, ...], Field(strict=False)]
+
+
+class Weighted(Section):
+    """A word or a value with its weight.
+
+    Attributes
+    ----------
+    name
+        As it is written in a list, such as ``if (2nd)`` or ``Sex = Male``.
+    places
+        Where it stands in the input; several where the word occurs several times.
+    weight
+        Signed: above 0 it speaks for the positive class.
+    """
+
+    name: str
+    places: Places
+    weight: float
+
+
+class Condition(Section):
+    """One condition of a rule: a word or a value that must be there."""
+
+    name: str
+    places: Places
+
+
+class Lime(Section):
+    """A local linear model (Ribeiro et al. 2016).
+
+    ``total`` is the evidence as stated, of which `weights_sum` is the features' share; above .5
+    the linear model says the positive class.
+    """
+
+    kind: Literal["lime"] = "lime"
+    features: tuple[Weighted, ...] = Field(strict=False)
+    baseline: float
+    weights_sum: float
+    total: float
+
+
+class Anchor(Section):
+    """A rule that is enough for the model's output (Ribeiro et al. 2018).
+
+    ``precision`` and ``coverage`` are shares, 0…1; None where they aren't known.
+    """
+
+    kind: Literal["anchor"] = "anchor"
+    outcome: str
+    conditions: tuple[Condition, ...] = Field(strict=False)
+    precision: float | None = None
+    coverage: float | None = None
+
+
+class Prototype(Section):
+    """The training example that a prototype network finds most alike.
+
+    Attributes
+    ----------
+    prototype
+        The example.
+    label
+        Its class.
+    evidence
+        The network's evidence for the positive class, times 10.
+    terms
+        What in the input made it alike, from most negative to most positive or as published.
+    """
+
+    kind: Literal["prototype"] = "prototype"
+    prototype: Input
+    label: str
+    evidence: float
+    terms: tuple[Weighted, ...] = Field(strict=False)
+
+
+class BoundaryStep(Section):
+    """An input on the way to the decision boundary.
+
+    ``edits`` are all that were made so far; ``margin`` is the model's evidence margin there, None
+    where it isn't shown.
+    """
+
+    edits: tuple[Edit, ...] = Field(strict=False)
+    margin: float | None
+
+
+class Boundary(Section):
+    """A path of edits that changes the model's output.
+
+    ``target`` is the class that it leads to, ``margin`` the original input's evidence margin (None
+    where it isn't shown).
+    """
+
+    kind: Literal["boundary"] = "boundary"
+    target: str
+    margin: float | None
+    steps: tuple[BoundaryStep, ...] = Field(strict=False)
+
+
+class Omission(Section):
+    """How much the evidence margin changes when a word or a value is left out."""
+
+    kind: Literal["omission"] = "omission"
+    margin: float
+    terms: tuple[Weighted, ...] = Field(strict=False)
+
+
+class Composite(Section):
+    """Four methods together; of the boundary the last step alone."""
+
+    kind: Literal["composite"] = "composite"
+    lime: Lime
+    anchor: Anchor
+    boundary: Boundary
+    prototype: Prototype
+
+
+class Rationale(Section):
+    """A lab's own explanation: words, and the places of the input that it speaks of."""
+
+    kind: Literal["rationale"] = "rationale"
+    text: str
+    places: Places = ()
+
+
+Explanation = Annotated[
+    Lime | Anchor | Prototype | Boundary | Omission | Composite | Rationale,
+    Field(discriminator="kind"),
+]
+AnyExplanation = Lime | Anchor | Prototype | Boundary | Omission | Composite | Rationale
+EXPLANATION: TypeAdapter[AnyExplanation] = TypeAdapter(Explanation)

@@ -1,0 +1,10 @@
+"""What simulatability declares to this room."""
+
+from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.study import Study
+
+STUDY = Study(
+    package=__package__,
+    protocol=Simulatability,
+    ground_srgb=lambda protocol: protocol.look.ground_srgb,
+)

@@ -1,0 +1,139 @@
+"""Tables of a simulatability pack."""
+
+from typing import Final
+
+from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.origin import note_column, origin_column
+
+DOMAINS: Final = levels(text="sentences", tabular="rows of a table")
+USES: Final = levels(
+    learning="examples to learn from",
+    forward="the model's output on an input is predicted",
+    counterfactual="the model's output on a changed input is predicted",
+)
+SECTIONS: Final = levels(
+    learning="examples with label and output",
+    forward_pre="outputs are predicted",
+    learning_again="the same examples, with explanations",
+    forward_post="the same outputs are predicted",
+    counterfactual_pre="outputs on changed inputs are predicted",
+    counterfactual_post="the same, with explanations of the outputs on the original inputs",
+)
+OUTCOMES: Final = levels(
+    true_positive="the model says the positive class, rightly",
+    false_positive="the model says the positive class, wrongly",
+    true_negative="the model says the negative class, rightly",
+    false_negative="the model says the negative class, wrongly",
+)
+WORD_KINDS: Final = {"class": "a class", "term": "a column, or a value of one"}
+
+ITEMS = TableSchema(
+    "items",
+    "What is shown in every arm: one row an item, in an order that says nothing.",
+    (
+        Column("presentation", "text", "Opaque id of an item."),
+        Column("domain", "text", "The kind of data.", levels=DOMAINS),
+        Column("use", "text", "What it is for.", levels=USES),
+        Column("input", "text", "The sentence or row, as JSON: tokens, or columns and values."),
+        Column(
+            "edits",
+            "text",
+            "What is changed in it, as JSON: place, old, new; empty but for counterfactuals.",
+            optional=True,
+        ),
+        Column("shown_label", "text", "Its true class; empty where it isn't shown.", optional=True),
+        Column(
+            "shown_output",
+            "text",
+            "The model's output on the unchanged input; empty where it is what is predicted.",
+            optional=True,
+        ),
+    ),
+)
+
+EXPLANATIONS = TableSchema(
+    "explanations",
+    "Explanations of the outputs on unchanged inputs: one row an item × method.",
+    (
+        Column("presentation", "text", "The item, as in items.csv."),
+        Column("method", "text", "The method, as in the protocol's design.methods."),
+        Column("explanation", "text", "The explanation, as JSON; docs/simulatability.md."),
+    ),
+)
+
+METHODS = TableSchema(
+    "methods",
+    "Who made each method's explanations, and what it is called: one row a method × language.",
+    (
+        Column("method", "text", "The method, as in the protocol's design.methods."),
+        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
+        Column("name", "text", "What it is called."),
+        origin_column("origin", "the explanations; empty without any"),
+        note_column("origin_note", "the explanations"),
+    ),
+)
+
+WORDS = TableSchema(
+    "words",
+    "What classes, columns and values are called: one row a term × language.",
+    (
+        Column("domain", "text", "The kind of data.", levels=DOMAINS),
+        Column("kind", "text", "What it is.", levels=WORD_KINDS),
+        Column("term", "text", "The class, column or value."),
+        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
+        Column("word", "text", "The word that people read."),
+    ),
+)
+
+CLASSES = TableSchema(
+    "classes",
+    "The classes of each domain.",
+    (
+        Column("domain", "text", "The kind of data.", levels=DOMAINS),
+        Column("class", "text", "Its id."),
+        Column("positive", "boolean", "Whether it is the positive class."),
+    ),
+)
+
+LISTS = TableSchema(
+    "lists",
+    "What each sheet shows: a participant is given a sheet and an arm, and the session follows it.",
+    (
+        Column("list", "text", "The sheet."),
+        Column("arm", "text", "Domain and method, such as text_lime."),
+        Column("section", "text", "The part of the session.", levels=SECTIONS),
+        Column("position", "integer", "Place in the section, from 1."),
+        Column("presentation", "text", "What is shown, as in items.csv."),
+    ),
+)
+
+KEY = TableSchema(
+    "key",
+    "What an item is; a session opens it for its tables alone.",
+    (
+        Column("presentation", "text", "Opaque id, as in items.csv."),
+        Column("item", "text", "Domain, split, use and source id, with colons between."),
+        Column("source_id", "text", "Its id in the data that it comes from."),
+        Column("true_label", "text", "The class of the unchanged input."),
+        Column("original_output", "text", "The model's output on the unchanged input."),
+        Column("output", "text", "The model's output that people predict."),
+        Column("outcome", "text", "Label and output of the unchanged input.", levels=OUTCOMES),
+        Column(
+            "flips",
+            "boolean",
+            "Whether the change changes the model's output; empty but for counterfactuals.",
+            optional=True,
+        ),
+        Column("short", "boolean", "Whether it belongs to the half that a short test shows."),
+    ),
+)
+
+MODELS = TableSchema(
+    "models",
+    "How good the models are: one row a domain.",
+    (
+        Column("domain", "text", "The kind of data.", levels=DOMAINS),
+        Column("accuracy", "real", "Share of the test split that the task model gets right."),
+        Column("prototype_accuracy", "real", "The same of its prototype network."),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Models of study simulatability, their explanations, and its packs."""

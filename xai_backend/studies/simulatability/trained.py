@@ -1,0 +1,84 @@
+"""What explanations and items are made of: a trained model, its prototype network, the data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
+
+Reals = NDArray[np.float64]
+AnyInput = TextInput | TableInput
+Split = Literal["train", "validation", "test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """An input of the data with its id there and its true class."""
+
+    source_id: str
+    given: AnyInput
+    label: str
+
+
+class TaskModel(Protocol):
+    """A model of two classes."""
+
+    classes: tuple[str, str]
+    """The negative class, then the positive one."""
+
+    def margins(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return evidence margins, shape (n,): log odds of the positive class."""
+
+    def latents(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return the features before the last layer, shape (n, d)."""
+
+    def margins_without(self, given: AnyInput) -> Reals:
+        """Return the margins with each part left out in turn, shape (parts,).
+
+        A token becomes the unknown token (variant ``code``) or a zero embedding (``paper``); a
+        value's margin is the expectation over the column's values given the rest.
+        """
+
+
+class PrototypeModel(TaskModel, Protocol):
+    """A network that decides by likeness to prototypes, which are training examples."""
+
+    prototypes: tuple[AnyInput, ...]
+    prototype_labels: tuple[str, ...]
+
+    def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return exp(-|z - p|²) of inputs and prototypes, shape (n, prototypes)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """One domain, trained.
+
+    Attributes
+    ----------
+    domain
+        ``text`` or ``tabular``.
+    model, prototypes
+        The task model, and its prototype network.
+    splits
+        The data, by split.
+    space
+        What an input can be changed to: `text_space.TextSpace` or `table_space.TableSpace`.
+    accuracy
+        Share of the test split that is right, of the model and of the prototype network.
+    """
+
+    domain: Literal["text", "tabular"]
+    model: TaskModel
+    prototypes: PrototypeModel
+    splits: Mapping[Split, Sequence[Labelled]]
+    space: Any
+    accuracy: tuple[float, float]
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """The negative class, then the positive one."""
+        return self.model.classes
