@@ -14,6 +14,8 @@ from stimuli.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("stimuli", "participants", "xai_backend", "experiments", "analysis")
+BEING_BUILT = {"simulatability"}
+"""Studies whose folders aren't there in every room yet."""
 STUDY_PLACES = tuple(f"{room}/studies" for room in ROOMS)
 
 
@@ -57,7 +59,13 @@ def test_no_shared_module_names_a_study():
 
 @pytest.mark.parametrize("place", STUDY_PLACES)
 def test_a_study_is_one_folder_of_its_name_in_every_room(place):
-    assert _module_names(ROOT / place) == set(STUDIES)
+    assert _module_names(ROOT / place) - BEING_BUILT == set(STUDIES)
+
+
+def test_what_is_being_built_is_in_no_catalogue():
+    """No command offers it, and it leaves this list when it is offered."""
+    assert not BEING_BUILT & set(STUDIES)
+    assert set().union(*(_module_names(ROOT / place) for place in STUDY_PLACES)) >= BEING_BUILT
 
 
 @pytest.mark.parametrize("room", ROOMS)
