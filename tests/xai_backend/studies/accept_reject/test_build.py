@@ -206,6 +206,20 @@ def test_a_clusters_pack_is_the_same(built, protocol_file, tmp_path):
     assert again["pack_id"] == printed["tasks_id"]
 
 
+def test_a_method_of_ones_own_explains_s(built, tmp_path, monkeypatch):
+    lab, _ = built
+    (tmp_path / "own.toml").write_text(TINY.replace("[experts]", 'method = "mine"\n[experts]'))
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    named = ("--method", "mine=captum:Saliency", "--set", "mine.abs=false")
+    command = ["--protocol", tmp_path / "own.toml", *named, "--out", tmp_path / "tasks", "--json"]
+    _build_printed(monkeypatch, command)
+    maps = read_map_set(tmp_path / "tasks" / "maps")
+    assert {record.method for record in maps.records} == {"mine"}
+    about = json.loads((tmp_path / "tasks" / "provenance.json").read_text(encoding="utf-8"))
+    assert about["methods"]["mine"]["name"] == "captum:Saliency"
+    assert ["abs", False] in about["methods"]["mine"]["parameters"]["settings"]
+
+
 def test_another_seed_gives_other_tasks(protocol_file):
     plans = []
     for seed in (None, 1, 2):
@@ -251,6 +265,9 @@ def test_mistakes_end_with_one_line_before_anything_long(refused, built, protoco
     assert "has solved the task pack" in refused(
         "--tasks", tasks, "--robot-experts", 1, "--workers", 2
     )
+    own = ("--method", "mine=captum:Saliency")
+    assert "doesn't name mine as a method" in refused(*tiny, *own)
+    assert "has explained the task pack" in refused("--tasks", tasks, "--robot-experts", 1, *own)
     assert "can't be reached" in refused(*tiny, "--scheduler", "nowhere")
     assert "take a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
     assert "is not a pack" in refused("--tasks", full, "--robot-experts", 1)
