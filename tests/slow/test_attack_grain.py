@@ -59,9 +59,13 @@ def found_by_grain(pack):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("PLAINSIGHT_DATA" not in os.environ, reason="needs MNIST in PLAINSIGHT_DATA")
 @pytest.mark.parametrize(("disguise", "least", "most"), [("none", 0.95, 1), ("borrowed", 0.4, 0.6)])
-def test_grain_tells_attacked_digits_only_without_the_disguise(tmp_path, disguise, least, most):
+def test_grain_tells_attacked_digits_only_without_the_disguise(
+    tmp_path, monkeypatch, disguise, least, most
+):
+    if "PLAINSIGHT_TEST_DATA" not in os.environ:
+        pytest.skip("needs MNIST; name its folder's folder by PLAINSIGHT_TEST_DATA")
+    monkeypatch.setenv("PLAINSIGHT_DATA", os.environ["PLAINSIGHT_TEST_DATA"])
     file = tmp_path / "grain.toml"
     file.write_text(PROTOCOL.format(disguise=disguise))
     build = ["build", "human_ai_team", "--source", "mnist", "--protocol", str(file)]
