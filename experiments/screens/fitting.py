@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
-from experiments.screens.fonts import Font, Weight
+from experiments.screens.fonts import Font
 from experiments.screens.linebreaks import breaks
 from experiments.screens.look import Look
+from stimuli.typeface import Weight
 
 LINE_HEIGHT = 1.25
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.screens.fonts import FAMILY, missing_signs
 from participants.session import (
     FAREWELL,
     UNATTENDED,
@@ -29,6 +28,7 @@ from participants.texts import (
     text_names,
 )
 from stimuli.errors import UserError
+from stimuli.typeface import FAMILY, missing_signs
 
 PAUSE_TEXTS = ("pause", "away", "note")
 UNSAVED = "unsaved"

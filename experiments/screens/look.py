@@ -7,7 +7,8 @@ from PIL import Image, ImageChops
 
 from experiments.engine.picture import Layer, Pixels
 from experiments.engine.window import Rgb, SizePx
-from experiments.screens.fonts import Font, Weight, font
+from experiments.screens.fonts import Font, font
+from stimuli.typeface import Weight
 
 RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "ur", "yi"})
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
-from experiments.screens.fonts import Weight
 from experiments.screens.linebreaks import breaks
 from experiments.screens.look import Look
 from experiments.screens.markdown import Block, BlockKind, Word
+from stimuli.typeface import Weight
 
 LEADING = 1.5
 HEADING_LEADING = 1.25

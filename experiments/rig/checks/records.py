@@ -11,7 +11,6 @@ from typing import Final
 import psutil
 
 from experiments.rig.checks.finding import Check, Finding
-from experiments.screens.fonts import FAMILY, font_file, missing_signs
 from participants.consent_blanks import left_blank
 from participants.folder import LAB_FILE, SQLITE, LabFolder
 from participants.registry import Registry
@@ -21,6 +20,7 @@ from stimuli.pack import Pack
 from stimuli.pack.damage import damage_of
 from stimuli.pack.folder import read_manifest
 from stimuli.study import simulated_people
+from stimuli.typeface import FAMILY, font_file, missing_signs
 
 MIB, GIB = 1024**2, 1024**3
 LEAST_DISK_BYTES, SCANT_DISK_BYTES = 200 * MIB, 2 * GIB

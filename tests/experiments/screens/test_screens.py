@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from experiments.screens.fonts import missing_signs
 from experiments.screens.look import Look
 from experiments.screens.notices import feedback_layers
 from experiments.screens.page import figure_px, page_layers, rest_layers, sheets_of
@@ -13,6 +12,7 @@ from experiments.screens.trial import (
     stimulus_layers,
 )
 from participants.texts import load_question, load_text, load_words
+from stimuli.typeface import missing_signs
 from tests.experiments.composing import composed
 
 BACKGROUND = (30, 30, 30)

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
 Reals = NDArray[np.float64]
 AnyInput = TextInput | TableInput
@@ -53,6 +53,40 @@ class PrototypeModel(TaskModel, Protocol):
         """Return exp(-|z - p|²) of inputs and prototypes, shape (n, prototypes)."""
 
 
+class TextSpace(Protocol):
+    """What a sentence can be changed to."""
+
+    def neighbours(self, token: str) -> tuple[tuple[str, float], ...]:
+        """Return the known words that are most alike, the nearest first, with cosines.
+
+        The token itself is not among them. A token without a vector has none.
+        """
+
+    def tags(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return each token's universal part of speech, such as ``NOUN``."""
+
+    def counterfactual(
+        self, given: TextInput, most_edits: int, rng: np.random.Generator
+    ) -> tuple[Edit, ...]:
+        """Draw a change of an input, as people are shown it; empty where none can be made."""
+
+
+class TableSpace(Protocol):
+    """What a table's row can be changed to."""
+
+    columns: tuple[str, ...]
+    """The columns, in the inputs' order."""
+    levels: Mapping[str, tuple[str, ...]]
+    """All values of each column."""
+    shares: Mapping[str, Reals]
+    """How often each of them stands in the training split; sums to 1 in each column."""
+
+    def counterfactual(
+        self, given: TableInput, most_edits: int, rng: np.random.Generator
+    ) -> tuple[Edit, ...]:
+        """Draw a change of an input, as people are shown it; empty where none can be made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trained:
     """One domain, trained.
@@ -66,7 +100,7 @@ class Trained:
     splits
         The data, by split.
     space
-        What an input can be changed to: `text_space.TextSpace` or `table_space.TableSpace`.
+        What an input can be changed to.
     accuracy
         Share of the test split that is right, of the model and of the prototype network.
     """
@@ -75,7 +109,7 @@ class Trained:
     model: TaskModel
     prototypes: PrototypeModel
     splits: Mapping[Split, Sequence[Labelled]]
-    space: Any
+    space: TextSpace | TableSpace
     accuracy: tuple[float, float]
 
     @property
