@@ -91,8 +91,8 @@ def _method(results: Results) -> str:
     return (
         f"Participants were dealt to {count(asked['arms'], 'arm')} of one domain in turn; "
         "everybody predicted the same items of a forward and of a counterfactual test, before "
-        f"explanations and after. Before explanations {percent(asked['pre'])} of the predictions were right, "
-        f"averaged over participants and items; practice added {points(asked['practice'])} points "
+        f"explanations and after. Before explanations {percent(asked['pre'])} of the predictions "
+        f"were right, averaged over participants and items; practice added {points(asked['practice'])} points "
         "in every arm, one arm’s explanations the effect. Standard deviations (log odds) were "
         f"{asked['sd_participant'][0]:g} and, for phase, {asked['sd_participant'][1]:g} between "
         f"participants, {asked['sd_item'][0]:g} and {asked['sd_item'][1]:g} between items, and "

@@ -24,7 +24,7 @@ def test_replicates_are_those_of_copied_rows_and_a_fit_of_each():
     slow = {method: [] for method in found.methods}
     for own in weights:
         rows = found.pairs.loc[np.repeat(np.arange(len(own)), own)]
-        groups = {method: mine for method, mine in rows.groupby("method")}
+        groups = dict(list(rows.groupby("method")))
         names = [method for method in found.methods if method in groups]
         right = np.array([int(groups[m]["pre"].sum()) for m in names])
         shares, sd = by_fit(right, np.array([len(groups[m]) for m in names]))
