@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
+from analysis.report.wording import grouped
 from analysis.studies.simulatability.block_draws import Plan
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import model_results
@@ -133,14 +134,11 @@ def worlds(effort: Effort) -> Measured:
         "expected_rejected": expected(ALPHA, studies),
         "expected_covered": expected(1 - ALPHA, studies),
     }  # fmt: skip
-    lines: list[list[str]] = []
     for world in WORLDS:
         effort.say(world.name)
         tasks = ((f"{world.name}-{n}", Study(world, n)) for n in range(studies))
-        row = summed([one for _, one in ordered_map(analysed, tasks, workers)])
-        figures[world.name] = row
-        lines += _lines(world, row)
-    return Measured(_text(figures, lines), figures)
+        figures[world.name] = summed([one for _, one in ordered_map(analysed, tasks, workers)])
+    return Measured(_text(figures), figures)
 
 
 def _lines(world: World, row: Mapping[str, Any]) -> list[list[str]]:
@@ -158,7 +156,8 @@ def _lines(world: World, row: Mapping[str, Any]) -> list[list[str]]:
     ]
 
 
-def _text(figures: Mapping[str, Any], lines: list[list[str]]) -> str:
+def _text(figures: Mapping[str, Any]) -> str:
+    lines = [line for world in WORLDS for line in _lines(world, figures[world.name])]
     studies = figures["studies"]
     low, high = figures["expected_rejected"]
     held = figures["expected_covered"]
@@ -166,9 +165,9 @@ def _text(figures: Mapping[str, Any], lines: list[list[str]]) -> str:
     inside = "within" if low <= alone["model_difference"]["rejected"] <= high else "outside"
     return (
         f"{studies} studies of each world: {PEOPLE} participants in three arms, {ITEMS} items in "
-        f"each of two tests, one domain (seed {SEED}). Practice adds {figures['practice']:g} points "
-        "in every arm. The table is about one arm, LIME; values are percentage points, biases with "
-        f"their Monte-Carlo standard errors. The published bootstrap draws {REPLICATES} replicates "
+        f"each of two tests, one domain (seed {SEED}). Practice adds {figures['practice']:g} "
+        "points in every arm. The table is about one arm, LIME; values are percentage points, "
+        f"biases with their Monte-Carlo standard errors. The published bootstrap draws {REPLICATES} replicates "
         "here. Tests at 5 % whose null hypothesis is true should reject in "
         f"{low} to {high} studies, and 95 % intervals hold the truth in {held[0]} to {held[1]} "
         "(99.9 % binomial limits).\n\n"
@@ -201,10 +200,10 @@ def speed(effort: Effort) -> Measured:
     seconds = _timed(lambda: change_rows(pairs, own.methods, Plan(replicates, SEED)))
     figures = {"rows": len(pairs), "replicates": replicates, "seconds": seconds}
     text = (
-        f"{replicates:,} replicates on {len(pairs):,} rows of six methods, each with its own draw "
-        f"of participants and items and its own shrunken accuracies, take {seconds:.1f} s on one "
-        f"core (wanted: less than {MOST_S} s on two)."
-    ).replace(",0", "\u202f0").replace("2,1", "2\u202f1")
+        f"{grouped(replicates)} replicates on {grouped(len(pairs))} rows of six methods, each with "
+        "its own draw of participants and items and its own shrunken accuracies, take "
+        f"{seconds:.1f} s on one core (wanted: less than {MOST_S} s on two)."
+    )
     return Measured(text, figures)
 
 
