@@ -29,7 +29,7 @@ PREDICTING_REPLICATES: Final = 15_000
 LEAST: Final = 10
 """Predictions that a logistic regression needs at least."""
 _STEPS: Final = 30
-_FARTHEST: Final = 30.0
+_REACHED: Final = 1e-6
 SCALES: Final = {
     "absolute": "from 4 to 5 on the scale",
     "within_user": "from a person’s own mean to one of their standard deviations above it",
@@ -179,6 +179,7 @@ def step_effects(weights: Array, rating: Array, right: Array, steps: tuple[float
         beta += np.clip(move, -4, 4)
         if np.nanmax(np.abs(move), initial=0.0) < 1e-9:
             break
-    lost = ~np.isfinite(beta).all(axis=1) | (np.abs(beta) > _FARTHEST).any(axis=1)
+    # Where ratings tell right from wrong without an exception the slope grows for ever.
+    lost = ~(np.abs(move) < _REACHED).all(axis=1)
     found = expit(beta[:, :1] + beta[:, 1:] * (np.array(steps) - centre))
     return np.where(lost, np.nan, found[:, 1] - found[:, 0])

@@ -167,8 +167,8 @@ def _text(figures: Mapping[str, Any]) -> str:
         f"{studies} studies of each world: {PEOPLE} participants in three arms, {ITEMS} items in "
         f"each of two tests, one domain (seed {SEED}). Practice adds {figures['practice']:g} "
         "points in every arm. The table is about one arm, LIME; values are percentage points, "
-        f"biases with their Monte-Carlo standard errors. The published bootstrap draws {REPLICATES} replicates "
-        "here. Tests at 5 % whose null hypothesis is true should reject in "
+        "biases with their Monte-Carlo standard errors. The published bootstrap draws "
+        f"{REPLICATES} replicates here. Tests at 5 % whose null hypothesis is true should reject in "
         f"{low} to {high} studies, and 95 % intervals hold the truth in {held[0]} to {held[1]} "
         "(99.9 % binomial limits).\n\n"
         + table(
