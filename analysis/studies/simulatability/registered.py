@@ -19,7 +19,8 @@ def registered(protocol: Simulatability) -> Registered:
         blinding="Participants know their own method alone. They never learn whether a prediction "
         "was right. Fixed rules analyse the data.",
         assignment="The registry deals arms (domain and method) and sheets evenly to participants; "
-        f"the seed {protocol.assignment.seed} breaks ties. All arms of a domain see equal items.",
+        f"the seed {protocol.assignment.seed} breaks ties. All arms of a domain see the same "
+        "items.",
         items=f"{items.learning} examples, and {count(items.per_test, 'item')} in each of "
         f"{count(len(protocol.design.tests), 'test')}, twice",
         manipulated=(

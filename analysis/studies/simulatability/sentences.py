@@ -116,7 +116,7 @@ def _published(results: Results) -> list[str]:
         ]
         said.append(
             f"Without explanations accuracy changed by so many points: {listed(changed)}. That is "
-            "practice, and a test against zero calls it an effect."
+            "practice and regression to the mean, which a test against zero counts as an effect."
         )
     return said
 

@@ -23,7 +23,7 @@ from stimuli.workers import Workers, ordered_map
 from tests.bench.book import Effort, Measured, Part, table
 
 SEED: Final = 23
-PEOPLE, ITEMS, DOMAIN = 36, 16, "tabular"
+PEOPLE, ITEMS, DOMAIN = 24, 16, "tabular"
 STUDIES, QUICK_STUDIES = 500, 2
 REPLICATES: Final = 1000
 PRACTICE, PLANTED = 0.05, 0.10
@@ -168,8 +168,8 @@ def _text(figures: Mapping[str, Any]) -> str:
         f"each of two tests, one domain (seed {SEED}). Practice adds {figures['practice']:g} "
         "points in every arm. The table is about one arm, LIME; values are percentage points, "
         "biases with their Monte-Carlo standard errors. The published bootstrap draws "
-        f"{REPLICATES} replicates here. Tests at 5 % whose null hypothesis is true should reject in "
-        f"{low} to {high} studies, and 95 % intervals hold the truth in {held[0]} to {held[1]} "
+        f"{REPLICATES} replicates here. Tests at 5 % whose null hypothesis is true should reject "
+        f"in {low} to {high} studies, and 95 % intervals hold the truth in {held[0]} to {held[1]} "
         "(99.9 % binomial limits).\n\n"
         + table(
             ["world", "quantity", "truth", "bias", "intervals that hold the truth", "mean width",

@@ -56,8 +56,8 @@ def question_of(ask: Ask) -> Question:
         assumptions=_assumptions,
         test=(
             "Each simulated study was analysed as real data, the mixed logistic model simplified "
-            f"by its stated rules; two-sided tests at 5 % of one method’s difference, by {test}, "
-            "were counted, without correction."
+            f"by its stated rules; two-sided tests at 5 % of one method’s difference, by {test} "
+            "(by means where no fit is sound), were counted, without correction."
         ),
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome
-from analysis.report.primary import MODEL
+from analysis.report.primary import MODEL, used
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import model_results
 from analysis.studies.simulatability.power.simulation_world import (
@@ -53,14 +53,12 @@ def run_study(run: Run) -> dict[str, Any]:
         trials = world.study(run.cell.participants, run.cell.items, rng, DOMAIN)
         own = read_predictions(trials, run.protocol).domain(DOMAIN)
         model = model_results(own)
-        by_model = run.protocol.analysis.primary_test == MODEL
-        rows = model["differences"] if by_model else mean_results(own)["differences"]
-    found = [row for row in rows if row["method"] == HELPED and row["test"] == ALL]
+        by = used(run.protocol.analysis.primary_test, bool(model["differences"]))
+        rows = model["differences"] if by == MODEL else mean_results(own)["differences"]
     run_s = time.perf_counter() - begun
-    if not found:
-        reason = model.get("reason") or " ".join(model["notes"]) or "no contrast"
-        return Outcome(False, reason, False, {}, {}, run_s).plain()
-    row = found[0]
+    (row,) = (row for row in rows if row["method"] == HELPED and row["test"] == ALL)
+    if not np.isfinite(row["p"]):
+        return Outcome(False, "Change doesn’t vary", False, {}, {}, run_s).plain()
     terms = {CHANGE: (row["estimate"] / 100, row["se"] / 100, row["p"])}
     usefulness = {CHANGE: row["estimate"] / 100}
     return Outcome(True, "", not model["whole"], terms, usefulness, run_s).plain()

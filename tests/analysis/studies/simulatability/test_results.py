@@ -115,9 +115,7 @@ def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():
     assert any("practice" in note for note in found["notes"])
     assert "with practice in it" in found["headline"][0]
     report = REPORT.build(found)
-    text = " ".join(
-        part.text for s in report.sections for part in s.parts if hasattr(part, "text")
-    )
+    text = " ".join(part.text for s in report.sections for part in s.parts if hasattr(part, "text"))
     assert "no effect here is that of explanations alone" in text
     assert any(row["result"] == "Change less what practice adds" for row in found["missing"])
 
