@@ -103,12 +103,24 @@ def test_scores_are_those_of_their_parts(here, capsys):
 
 
 def test_the_page_shows_methods_classes_and_pictures_and_comes_out_the_same(here):
-    words = ("--method", "compared_networks:edges", "--method", "integrated_gradients", "--sample", "2")
+    words = (
+        "--method",
+        "compared_networks:edges",
+        "--method",
+        "integrated_gradients",
+        "--sample",
+        "2",
+    )
     assert run(*words) == 0
     page = (here / "out" / "compare.html").read_bytes()
     text = page.decode("utf-8")
     assert text.count("data:image/jpeg") == 2 * 3
-    for said in ("compared_networks:edges", "integrated_gradients", "class ", "speaks for the class"):
+    for said in (
+        "compared_networks:edges",
+        "integrated_gradients",
+        "class ",
+        "speaks for the class",
+    ):
         assert said in text
     assert run(*words) == 0
     assert (here / "out" / "compare.html").read_bytes() == page
