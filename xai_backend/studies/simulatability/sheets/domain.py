@@ -1,6 +1,7 @@
 """A domain of the published study: from rows of sheets to items and orders."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from stimuli.errors import UserError
@@ -11,6 +12,7 @@ from xai_backend.studies.simulatability.sheets.checks import check_balance, chec
 from xai_backend.studies.simulatability.sheets.files import Files, read_files
 from xai_backend.studies.simulatability.sheets.methods import METHODS, read_explanation
 from xai_backend.studies.simulatability.sheets.published import SPLITS, PublishedDomain
+from xai_backend.studies.simulatability.sheets.written_inputs import read_edits
 from xai_backend.studies.simulatability.sheets.xlsx import Row
 
 _EXPLAINED: Mapping[Use, Section] = {
@@ -68,12 +70,10 @@ def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str
         if row.cells.get(column, published.classes[0]) not in published.classes:
             said = ", ".join(published.classes)
             raise UserError(f"{row.place}: {column} {row.cells[column]!r} is none of {said}")
-    with row.blamed("context"):
-        original = published.read_input(row.cells["context"])
+    original = row.read(["context"], published.read_input)
     edits = None
     if "perturbation" in row.cells:
-        with row.blamed("perturbation"):
-            edits = published.read_edits(original, row.cells["perturbation"])
+        edits = row.read(["perturbation"], partial(read_edits, original=original))
     explanations: dict[str, AnyExplanation] = {}
     for method, its in explained.items():
         explanations[method] = read_explanation(method, its, original)
