@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.explanations import AnyExplanation
@@ -15,7 +16,7 @@ from xai_backend.studies.simulatability.sheets.published import SPLITS, Publishe
 from xai_backend.studies.simulatability.sheets.written_inputs import read_edits
 from xai_backend.studies.simulatability.sheets.xlsx import Row
 
-_EXPLAINED: Mapping[Use, Section] = {
+_EXPLAINED: Final[Mapping[Use, Section]] = {
     "learning": "learning_again",
     "counterfactual": "counterfactual_post",
 }
@@ -66,10 +67,7 @@ def _explained(files: Files, use: Use, item: Row) -> dict[str, Row]:
 
 
 def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str, Row]) -> Item:
-    for column in ("label", "model", "perturbation_model"):
-        if row.cells.get(column, published.classes[0]) not in published.classes:
-            said = ", ".join(published.classes)
-            raise UserError(f"{row.place}: {column} {row.cells[column]!r} is none of {said}")
+    _check_classes(row, published)
     original = row.read(["context"], published.read_input)
     edits = None
     if "perturbation" in row.cells:
@@ -89,6 +87,14 @@ def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str
         edits=edits,
         edited_output=row.cells.get("perturbation_model"),
     )
+
+
+def _check_classes(row: Row, published: PublishedDomain) -> None:
+    for column in ("label", "model", "perturbation_model"):
+        said = row.cells.get(column)
+        if said is not None and said not in published.classes:
+            known = ", ".join(published.classes)
+            raise UserError(f"{row.place}: {column} {said!r} is none of {known}")
 
 
 def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:

@@ -20,13 +20,10 @@ from stimuli.studies.simulatability.explanations import (
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.studies.simulatability.sheets.lines import Lines
 from xai_backend.studies.simulatability.sheets.places import each, everywhere
-from xai_backend.studies.simulatability.sheets.written_inputs import (
-    read_edits,
-    read_sentence,
-)
+from xai_backend.studies.simulatability.sheets.written_inputs import read_edits, read_sentence
 from xai_backend.studies.simulatability.sheets.xlsx import Row
+from xai_backend.studies.simulatability.trained import AnyInput
 
-AnyInput = TextInput | TableInput
 _TERM: Final = "{text} | {number}"
 _RULE: Final = "----"
 _ORIGINAL: Final = "Original evidence margin: {number}"

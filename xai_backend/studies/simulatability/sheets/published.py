@@ -6,13 +6,10 @@ from typing import Final, Literal
 
 from stimuli.images.names import ANY_LANGUAGE
 from stimuli.maps.origin import IMPORTED, Origin
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from stimuli.studies.simulatability.material import Use, Words
 from xai_backend.studies.simulatability.sheets.lines import Lines
-from xai_backend.studies.simulatability.sheets.written_inputs import (
-    read_row,
-    read_sentence,
-)
+from xai_backend.studies.simulatability.sheets.written_inputs import read_row, read_sentence
+from xai_backend.studies.simulatability.trained import AnyInput
 
 ORIGIN: Final = Origin(IMPORTED, "sheets of Hase & Bansal 2020")
 SIZES: Final[Mapping[Use, int]] = {"learning": 16, "forward": 32, "counterfactual": 32}
@@ -47,7 +44,7 @@ class PublishedDomain:
     classes: tuple[str, str]
     class_names: Words
     accuracy: tuple[float, float]
-    read_input: Callable[[Lines], TextInput | TableInput]
+    read_input: Callable[[Lines], AnyInput]
 
 
 TEXT: Final = PublishedDomain(

@@ -5,6 +5,7 @@ from typing import Final
 
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edits_between
 from xai_backend.studies.simulatability.sheets.lines import Lines
+from xai_backend.studies.simulatability.trained import AnyInput
 
 _MARKED: Final = re.compile(r"\*\*(.+)\*\*")
 
@@ -33,7 +34,7 @@ def read_row(lines: Lines) -> TableInput:
     return TableInput(columns=columns, values=values)
 
 
-def read_edits(lines: Lines, original: TextInput | TableInput) -> tuple[Edit, ...]:
+def read_edits(lines: Lines, original: AnyInput) -> tuple[Edit, ...]:
     """Read what is changed in an input; return it by place.
 
     A changed sentence is a line that marks its new words, as in ``a **new** film``. Of a table's

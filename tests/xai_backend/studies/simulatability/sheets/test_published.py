@@ -120,6 +120,18 @@ def test_counts_are_the_published_ones():
     assert len(found.contradictions) == 7
 
 
+def test_numbers_are_stated_for_the_positive_class_and_the_last_step_flips():
+    for domain in published().material.domains:
+        for item in domain.items:
+            if item.use == "forward":
+                continue
+            positive, its = item.output == domain.classes[1], item.explanations
+            path = its["decision_boundary"]
+            assert (path.margin > 0) == (its["prototype"].evidence > 0) == positive
+            assert (path.steps[-1].margin > 0) != positive
+            assert its["omission"].margin == path.margin
+
+
 def test_the_same_id_stands_in_two_sets_and_is_two_items():
     several = {}
     for domain in published().material.domains:
