@@ -4,7 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from analysis.statistics.two_way import TwoWayMeans, cell_weights, two_way_means
+from analysis.statistics.bootstrap import Bootstrap, Resampling
+from analysis.statistics.bootstrap.intervals import centred_p
+from analysis.statistics.means import Means, mean_interval, measure_means
+from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.change import conditions
 from analysis.studies.simulatability.trials import Predictions, inside, units_of
 
@@ -12,11 +15,18 @@ Array = np.ndarray
 Row = dict[str, Any]
 
 
-def mean_results(predictions: Predictions) -> dict[str, list[Row]]:
+def mean_results(predictions: Predictions, plan: Resampling) -> dict[str, list[Row]]:
     """Return Change of each method as a plain mean, and its difference to the reference's.
 
     Every item that a person predicted in both phases counts once. People and items stand for
     others; the same person in two domains or tests is one participant.
+
+    Parameters
+    ----------
+    predictions
+        Who predicted what.
+    plan
+        Whether intervals are two-way ones or come from replicates.
 
     Returns
     -------
@@ -31,7 +41,7 @@ def mean_results(predictions: Predictions) -> dict[str, list[Row]]:
         methods = [m for m in predictions.methods if (own["method"] == m).any()]
         cell = own["method"].map({m: place for place, m in enumerate(methods)}).to_numpy()
         moved = 100 * (own["post"] - own["pre"]).to_numpy(dtype=float)
-        found = two_way_means(moved, cell_weights(cell, len(methods)), units_of(own))
+        found = measure_means(moved, cell_weights(cell, len(methods)), units_of(own), plan)
         for place, method in enumerate(methods):
             head = {
                 "domain": domain,
@@ -50,13 +60,24 @@ def mean_results(predictions: Predictions) -> dict[str, list[Row]]:
     return rows
 
 
-def _row(found: TwoWayMeans, contrast: Array) -> Row:
-    own, spread = found.interval(contrast), found.spread(contrast)
+def _row(found: Means, contrast: Array) -> Row:
+    own = mean_interval(found, contrast)
+    se, df, p = _test(found, contrast, own.estimate)
     return {
         "estimate": own.estimate,
         "ci_low": own.ci_low,
         "ci_high": own.ci_high,
-        "se": float(spread.se[0]),
-        "df": float(spread.df[0]),
-        "p": found.p(contrast),
+        "se": se,
+        "df": df,
+        "p": p,
     }
+
+
+def _test(found: Means, contrast: Array, estimate: float) -> tuple[float, float, float]:
+    """Return standard error, degrees of freedom and p of no difference."""
+    if not isinstance(found, Bootstrap):
+        spread = found.spread(contrast)
+        return float(spread.se[0]), float(spread.df[0]), found.p(contrast)
+    used = contrast != 0
+    draws = found.replicates[:, used] @ contrast[used]
+    return float(np.nanstd(draws, ddof=1)), float("inf"), centred_p(estimate, draws, 0.0)

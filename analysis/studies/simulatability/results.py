@@ -93,7 +93,7 @@ def _analysed(dataset: Dataset, purpose: str | None, left_out: Sequence[str], st
     step("resampling ratings")
     ratings = rating_results(everybody, protocol)
     step("fitting the mixed models")
-    primary = primary_results(everybody, protocol)
+    primary = primary_results(everybody, protocol, plan)
     results: Row = {
         "schema": SCHEMA,
         "study": dataset.study,
@@ -120,7 +120,7 @@ def _analysed(dataset: Dataset, purpose: str | None, left_out: Sequence[str], st
         "intervals": interval_words(plan),
     }
     step("repeating without those who are left out")
-    results["second"] = _second(everybody, gone, protocol)
+    results["second"] = _second(everybody, gone, protocol, plan)
     results["notes"] = [*dataset.notes, *everybody.notes, *_remarks(everybody)]
     step("checking the data")
     results["published"] = published_rows(results)
@@ -133,23 +133,25 @@ def _analysed(dataset: Dataset, purpose: str | None, left_out: Sequence[str], st
     return finished(results, checks, headline_sentences)
 
 
-def primary_results(predictions: Predictions, protocol: Simulatability) -> Row:
+def primary_results(predictions: Predictions, protocol: Simulatability, plan: Resampling) -> Row:
     """Return the mixed models, plain means, and the contrasts that decide."""
     models = {name: model_results(predictions.domain(name)) for name in predictions.domains}
-    means = mean_results(predictions)
+    means = mean_results(predictions, plan)
     rules = protocol.analysis
     rows = contrast_rows(predictions, models, means, rules.primary_test, 100 * rules.margin)
     return {"models": models, "means": means, "contrasts": rows}
 
 
-def _second(everybody: Predictions, gone: Sequence[str], protocol: Simulatability) -> Row | None:
+def _second(
+    everybody: Predictions, gone: Sequence[str], protocol: Simulatability, plan: Resampling
+) -> Row | None:
     """Return the contrasts without those who are left out; None where nobody is, or all are."""
     people = set(everybody.pairs["participant"])
     left = people - set(gone)
     if not left or left == people:
         return None
     kept = everybody.of(sorted(left))
-    return {"participants": kept.participants, **primary_results(kept, protocol)}
+    return {"participants": kept.participants, **primary_results(kept, protocol, plan)}
 
 
 def _people_of(dataset: Dataset, taken: Taken, left_out: Sequence[str]) -> pd.DataFrame | None:

@@ -1,7 +1,7 @@
 """What the study shows, in a few sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from analysis.report.primary import WORDS
 from analysis.report.who import counted, robots_first
@@ -11,6 +11,8 @@ from analysis.studies.simulatability.words import ALL, domain_name, method_name,
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
+
+MOST_NAMED: Final = 4
 
 
 def headline_sentences(results: Results) -> list[str]:
@@ -96,18 +98,20 @@ def _published(results: Results) -> list[str]:
         and (row["test"] == ALL or len(data["tests"]) == 1)
         and row["domain"] != ALL
     ]
-    said = []
-    if found:
-        named = listed(
-            [
-                f"{method_name(row['method'])} ({where(row)}) {signed(row['published_change'])} "
-                f"± {number(row['half_width'], 1)}"
-                for row in found
-            ]
-        )
-        said.append(f"By the published bootstrap Change differs from zero for {named}.")
+    named = [
+        f"{method_name(row['method'])} ({where(row)}) {signed(row['published_change'])} "
+        f"± {number(row['half_width'], 1)}"
+        for row in sorted(found, key=lambda row: -abs(row["published_change"]))
+    ]
+    if not named:
+        said = ["By the published bootstrap no method’s Change differs from zero."]
+    elif len(named) <= MOST_NAMED:
+        said = [f"By the published bootstrap Change differs from zero for {listed(named)}."]
     else:
-        said.append("By the published bootstrap no method’s Change differs from zero.")
+        said = [
+            f"By the published bootstrap Change differs from zero in {len(named)} of {len(rows)} "
+            f"tests, most for {named[0]}."
+        ]
     if practice:
         changed = [
             f"{domain_name(row['domain'])} {signed(row['estimate'])} "

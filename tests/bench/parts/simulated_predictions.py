@@ -10,6 +10,7 @@ from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
 from analysis.report.wording import grouped
+from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.block_draws import Plan
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import model_results
@@ -29,6 +30,7 @@ REPLICATES: Final = 1000
 PRACTICE, PLANTED = 0.05, 0.10
 ARM, OTHER = "lime", "anchor"
 LEVEL, ALPHA = 0.999, 0.05
+TWO_WAY: Final = Resampling(1, SEED)
 ROWS, FULL_REPLICATES, MOST_S = 2166, 25_000, 60
 
 
@@ -76,7 +78,7 @@ def analysed(study: Study) -> dict[str, Any]:
         own = drawn(study)
         plan = Plan(REPLICATES, seed_of("replicates", SEED, study.world.name, study.number))
         published = change_rows(own.pairs, own.methods, plan)
-        model, means = model_results(own), mean_results(own)
+        model, means = model_results(own), mean_results(own, TWO_WAY)
     (of_arm,) = (row for row in published if row["method"] == ARM)
     found = {
         "published": {**_numbers(of_arm), "estimate": of_arm["published_change"]},

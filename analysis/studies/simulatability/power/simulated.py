@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome
 from analysis.report.primary import MODEL, used
+from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import model_results
 from analysis.studies.simulatability.power.simulation_world import (
@@ -53,8 +54,10 @@ def run_study(run: Run) -> dict[str, Any]:
         trials = world.study(run.cell.participants, run.cell.items, rng, DOMAIN)
         own = read_predictions(trials, run.protocol).domain(DOMAIN)
         model = model_results(own)
-        by = used(run.protocol.analysis.primary_test, bool(model["differences"]))
-        rows = model["differences"] if by == MODEL else mean_results(own)["differences"]
+        rules = run.protocol.analysis
+        plan = Resampling(rules.replicates, rules.seed)
+        by = used(rules.primary_test, bool(model["differences"]))
+        rows = model["differences"] if by == MODEL else mean_results(own, plan)["differences"]
     run_s = time.perf_counter() - begun
     (row,) = (row for row in rows if row["method"] == HELPED and row["test"] == ALL)
     if not np.isfinite(row["p"]):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.mixed import fit_logistic
+from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.contrasts import (
     FALLS,
     HARMS,
@@ -18,6 +19,9 @@ from analysis.studies.simulatability.contrasts import (
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import FORMULA, coded, fitted_model, model_results
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
+
+TWO_WAY = Resampling(200, 1)
+DRAWN = Resampling(400, 1, means="bootstrap")
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +75,7 @@ def test_without_random_effects_the_contrast_is_that_of_plain_shares():
         for test in (-0.5, 0.5)
         for sign in (one * two,)
     )
-    found = mean_results(own)["differences"][0]
+    found = mean_results(own, TWO_WAY)["differences"][0]
     assert found["estimate"] == pytest.approx(100 * by_hand)
     model = model_results(own)
     if all(row["sd"] < 0.2 for row in model["random"]):
@@ -106,7 +110,7 @@ def test_means_take_the_same_person_in_two_domains_as_one():
     )
     found = predictions_of(both)
     assert found.participants == 12
-    rows = mean_results(found)["change"]
+    rows = mean_results(found, TWO_WAY)["change"]
     (shared,) = (
         r for r in rows if (r["domain"], r["test"], r["method"]) == ("all", "forward", "lime")
     )
@@ -116,8 +120,18 @@ def test_means_take_the_same_person_in_two_domains_as_one():
     assert shared["estimate"] == pytest.approx(100 * (own["post"] - own["pre"]).mean())
 
 
+def test_intervals_of_means_may_be_drawn_again(helped):
+    one, other = mean_results(helped, TWO_WAY), mean_results(helped, DRAWN)
+    for kind in ("change", "differences"):
+        for row, drawn in zip(one[kind], other[kind], strict=True):
+            assert drawn["estimate"] == pytest.approx(row["estimate"])
+            assert drawn["ci_low"] < drawn["estimate"] < drawn["ci_high"]
+            assert 0.7 < drawn["se"] / row["se"] < 2.5
+            assert (drawn["p"] < 0.01) >= (row["p"] < 1e-6)
+
+
 def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides(helped, model):
-    means = mean_results(helped)
+    means = mean_results(helped, TWO_WAY)
     for asked in ("model", "means"):
         rows = contrast_rows(helped, {"tabular": model}, means, asked, 10.0)
         assert {row["by"] for row in rows} == {asked}
@@ -131,7 +145,7 @@ def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides
 def test_without_the_arm_change_is_compared_with_zero():
     own = predictions_of(trials_of(24, 8, lime=0.1, anchor=0.0).query("method != 'no_explanation'"))
     models = {"tabular": model_results(own.domain("tabular"))}
-    rows = contrast_rows(own, models, mean_results(own), "model", 10.0)
+    rows = contrast_rows(own, models, mean_results(own, TWO_WAY), "model", 10.0)
     assert [row["method"] for row in rows] == ["lime", "anchor"]
     assert {row["reference"] for row in rows} == {None}
 
