@@ -30,9 +30,7 @@ class WordSpace:
 
     def __init__(self, words: Sequence[str], vectors: Reals) -> None:
         lengths = np.linalg.norm(vectors, axis=1)
-        kept = np.flatnonzero(
-            [any(map(str.isalpha, word)) for word in words] & (lengths > 0)
-        )
+        kept = np.flatnonzero([any(map(str.isalpha, word)) for word in words] & (lengths > 0))
         self._words = [words[row] for row in kept]
         self._units = vectors[kept] / lengths[kept, None]
         self._rows = {word: row for row, word in enumerate(self._words)}
