@@ -75,9 +75,9 @@ def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -
     model = trained.model
     positive = is_positive(model.margins([given]))[0]
     if isinstance(given, TextInput):
-        tries = _words_tries(given, trained.space, rng)  # type: ignore[arg-type]
+        tries = words_tries(given, trained.space, rng)  # type: ignore[arg-type]
     else:
-        tries = _rows_tries(given, trained.space, rng)  # type: ignore[arg-type]
+        tries = rows_tries(given, trained.space, rng)  # type: ignore[arg-type]
     for around, codes in tries:
         codes = np.unique(codes[codes.any(axis=1)], axis=0)
         margins = Asked(model, around.inputs).margins(codes)
@@ -113,7 +113,7 @@ def squared_distances(model: TaskModel, given: AnyInput, others: list[AnyInput])
     return ((model.latents(others) - model.latents([given])) ** 2).sum(axis=1)
 
 
-def _words_tries(
+def words_tries(
     given: TextInput, space: TextSpace, rng: np.random.Generator
 ) -> Iterator[tuple[Around, Codes]]:
     """Draw sentences that keep fewer words from try to try (settings of the published code)."""
@@ -123,7 +123,7 @@ def _words_tries(
         yield around, drawn_words(around, TEXT_SAMPLES, chance, 0.8 + 0.4 * number, rng)
 
 
-def _rows_tries(
+def rows_tries(
     given: TableInput, space: TableSpace, rng: np.random.Generator
 ) -> Iterator[tuple[Around, Codes]]:
     """Draw rows with one to three new values, all uniformly and never the original."""
