@@ -1,8 +1,9 @@
 """Anchor: a rule that is enough for the model's output (Ribeiro et al. 2018).
 
-Sentences: a word that isn't in the rule is replaced with a chance of a half, by one of its 100
-nearest neighbours of the same part of speech. Tables: a row is drawn whole from the training split
-and takes over the rule's values. Words that can't be replaced are no conditions.
+Sentences: a word that isn't in the rule is replaced with a chance of a half, by a neighbour of the
+same part of speech, as in the published code (which knows more neighbours). Tables: a row is drawn
+whole from the training split and takes over the rule's values; the published code draws from the
+validation split. A word that can't be replaced is no condition, since it would say nothing.
 
 The published code passes the number of rules that are extended, four and ten, to nobody: it extends
 one, and stops at a sentence's first precise rule (variant ``code``). Variant ``paper`` extends ten
@@ -34,7 +35,6 @@ from xai_backend.studies.simulatability.methods.beam import Rule, Search, Surrou
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.trained import AnyInput, TaskModel, Trained
 
-NEIGHBOURS = 100
 CHANCE = 0.5
 TEMPERATURE = 0.4
 PAPER_WIDTH = 10
@@ -92,7 +92,7 @@ def settings(is_text: bool, precision: float, variant: str) -> Search:
 
 def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:
     """Return the sentences around a sentence."""
-    around = words_around(given, trained.space, NEIGHBOURS)  # type: ignore[arg-type]
+    around = words_around(given, trained.space)  # type: ignore[arg-type]
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = drawn_words(around, n, CHANCE, TEMPERATURE, rng)
