@@ -5,9 +5,9 @@ same part of speech, as in the published code (which knows more neighbours). Tab
 whole from the training split and takes over the rule's values; the published code draws from the
 validation split. A word that can't be replaced is no condition, since it would say nothing.
 
-The published code passes the number of rules that are extended, four and ten, to nobody: it extends
-one, and stops at a sentence's first precise rule (variant ``code``). Variant ``paper`` extends ten
-and looks for coverage.
+The published code means to extend four rules of a sentence and ten of a row, but passes the number
+to nobody and extends one (variant ``code``). Variant ``paper`` extends as many as were meant. The
+search for a sentence stops at the first precise rule, that for a row looks for coverage.
 """
 
 from dataclasses import replace
@@ -37,7 +37,7 @@ from xai_backend.studies.simulatability.trained import AnyInput, TaskModel, Trai
 
 CHANCE = 0.5
 TEMPERATURE = 0.4
-PAPER_WIDTH = 10
+TEXT_WIDTH, TABLE_WIDTH = 4, 10
 TEXT: Final = Search(precision=0.95, delta=0.1, tolerance=0.15, batch=100, first=True)
 TABLE: Final = Search(precision=0.95, delta=0.05, tolerance=0.1, batch=50)
 
@@ -54,8 +54,7 @@ def anchor(
     given
         The input.
     precision
-        What the rule must have, 0…1. Where no rule has it, the most precise one is returned, with
-        its own precision.
+        What the rule must have, 0…1.
     variant
         ``code`` or ``paper``: how many rules are extended.
     rng
@@ -87,7 +86,8 @@ def anchor(
 def settings(is_text: bool, precision: float, variant: str) -> Search:
     """Return the settings of a search."""
     search = replace(TEXT if is_text else TABLE, precision=precision)
-    return search if variant == "code" else replace(search, width=PAPER_WIDTH, first=False)
+    meant = TEXT_WIDTH if is_text else TABLE_WIDTH
+    return search if variant == "code" else replace(search, width=meant)
 
 
 def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:
