@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from scipy.stats import t as student
 
+from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.primary import MEANS, MODEL, used
 from analysis.statistics.comparison import holm
 from analysis.statistics.equivalence import judge
@@ -22,7 +23,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     HARMS: "Change is smaller than without explanations",
     RISES: "accuracy rises from before to after; practice is in it",
     FALLS: "accuracy falls from before to after; practice is in it",
-    SAME: "the 90 % interval lies within the margin around zero",
+    SAME: "the 90 % interval lies within the margin around zero, and both arms have five people",
     UNDECIDED: "neither a difference nor its absence is shown",
 }
 """What each verdict says."""
@@ -59,7 +60,8 @@ def contrast_rows(
     """
     rows: list[Row] = []
     for domain in predictions.domains:
-        reference = predictions.domain(domain).reference
+        own_domain = predictions.domain(domain)
+        reference = own_domain.reference
         kind = "differences" if reference else "change"
         of_model = {r["method"]: r for r in _over_tests(models[domain][kind])}
         own = [row for row in means[kind] if row["domain"] == domain]
@@ -67,15 +69,18 @@ def contrast_rows(
         by = used(asked, bool(of_model))
         found = of_model if by == MODEL else of_means
         adjusted = holm([row["p"] for row in found.values()])
+        people = own_domain.pairs.groupby("method")["participant"].nunique()
         for (method, row), p in zip(found.items(), adjusted, strict=True):
             head = {"domain": domain, "method": method, "reference": reference, "by": by}
             numbers = {n: row[n] for n in ("estimate", "ci_low", "ci_high", "se", "df", "p")}
+            few = min(people[method], people.get(reference, people[method])) < FEW_PARTICIPANTS
+            said = verdict(row, p, margin, compared=reference is not None)
             rows.append(
                 {
                     **head,
                     **numbers,
                     "p_holm": p,
-                    "verdict": verdict(row, p, margin, compared=reference is not None),
+                    "verdict": UNDECIDED if few and said == SAME else said,
                     MODEL: _brief(of_model.get(method)),
                     MEANS: _brief(of_means.get(method)),
                 }

@@ -11,6 +11,7 @@ from analysis.report.missing import (
     no_protocol,
     unsound_model,
 )
+from analysis.report.wording import count
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import domain_name
 
@@ -52,9 +53,10 @@ def unavailable_results(
     for domain, model in results["models"].items():
         rows += unsound_model(model, f"the mixed model, {domain_name(domain)}")
     rows += no_protocol(dataset, "the design in words, and deviations from the paper")
-    if predictions.participants < FEW_PARTICIPANTS:
-        who = "participant" if predictions.participants == 1 else "participants"
-        reason = f"there are only {predictions.participants} {who}: intervals are too narrow"
-        rows.append(lacking("conclusions about other participants", reason))
+    arms = predictions.pairs.groupby(["domain", "method"])["participant"].nunique()
+    if arms.min() < FEW_PARTICIPANTS:
+        who = count(int(arms.min()), "participant")
+        reason = f"the smallest arm has {who}: intervals may be too narrow"
+        rows.append(lacking("firm conclusions about other participants", reason))
     reason = "the answers of the published study were never published"
     return [*rows, lacking("the published results, computed again", reason)]

@@ -12,6 +12,7 @@ from analysis.mixed.diagnostics import LARGE_SD
 from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.outcome import Outcome, first_sound, model_row
 from analysis.mixed.simplify import RULE
+from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import count, grouped, number
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
@@ -25,7 +26,6 @@ ITEM: Final = " + (1 + phase | item)"
 PAIR: Final = " + (1 | participant:item)"
 FORMULA: Final = FIXED + PARTICIPANT + ITEM + PAIR
 LEAST_AN_ITEM: Final = 10
-LEAST_AN_ARM: Final = 2
 MOST_ROWS: Final = 100_000
 CODING: Final = (
     "phase is +½ after explanations and −½ before; test is +½ for counterfactual and −½ for "
@@ -133,12 +133,11 @@ def _carried(own: Predictions) -> tuple[str, list[str]]:
             f"predicted an item on average, fewer than {LEAST_AN_ITEM}."
         )
     arms = pairs.groupby("method")["participant"].nunique()
-    small = arms[arms < LEAST_AN_ARM]
-    if len(small):
-        people = count(int(small.min()), "person", "people")
+    if arms.min() < FEW_PARTICIPANTS:
+        people = count(int(arms.min()), "person", "people")
         notes.append(
-            f"An arm has {people}: what differs between people and between arms can’t be told "
-            "apart there."
+            f"The smallest arm has {people}: how much people of an arm differ is hardly known, and "
+            "intervals may be too narrow."
         )
     return formula, notes
 

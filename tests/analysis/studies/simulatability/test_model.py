@@ -142,6 +142,14 @@ def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides
     assert {row["by"] for row in rows} == {"means"}
 
 
+def test_few_people_are_never_called_equivalent():
+    own = predictions_of(trials_of(8, 16, seed=3))
+    models = {"tabular": model_results(own.domain("tabular"))}
+    rows = contrast_rows(own, models, mean_results(own, TWO_WAY), "model", 60.0)
+    assert {row["verdict"] for row in rows} == {UNDECIDED}
+    assert any("smallest arm has 4 people" in note for note in models["tabular"]["notes"])
+
+
 def test_without_the_arm_change_is_compared_with_zero():
     own = predictions_of(trials_of(24, 8, lime=0.1, anchor=0.0).query("method != 'no_explanation'"))
     models = {"tabular": model_results(own.domain("tabular"))}
