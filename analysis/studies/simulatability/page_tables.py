@@ -298,6 +298,24 @@ PEOPLE = ReportTable(
 )
 
 
+def _example(row: Row) -> str:
+    return f"{row['input']} (true: {row['label']}; model: {row['output']})"
+
+
+SEEN = ReportTable(
+    "seen",
+    some("seen"),
+    "An example that all arms saw, and what each method says of it.",
+    (
+        Column("Domain", _domain, once=True),
+        Column("Example", _example, once=True),
+        Column("Method", _method),
+        Column("Explanation", "explanation"),
+    ),
+    "In words; on the screen weights stand on the words and values themselves. Long rules are cut "
+    "here.",
+    strong=changes("domain"),
+)
 SECOND = ReportTable(
     "second_contrasts",
     some(

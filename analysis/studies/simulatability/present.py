@@ -175,6 +175,7 @@ _CONFIDENCE = SectionPlan(
     ),
     "confidence",
 )
+_SEEN = SectionPlan("What participants saw", (page_tables.SEEN,), "seen")
 _NO_MODEL = {"fitted": False, "reason": "", "asked": ""}
 
 
@@ -228,7 +229,7 @@ REPORT = ReportPlan(
     methods=methods_paragraphs,
     people=_people,
     after_flow=(page_tables.ARMS, page_tables.PEOPLE),
-    sections=(_PRIMARY, _CHANGE, _REGRESSION, _RATINGS, _CONFIDENCE, _SECOND, _MODELS),
+    sections=(_PRIMARY, _CHANGE, _REGRESSION, _RATINGS, _CONFIDENCE, _SECOND, _MODELS, _SEEN),
     resampling=_resampling,
     files=(
         PUBLISHED,

@@ -35,6 +35,7 @@ from analysis.studies.simulatability.published import published_rows
 from analysis.studies.simulatability.published_bootstrap import NAME
 from analysis.studies.simulatability.ratings import rating_results
 from analysis.studies.simulatability.regression import regression_results
+from analysis.studies.simulatability.seen import seen_results
 from analysis.studies.simulatability.sentences import headline_sentences
 from analysis.studies.simulatability.trials import Predictions, read_predictions, test_rows
 from analysis.studies.simulatability.words import METHOD_WORDS
@@ -122,6 +123,7 @@ def _analysed(dataset: Dataset, purpose: str | None, left_out: Sequence[str], st
     step("repeating without those who are left out")
     results["second"] = _second(everybody, gone, protocol, plan)
     results["notes"] = [*dataset.notes, *everybody.notes, *_remarks(everybody)]
+    results["seen"] = seen_results(dataset, everybody.methods)
     step("checking the data")
     results["published"] = published_rows(results)
     results["missing"] = unavailable_results(dataset, everybody, results)

@@ -30,6 +30,7 @@ def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     assert results["data"]["pairs"] == 3 * 16
     assert results["ratings"]["methods"][0]["method"] == "lime"
     assert results["confidence"]["steps"]
+    assert [(row["domain"], row["method"]) for row in results["seen"]] == [("tabular", "lime")]
     # Who didn't understand the method was sent home before the first prediction.
     assert len(results["exclusions"]["people"]) == 4
     assert results["exclusions"]["not_qualified"] == 1
