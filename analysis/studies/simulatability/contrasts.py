@@ -60,38 +60,42 @@ def contrast_rows(
     """
     rows: list[Row] = []
     for domain in predictions.domains:
-        own_domain = predictions.domain(domain)
-        reference = own_domain.reference
-        kind = "differences" if reference else "change"
-        of_model = {r["method"]: r for r in _over_tests(models[domain][kind])}
-        own = [row for row in means[kind] if row["domain"] == domain]
-        of_means = {r["method"]: r for r in _over_tests(own)}
+        own = predictions.domain(domain)
+        kind = "differences" if own.reference else "change"
+        of_model = _over_tests(models[domain][kind])
+        of_means = _over_tests([row for row in means[kind] if row["domain"] == domain])
         by = used(asked, bool(of_model))
         found = of_model if by == MODEL else of_means
         adjusted = holm([row["p"] for row in found.values()])
-        people = own_domain.pairs.groupby("method")["participant"].nunique()
-        for (method, row), p in zip(found.items(), adjusted, strict=True):
-            head = {"domain": domain, "method": method, "reference": reference, "by": by}
-            numbers = {n: row[n] for n in ("estimate", "ci_low", "ci_high", "se", "df", "p")}
-            few = min(people[method], people.get(reference, people[method])) < FEW_PARTICIPANTS
-            said = verdict(row, p, margin, compared=reference is not None)
-            rows.append(
-                {
-                    **head,
-                    **numbers,
-                    "p_holm": p,
-                    "verdict": UNDECIDED if few and said == SAME else said,
-                    MODEL: _brief(of_model.get(method)),
-                    MEANS: _brief(of_means.get(method)),
-                }
-            )
+        rows += [
+            {
+                "domain": domain,
+                "method": method,
+                "reference": own.reference,
+                "by": by,
+                **{n: row[n] for n in ("estimate", "ci_low", "ci_high", "se", "df", "p")},
+                "p_holm": p,
+                "verdict": _verdict(own, row, p, margin),
+                MODEL: _brief(of_model.get(method)),
+                MEANS: _brief(of_means.get(method)),
+            }
+            for (method, row), p in zip(found.items(), adjusted, strict=True)
+        ]
     return rows
 
 
-def _over_tests(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows over both tests; those of the one test where there is one."""
+def _verdict(own: Predictions, row: Row, p_holm: float, margin: float) -> str:
+    """Return a row's verdict; arms of few people are never called equivalent."""
+    arms = own.pairs[own.pairs["method"].isin([row["method"], own.reference])]
+    few = arms.groupby("method")["participant"].nunique().min() < FEW_PARTICIPANTS
+    said = verdict(row, p_holm, margin, compared=own.reference is not None)
+    return UNDECIDED if few and said == SAME else said
+
+
+def _over_tests(rows: Sequence[Row]) -> dict[str, Row]:
+    """Return the rows over both tests by method; those of the one test where there is one."""
     both = [row for row in rows if row["test"] == ALL]
-    return both or list(rows)
+    return {row["method"]: row for row in both or rows}
 
 
 def _brief(row: Row | None) -> Row | None:

@@ -49,7 +49,8 @@ def unavailable_results(
     if results["confidence"] is None:
         rows.append(lacking("calibration of confidence", "nobody was asked for it"))
     if all(row["qualified"] is None for row in results["exclusions"]["people"]):
-        rows.append(lacking("who understood the method", "there is no table of people"))
+        reason = "there is neither a table of people nor a column qualified"
+        rows.append(lacking("who understood the method", reason))
     for domain, model in results["models"].items():
         rows += unsound_model(model, f"the mixed model, {domain_name(domain)}")
     rows += no_protocol(dataset, "the design in words, and deviations from the paper")

@@ -1,7 +1,7 @@
 """Each person: in which arms, who understood the method, who was too fast, who was right."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -9,6 +9,8 @@ from analysis.studies.simulatability.trials import Predictions, test_rows
 from stimuli.studies.simulatability.protocol import Simulatability, arm_of, cell_of
 
 Row = dict[str, Any]
+
+_NO: Final = ("false", "no", "0", "nein")
 
 
 def person_rows(
@@ -34,7 +36,8 @@ def person_rows(
     -------
     list of dict
         ``participant, robot, arms`` (a list of domain and method); ``understanding_right`` and
-        ``qualified`` (None if not known); ``median_s`` of predictions and ``too_fast`` (None if
+        ``qualified`` (as the table of people or else a column of the trials says; None if neither
+        does); ``median_s`` of predictions and ``too_fast`` (None if
         not known); ``shown, answered`` (predictions), ``items`` (answered in both phases),
         ``pre, post`` (per cent right of these, None without one); ``left_out``: whether the second
         analysis leaves the person out.
@@ -65,6 +68,8 @@ def _person(
 ) -> Row:
     median = _median(tests, sessions)
     qualified = _told(sessions, "qualified")
+    if qualified is None:
+        qualified = _told(tests, "qualified")
     fast = None if median is None else median < too_fast_s
     right = None if sessions is None else sessions.get("understanding_right")
     known = pd.Series(dtype=float) if right is None else right.dropna()
@@ -92,12 +97,16 @@ def _arms(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> list[str]:
     return sorted(map(str, found))
 
 
-def _told(sessions: pd.DataFrame | None, name: str) -> bool | None:
-    """Return whether all sessions that tell it say yes; None where none does."""
-    if sessions is None or name not in sessions:
+def _told(rows: pd.DataFrame | None, name: str) -> bool | None:
+    """Return whether all rows that tell it say yes; None where none does.
+
+    A table from elsewhere may have the column; it is text there.
+    """
+    if rows is None or name not in rows:
         return None
-    known = sessions[name].dropna()
-    return bool(known.astype(bool).all()) if len(known) else None
+    known = rows[name].dropna().astype(str).str.strip().str.casefold()
+    known = known[known != ""]
+    return bool(~known.isin(_NO).any()) if len(known) else None
 
 
 def _median(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> float | None:

@@ -84,14 +84,11 @@ def test_what_is_wrong_is_said_in_one_line(written, change, said):
     assert "\n" not in str(error.value)
 
 
-def test_people_beside_the_table_say_who_qualified(written, protocol, tmp_path):
-    people = pd.DataFrame({"participant": ["p0", "p1"], "qualified": ["false", "true"]})
-    run_analysis(
-        NAME,
-        tmp_path / "out",
-        trials=written(trials_of(12, 6)),
-        protocol=protocol,
-        beside={"people": written(people, "people.csv")},
-    )
+def test_a_column_may_say_who_qualified(written, protocol, tmp_path):
+    trials = trials_of(12, 6)
+    told = trials.assign(qualified=trials["participant"].map({"p0": "No", "p1": "yes"}))
+    run_analysis(NAME, tmp_path / "out", trials=written(told), protocol=protocol)
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert results["second"]["participants"] == 11
+    people = {row["participant"]: row["qualified"] for row in results["exclusions"]["people"]}
+    assert (people["p0"], people["p1"], people["p2"]) == (False, True, None)
