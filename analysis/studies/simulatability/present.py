@@ -10,7 +10,7 @@ from analysis.report.primary import decides, disagreement
 from analysis.report.published import PUBLISHED
 from analysis.report.who import plural
 from analysis.report.wording import count, grouped, interval, listed, number
-from analysis.studies.simulatability import figures, page_tables
+from analysis.studies.simulatability import figures, page_tables, people_tables
 from analysis.studies.simulatability.contrasts import UNDECIDED
 from analysis.studies.simulatability.methods import methods_paragraphs
 from analysis.studies.simulatability.words import DOMAINS, domain_name, method_name, signed
@@ -154,9 +154,9 @@ _RATINGS = SectionPlan(
             "A row for each method with its mean rating, a panel for each domain",
             figures.ratings_figure,
         ),
-        page_tables.RATINGS,
-        page_tables.BY_MODEL,
-        page_tables.PREDICTING,
+        people_tables.RATINGS,
+        people_tables.BY_MODEL,
+        people_tables.PREDICTING,
     ),
     "ratings",
 )
@@ -170,12 +170,12 @@ _CONFIDENCE = SectionPlan(
             "A panel for each method: right predictions over confidence, before and after",
             figures.confidence_figure,
         ),
-        page_tables.CONFIDENCE,
-        page_tables.CONFIDENCE_STEPS,
+        people_tables.CONFIDENCE,
+        people_tables.CONFIDENCE_STEPS,
     ),
     "confidence",
 )
-_SEEN = SectionPlan("What participants saw", (page_tables.SEEN,), "seen")
+_SEEN = SectionPlan("What participants saw", (people_tables.SEEN,), "seen")
 _NO_MODEL = {"fitted": False, "reason": "", "asked": ""}
 
 
@@ -228,7 +228,7 @@ REPORT = ReportPlan(
     facts=_facts,
     methods=methods_paragraphs,
     people=_people,
-    after_flow=(page_tables.ARMS, page_tables.PEOPLE),
+    after_flow=(people_tables.ARMS, people_tables.PEOPLE),
     sections=(_PRIMARY, _CHANGE, _REGRESSION, _RATINGS, _CONFIDENCE, _SECOND, _MODELS, _SEEN),
     resampling=_resampling,
     files=(
