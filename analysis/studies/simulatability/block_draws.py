@@ -11,7 +11,10 @@ from analysis.statistics.bootstrap import Units
 Array = np.ndarray
 
 BLOCK: Final = 500
-"""Replicates of one generator; part of what a seed means."""
+"""Replicates of one generator, fewer in large tables; part of what a seed means."""
+WEIGHTS_AT_ONCE: Final = 2_000_000
+MOST_WEIGHTS: Final = 500_000_000
+"""Rows × replicates; tables with more rows have fewer replicates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +29,30 @@ class Plan:
         seed = np.random.SeedSequence(self.seed, spawn_key=(block,))
         return np.random.Generator(np.random.PCG64(seed))
 
-    def sizes(self) -> list[int]:
-        """Return the replicates of each block."""
-        full, rest = divmod(self.replicates, BLOCK)
-        return [BLOCK] * full + [rest] * (rest > 0)
+    def sizes(self, rows: int) -> list[int]:
+        """Return the replicates of each block of a table with so many rows."""
+        block = max(1, min(BLOCK, WEIGHTS_AT_ONCE // max(rows, 1)))
+        most = max(block, MOST_WEIGHTS // max(rows, 1))
+        full, rest = divmod(min(self.replicates, most), block)
+        return [block] * full + [rest] * (rest > 0)
 
 
-def each_block(compute: Callable[[np.random.Generator, int], Array], plan: Plan) -> Array:
-    """Return what a function of a generator and a number of replicates gives, all blocks' rows."""
-    found = [compute(plan.rng(block), size) for block, size in enumerate(plan.sizes())]
-    return np.concatenate(found)
+def each_block(
+    compute: Callable[[np.random.Generator, int], Array], plan: Plan, rows: int
+) -> Array:
+    """Return what a function of a generator and a number of replicates gives, block after block.
+
+    Parameters
+    ----------
+    compute
+        Returns (replicates, …).
+    plan
+        How often is drawn.
+    rows
+        Of the table.
+    """
+    sizes = enumerate(plan.sizes(rows))
+    return np.concatenate([compute(plan.rng(block), size) for block, size in sizes])
 
 
 class TrimmedBlocks:
@@ -58,8 +75,7 @@ class TrimmedBlocks:
         starts = np.cumsum(self._size) - self._size
         self._rank = np.empty(self._n, dtype=int)
         self._rank[order] = np.arange(self._n) - starts[units.participant[order]]
-        self._by_item = np.argsort(units.item, kind="stable")
-        self._item_starts = np.searchsorted(units.item[self._by_item], np.arange(units.items))
+        self._of_items = _Totals(units.item, units.items)
         self._rows_of = _lookup(units)
 
     def weights(self, rng: np.random.Generator, replicates: int) -> Array:
@@ -89,7 +105,7 @@ class TrimmedBlocks:
 
     def of_items(self, people: Array, first: Array, rng: np.random.Generator) -> Array:
         """Return (replicates, n) weights after items were drawn from the table of people."""
-        sizes = np.add.reduceat(first[:, self._by_item], self._item_starts, axis=1)
+        sizes = self._of_items.of(first)
         there = sizes > 0
         number = there.sum(axis=1)
         # Codes of the items that are there, packed to the left.
@@ -120,6 +136,18 @@ class TrimmedBlocks:
         np.add.at(weights, (replicate, flat[replicate, place]), 1)
 
 
+class _Totals:
+    """Sums of rows by a code of which every level occurs."""
+
+    def __init__(self, code: Array, levels: int) -> None:
+        self._order = np.argsort(code, kind="stable")
+        self._starts = np.searchsorted(code[self._order], np.arange(levels))
+
+    def of(self, weights: Array) -> Array:
+        """Return (replicates, levels) sums of weights (replicates, n)."""
+        return np.add.reduceat(weights[:, self._order], self._starts, axis=1)
+
+
 def same_number(units: Units, rng: np.random.Generator, replicates: int) -> Array:
     """Return (replicates, n) weights of as many people's blocks as there are, then as many items'.
 
@@ -128,9 +156,7 @@ def same_number(units: Units, rng: np.random.Generator, replicates: int) -> Arra
     people = rng.integers(units.participants, size=(replicates, units.participants))
     first = _counts(people, np.full(replicates, units.participants), units.participants)
     first = first[:, units.participant]
-    by_item = np.zeros((units.rows, units.items))
-    by_item[np.arange(units.rows), units.item] = 1
-    there = first @ by_item > 0
+    there = _Totals(units.item, units.items).of(first) > 0
     number = there.sum(axis=1)
     packed = np.argsort(~there, axis=1, kind="stable")
     picks = (rng.random((replicates, units.items)) * number[:, None]).astype(int)

@@ -75,9 +75,7 @@ PRE = ReportTable("pre_accuracies", "pre_accuracies")
 
 def _by_model(kind: str) -> Any:
     return lambda results: [
-        {"domain": name, **row}
-        for name, model in results["models"].items()
-        for row in model[kind]
+        {"domain": name, **row} for name, model in results["models"].items() for row in model[kind]
     ]
 
 

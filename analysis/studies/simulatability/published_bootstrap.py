@@ -96,7 +96,7 @@ def change_rows(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) -> list
         weights = blocks.weights(rng, replicates)
         return _change(weights @ columns, size, discard=True)
 
-    replicates = 100 * each_block(compute, plan)
+    replicates = 100 * each_block(compute, plan, len(pairs))
     n, before, after = np.split(columns.sum(axis=0), 3)
     shares = shrunken_shares(before[None], n[None])
     pre = 100 * shares.share[0] if size > 1 else 100 * before / n
@@ -183,4 +183,4 @@ def mean_replicates(values: Array, cells: Array, frame: pd.DataFrame, plan: Plan
         with np.errstate(divide="ignore", invalid="ignore"):
             return total / n
 
-    return each_block(compute, plan)
+    return each_block(compute, plan, len(frame))

@@ -135,7 +135,7 @@ def _drawn(rows: pd.DataFrame, part: tuple[Array, Array, tuple[float, float]], p
     def compute(rng: np.random.Generator, replicates: int) -> Array:
         return step_effects(same_number(units, rng, replicates).astype(float), *part)
 
-    return each_block(compute, plan)
+    return each_block(compute, plan, len(rows))
 
 
 def _normalised(used: pd.DataFrame, by: list[str]) -> Array:

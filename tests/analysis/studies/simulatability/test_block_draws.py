@@ -80,7 +80,14 @@ def test_without_trimming_as_many_blocks_are_drawn_as_there_are():
 
 def test_a_seed_means_the_same_replicates_however_many_are_asked():
     def drawn(replicates):
-        return each_block(lambda rng, size: rng.random((size, 2)), Plan(replicates, 3))
+        return each_block(lambda rng, size: rng.random((size, 2)), Plan(replicates, 3), 100)
 
     np.testing.assert_array_equal(drawn(700)[:500], drawn(500))
     assert len(drawn(700)) == 700
+
+
+def test_large_tables_are_drawn_in_smaller_blocks_and_less_often():
+    assert sum(Plan(25_000, 1).sizes(2_166)) == 25_000
+    large = Plan(25_000, 1).sizes(1_000_000)
+    assert max(large) == 2
+    assert sum(large) == 500
