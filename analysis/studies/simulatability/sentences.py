@@ -77,7 +77,7 @@ def points(row: Row) -> str:
 def _people(results: Results) -> str:
     data = results["data"]
     again = data["tested_again"]
-    twice = f", {count(again, 'of them', 'of them')} with several methods" if again else ""
+    twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
     return (
         f"{counted(data, 'participant')}{twice} predicted {count(data['items'], 'item')} before "
         f"explanations and after: {grouped(data['pairs'])} pairs of predictions."
