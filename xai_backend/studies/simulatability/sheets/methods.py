@@ -1,0 +1,191 @@
+"""What the sheets' explanations say, by method: from strings to typed values."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from stimuli.studies.simulatability.explanations import (
+    Anchor,
+    AnyExplanation,
+    Boundary,
+    BoundaryStep,
+    Composite,
+    Condition,
+    Lime,
+    Omission,
+    Prototype,
+    Weighted,
+)
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from xai_backend.studies.simulatability.sheets.lines import Lines
+from xai_backend.studies.simulatability.sheets.places import each, everywhere
+from xai_backend.studies.simulatability.sheets.written_inputs import read_edits, read_sentence
+from xai_backend.studies.simulatability.sheets.xlsx import Row
+from xai_backend.studies.simulatability.trained import AnyInput
+
+_TERM: Final = "{text} | {number}"
+_RULE: Final = "----"
+_ORIGINAL: Final = "Original evidence margin: {number}"
+
+
+def lime(lines: Lines, given: AnyInput) -> Lime:
+    """Read a local linear model: features with weights, baseline, their sum, the total."""
+    lines.next("Features:")
+    features = [
+        Weighted(name=name, places=everywhere(name, given), weight=float(weight))
+        for name, weight in lines.all_of(_TERM)
+    ]
+    return Lime(
+        features=tuple(features),
+        baseline=_number(lines, "Baseline: {number}", "Baseline evidence: {number}"),
+        weights_sum=_number(lines, "Sum of weights: {number}"),
+        total=_number(lines, "Total evidence: {number}"),
+    )
+
+
+def anchor(lines: Lines, given: AnyInput) -> Anchor:
+    """Read a rule, whose conditions are numbered."""
+    (outcome,) = lines.next(
+        "Conditions for model predicting '{text}':", "Conditions for the model predicting '{text}':"
+    )
+    conditions = lines.all_of("{count}. {text}")
+    if [int(number) for number, _ in conditions] != list(range(1, len(conditions) + 1)):
+        raise ValueError("the rule's conditions aren't numbered from 1")
+    names = [name for _, name in conditions]
+    pairs = zip(names, each(names, given), strict=True)
+    rule = tuple(Condition(name=name, places=places) for name, places in pairs)
+    return Anchor(outcome=outcome, conditions=rule)
+
+
+def prototype(lines: Lines, given: AnyInput) -> Prototype:
+    """Read a prototype, its label and evidence, and what in the input made it alike."""
+    label, evidence = lines.next("Most activated prototype (label: {text}) | evidence: {number}")
+    alike = _row_beside(lines, given) if isinstance(given, TableInput) else read_sentence(lines)
+    lines.next(_RULE)
+    lines.next("Informative words in input:", "Informative values in input:")
+    return Prototype(
+        prototype=alike, label=label, evidence=float(evidence), terms=_terms(lines, given)
+    )
+
+
+def omission(lines: Lines, given: AnyInput) -> Omission:
+    """Read how much the evidence margin changes without a word or value."""
+    margin = _number(lines, "Evidence margin: {number}", _ORIGINAL)
+    lines.next("Informative values in input:", "Informative values in the input:")
+    return Omission(margin=margin, terms=_terms(lines, given))
+
+
+def boundary(lines: Lines, given: AnyInput) -> Boundary:
+    """Read a path to the decision boundary, with the margin at each step."""
+    margin = _number(lines, _ORIGINAL)
+    target = _target(lines)
+    steps = [_step(lines, given, 1)]
+    while lines:
+        steps.append(_step(lines, given, len(steps) + 1))
+    return Boundary(target=target, margin=margin, steps=tuple(steps))
+
+
+def composite(first: Lines, second: Lines, given: AnyInput) -> Composite:
+    """Read four methods together, from two cells."""
+    linear = lime(first, given)
+    first.next(_RULE)
+    rule = anchor(first, given)
+    target = _target(second)
+    step = BoundaryStep(edits=read_edits(second, given), margin=None)
+    second.next(_RULE)
+    return Composite(
+        lime=linear,
+        anchor=rule,
+        boundary=Boundary(target=target, margin=None, steps=(step,)),
+        prototype=prototype(second, given),
+    )
+
+
+def _number(lines: Lines, *forms: str) -> float:
+    return float(lines.next(*forms)[0])
+
+
+def _terms(lines: Lines, given: AnyInput) -> tuple[Weighted, ...]:
+    terms = lines.all_of(_TERM)
+    found = each([name for name, _ in terms], given)
+    return tuple(
+        Weighted(name=name, places=places, weight=float(weight))
+        for (name, weight), places in zip(terms, found, strict=True)
+    )
+
+
+def _row_beside(lines: Lines, given: TableInput) -> TableInput:
+    """Read a prototype that stands beside the input."""
+    lines.next("Variable | Prototype --- Original Input")
+    lines.next(_RULE)
+    rows = lines.all_of("{text} | {text} --- {text}")
+    beside = [(column, value) for column, _, value in rows]
+    if beside != list(zip(given.columns, given.values, strict=True)):
+        raise ValueError("what stands beside the prototype isn't the item's input")
+    return TableInput(columns=given.columns, values=tuple(its for _, its, _ in rows))
+
+
+def _target(lines: Lines) -> str:
+    return lines.next("Edits for changing prediction to '{text}':")[0]
+
+
+def _step(lines: Lines, given: AnyInput, number: int) -> BoundaryStep:
+    if isinstance(given, TextInput):
+        margin = _number(lines, f"Step {number}. Evidence margin: {{number}}")
+        lines.next(_RULE)
+    else:
+        lines.next(f"Step {number}.")
+        margin = _number(lines, "Evidence margin: {number}")
+    return BoundaryStep(edits=read_edits(lines, given), margin=margin)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetMethod:
+    """A method as the sheets have it.
+
+    Attributes
+    ----------
+    file_part
+        What it is called in names of files.
+    columns
+        The columns that hold its explanations.
+    read
+        Reads one, from the lines of these columns and the input.
+    """
+
+    file_part: str
+    columns: tuple[str, ...]
+    read: Callable[..., AnyExplanation]
+
+
+_ONE = ("explanation",)
+METHODS: Final[Mapping[str, SheetMethod]] = {
+    "lime": SheetMethod("LIME", _ONE, lime),
+    "anchor": SheetMethod("Anchor", _ONE, anchor),
+    "prototype": SheetMethod("prototype", _ONE, prototype),
+    "decision_boundary": SheetMethod("decision_boundary", _ONE, boundary),
+    "composite": SheetMethod("composite", ("explanation_a", "explanation_b"), composite),
+    "omission": SheetMethod("omission", _ONE, omission),
+}
+
+
+def read_explanation(method: str, row: Row, given: AnyInput) -> AnyExplanation:
+    """Return a row's explanation.
+
+    Parameters
+    ----------
+    method
+        One of `METHODS`.
+    row
+        The row, with the method's columns.
+    given
+        The input that it explains.
+
+    Raises
+    ------
+    UserError
+        If it isn't written as the method's explanations are, or names what the input doesn't have.
+    """
+    how = METHODS[method]
+    return row.read(how.columns, partial(how.read, given=given))
