@@ -116,7 +116,7 @@ def _told(material: Material, protocol: Simulatability) -> list[str]:
 def _made(request: CaseRequest, protocol: Simulatability, reporter: Reporter) -> _Made:
     brought = {name: read_rationales(path) for name, path in request.rationales.items()}
     check_methods(protocol.design.methods, brought)
-    workers = request.workers or Workers()
+    workers = request.workers or Workers(here=True)
     domains: list[DomainMaterial] = []
     of: dict[str, Any] = {"source": request.kind}
     for name in protocol.design.domains:

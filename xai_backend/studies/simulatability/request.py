@@ -34,7 +34,7 @@ class CaseRequest:
     out
         The pack's folder.
     workers
-        Who computes explanations; None for as many processes as suit the PC.
+        Who computes explanations; None: this process, which is done before others have begun.
     """
 
     text: Path | None = None
