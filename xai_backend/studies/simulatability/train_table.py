@@ -1,7 +1,7 @@
 """From a table to its models: read, trained, and kept for the next build."""
 
 import copy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +42,9 @@ from xai_backend.studies.simulatability.trained import Labelled, Split, Trained
 VERSION: Final = 1
 """Raised by hand whenever the same settings would make other models."""
 PER_CLASS: Final = 20
+STEPS_AN_EPOCH: Final = 12
+"""As many as the published batches of 1,000 make of Adult; smaller tables have smaller batches."""
+SMALLEST_BATCH: Final = 16
 
 
 def trained_table(
@@ -105,6 +108,9 @@ def _train(
 ) -> TableParts:
     coding = Coding(data.levels)
     read = {split: _examples(coding, rows, data.classes) for split, rows in splits.items()}
+    batch = max(SMALLEST_BATCH, len(splits["train"]) // STEPS_AN_EPOCH)
+    settings = replace(settings, batch=min(settings.batch, batch))
+    prototypes = replace(prototypes, batch=min(prototypes.batch, batch))
     how = (coding.sizes, read["train"], read["validation"], settings)
     network = train_table_network(*how, seed_of("table", seed), reporter)
     start = network
