@@ -41,7 +41,7 @@ def trained_domain(
     if name == "text":
         from xai_backend.studies.simulatability.train_text import trained_text
 
-        return trained_text(source, protocol, request.vectors, reporter, kept)
+        return trained_text(source, protocol, request.vectors, reporter, folder=kept)
     from xai_backend.studies.simulatability.train_table import trained_table
 
     return trained_table(source, protocol, reporter, seed=protocol.seed, folder=kept)
