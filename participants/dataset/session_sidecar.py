@@ -6,10 +6,17 @@ from typing import Any, Final
 from participants.files import write_file
 from participants.folder import SessionPaths
 from participants.journal import Event, Journal, read_journal
+from participants.journal.anchor import Anchor
 from participants.session import withdrawal_in
-from stimuli.io.schema import Schema
+from stimuli.io.schema import Document, Schema
 
-SESSION_SCHEMA: Final = Schema("session", 1, 0)
+
+def _without_anchor(document: Document) -> Document:
+    """1.0 → 1.1: the journal's last link wasn't kept."""
+    return {**document, "lines": None, "chain": None}
+
+
+SESSION_SCHEMA: Final = Schema("session", 1, 1, {0: _without_anchor})
 # What stays the same in every part of a session.
 KEPT: Final = (
     "session", "participant", "role", "study", "purpose", "pack_id", "protocol_hash", "list",
@@ -26,7 +33,8 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
     """Return what stands beside a journal, from the journal alone.
 
     Each part (the session, and every resumption) has the rig as it was, what the checks found
-    and what was overridden, and the experimenter's checklist.
+    and what was overridden, and the experimenter's checklist. `lines` and `chain` anchor the
+    journal (`participants.journal.anchor`).
 
     Raises
     ------
@@ -38,12 +46,16 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
         "schema": SESSION_SCHEMA.tag,
         **{name: header[name] for name in KEPT},
         "complete": journal.complete,
+        "lines": len(journal.links),
+        "chain": journal.chain,
         "parts": [_part(events) for events in _parts(journal)],
     }
 
 
-def write_session_sidecar(paths: SessionPaths) -> None:
-    """Write a session's sidecar again; none is kept of a session whose data were withdrawn.
+def write_session_sidecar(paths: SessionPaths) -> Anchor | None:
+    """Write a session's sidecar again, and return the anchor of its journal.
+
+    None is kept of a session whose data were withdrawn.
 
     Raises
     ------
@@ -53,9 +65,10 @@ def write_session_sidecar(paths: SessionPaths) -> None:
     journal = read_journal(paths.journal)
     if withdrawal_in(journal):
         paths.sidecar.unlink(missing_ok=True)
-        return
+        return None
     text = json.dumps(session_sidecar(journal), indent=1, ensure_ascii=False) + "\n"
     write_file(paths.sidecar, text.encode("utf-8"))
+    return Anchor(len(journal.links), journal.chain)
 
 
 def _parts(journal: Journal) -> list[list[Event]]:
