@@ -67,7 +67,7 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
             check_explanation(item.explanations[method], method, item, domain, where)
             _check_signs(where, "", list(_texts(item.explanations[method].model_dump())))
     _check_orders(protocol, domain)
-    _check_untold(domain, items)
+    _check_untold(protocol, domain, items)
     named = {**domain.class_names, **domain.terms}
     _check_signs(domain.name, "names", [*domain.classes, *named.values()])
 
@@ -149,24 +149,19 @@ def _check_methods(protocol: Simulatability, domain: DomainMaterial, items: list
 def _check_orders(protocol: Simulatability, domain: DomainMaterial) -> None:
     for method in protocol.design.methods:
         for section in sections_of(protocol.design.tests):
-            given, shared = domain.orders.get((method, section)), None
-            items = [item for item in domain.items if item.use == use_of(section)]
-            if use_of(section) == UNTESTED_USE:
-                shared = given_order(domain, method, section)
+            own = domain.orders.get((method, section))
+            order = given_order(domain, method, section)
             where = f"{domain.name}, {method}, {section}"
-            for order in (given, shared):
-                if order is not None and Counter(order) != Counter(
-                    item.source_id for item in items
-                ):
-                    raise UserError(
-                        f"{where}: the given order doesn't hold each of {len(items)} ids once"
-                    )
-            if given is not None and shared is not None and list(given) != list(shared):
+            ids = [item.source_id for item in domain.items if item.use == use_of(section)]
+            for given in (own, order):
+                if given is not None and (sorted(given) != sorted(ids) or len(set(ids)) < len(ids)):
+                    raise UserError(f"{where}: the given order doesn't hold each of {len(ids)} ids")
+            if own is not None and list(own) != list(order or ()):
                 raise UserError(f"{where}: the examples' order isn't that of the other methods")
 
 
-def _check_untold(domain: DomainMaterial, items: list[Item]) -> None:
-    for one in told(items):
+def _check_untold(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
+    for one in told(items, protocol.design.tests):
         raise UserError(
             f"{one.item.key(domain.name)}: the output is to be predicted, but "
             f"{one.teller.key(domain.name)} shows it on the same input"

@@ -1,6 +1,6 @@
 """Inputs whose output is predicted, though something shown tells it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stimuli.studies.simulatability.explanations import AnyExplanation, Boundary, Composite
@@ -32,8 +32,10 @@ def tested_input(item: Item) -> TextInput | TableInput:
     return item.original if item.edits is None else edited(item.original, item.edits)
 
 
-def told(items: Iterable[Item], methods: Iterable[str] = ()) -> Iterator[Told]:
-    """Yield items of a domain whose answer is told.
+def told(
+    items: Iterable[Item], tests: Sequence[str], methods: Iterable[str] = ()
+) -> Iterator[Told]:
+    """Yield items of a domain whose answer is told before it is given.
 
     Examples and the originals of counterfactuals are shown with their outputs. A path to the
     decision boundary tells outputs on the inputs along it.
@@ -42,18 +44,32 @@ def told(items: Iterable[Item], methods: Iterable[str] = ()) -> Iterator[Told]:
     ----------
     items
         All items of a domain.
+    tests
+        The tests in the order they are done in: what a later one shows tells nothing.
     methods
         Methods whose explanations are looked at.
     """
     every = list(items)
-    tested = {tested_input(item): item for item in every if item.use != "learning"}
+    tested: dict[TextInput | TableInput, list[Item]] = {}
+    for item in every:
+        if item.use in tests:
+            tested.setdefault(tested_input(item), []).append(item)
+    place = {"learning": -1} | {test: nth for nth, test in enumerate(tests)}
     for teller in every:
-        if teller.use != "forward" and teller.original in tested:
-            yield Told(tested[teller.original], teller)
-        for method in methods:
-            for step in _path(teller, teller.explanations.get(method)):
-                if step in tested:
-                    yield Told(tested[step], teller, method)
+        if teller.use == "forward" or teller.use not in place:
+            continue
+        for method, given in _shown(teller, methods):
+            for item in tested.get(given, ()):
+                if place[teller.use] <= place[item.use]:
+                    yield Told(item, teller, method)
+
+
+def _shown(teller: Item, methods: Iterable[str]) -> Iterator[tuple[str, TextInput | TableInput]]:
+    """Yield the inputs of which an item tells the output, with the method; empty: itself."""
+    yield "", teller.original
+    for method in methods:
+        for step in _path(teller, teller.explanations.get(method)):
+            yield method, step
 
 
 def _path(item: Item, explanation: AnyExplanation | None) -> Iterator[TextInput | TableInput]:
