@@ -64,7 +64,7 @@ class Answering:
         return self._answers.get(question.question) or self._robot.choose(question)
 
 
-def taken(plan, pack, robot="practice", before=(), seed=1, **answers):
+def taken(plan, pack, robot="practice", before=(), seed=1, stops_at=frozenset(), **answers):
     """Take a robot through what is left of a plan, over all sittings; return all events."""
     predictor = predictors(pack, plan.language)(robot, CODE, seed)
     events = list(before)
@@ -72,7 +72,7 @@ def taken(plan, pack, robot="practice", before=(), seed=1, **answers):
         clock, recorder = VirtualClock(), CheckedRecorder(list(events))
         tasks = SimulatedCases(predictor, clock, recorder)
         done = done_steps(plan, events) if events else frozenset()
-        pages = Reader(plan, Answering(predictor, **answers), clock)
+        pages = Reader(plan, Answering(predictor, **answers), clock, stops_at)
         over = run_session(plan, done, pages, tasks, recorder, before=tuple(events))
         events = recorder.events
         if over:
