@@ -24,6 +24,7 @@ EVERYTHING = {
     "design": {"second_test": True, "post_in_second_sitting": True},
     "question": {
         "confidence_steps": 4, "learning_at_hand": True, "exposure_limit_s": 5.0,
+        "learning_limit_s": 30.0,
     },
     "assignment": {"drop_after_s": 1e6},
     "session": {"break_every_trials": 3},
