@@ -15,4 +15,6 @@ def test_letters_stand_out_from_dark_and_light_grounds(ground):
         assert contrast(colour, ground) >= CONTRAST_AA
     for colour in (look.text, look.strong):
         assert contrast(colour, look.surface) >= CONTRAST_AA
-    assert contrast(look.strong, ground) > contrast(look.text, ground) > contrast(look.quiet, ground)
+    assert (
+        contrast(look.strong, ground) > contrast(look.text, ground) > contrast(look.quiet, ground)
+    )
