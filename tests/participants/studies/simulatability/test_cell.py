@@ -132,7 +132,7 @@ class Desk:
 
 def steps_of(protocol, arm="text_lime"):
     """Return a cell's steps, each test after its decision."""
-    cell = Cell(protocol, shown_by(sketch(), "1", arm, "en"), {"neg": "f", "pos": "j"})
+    cell = Cell(protocol, shown_by(sketch(), "1", arm, "en"), {"neg": "f", "pos": "j"}, arm)
     steps = list(cell.section("learning"))
     for test in ("forward", "counterfactual"):
         steps.append(cell.length(test))
