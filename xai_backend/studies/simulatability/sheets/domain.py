@@ -1,0 +1,117 @@
+"""A domain of the published study: from rows of sheets to items and orders."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from stimuli.errors import UserError
+from stimuli.studies.simulatability.explanations import AnyExplanation
+from stimuli.studies.simulatability.material import DomainMaterial, Item, Section, Use
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION
+from xai_backend.studies.simulatability.sheets.checks import check_balance, check_item
+from xai_backend.studies.simulatability.sheets.files import Files, read_files
+from xai_backend.studies.simulatability.sheets.methods import METHODS, read_explanation
+from xai_backend.studies.simulatability.sheets.published import SPLITS, PublishedDomain
+from xai_backend.studies.simulatability.sheets.xlsx import Row
+
+_EXPLAINED: Mapping[Use, Section] = {
+    "learning": "learning_again",
+    "counterfactual": "counterfactual_post",
+}
+
+
+def read_domain(folder: Path, published: PublishedDomain) -> DomainMaterial:
+    """Return a domain's items with all explanations, and its orders.
+
+    Parameters
+    ----------
+    folder
+        The folder that holds both domains' folders.
+    published
+        The domain.
+
+    Raises
+    ------
+    UserError
+        If a file is missing or damaged, something in it can't be read, the sheets contradict each
+        other, or the items aren't balanced as the published ones are.
+    """
+    files = read_files(folder / published.name)
+    items = [
+        _item(use, row, published, _explained(files, use, row))
+        for use, rows in files.masters.items()
+        for row in rows
+    ]
+    check_balance(published, items)
+    return DomainMaterial(
+        name=published.name,
+        classes=published.classes,
+        items=tuple(items),
+        class_names=published.class_names,
+        orders=_orders(files),
+        accuracy=published.accuracy,
+    )
+
+
+def _explained(files: Files, use: Use, item: Row) -> dict[str, Row]:
+    """Return the rows that hold an item's explanations, by method."""
+    if use not in _EXPLAINED:
+        return {}
+    sheets = {method: files.sheets[method, _EXPLAINED[use]] for method in METHODS}
+    return {
+        method: next(row for row in rows if row.source_id == item.source_id)
+        for method, rows in sheets.items()
+    }
+
+
+def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str, Row]) -> Item:
+    for column in ("label", "model", "perturbation_model"):
+        if row.cells.get(column, published.classes[0]) not in published.classes:
+            said = ", ".join(published.classes)
+            raise UserError(f"{row.place}: {column} {row.cells[column]!r} is none of {said}")
+    with row.blamed("context"):
+        original = published.read_input(row.cells["context"])
+    edits = None
+    if "perturbation" in row.cells:
+        with row.blamed("perturbation"):
+            edits = published.read_edits(original, row.cells["perturbation"])
+    explanations: dict[str, AnyExplanation] = {}
+    for method, its in explained.items():
+        explanations[method] = read_explanation(method, its, original)
+        check_item(its, explanations[method], row.cells["model"], published)
+    return Item(
+        use=use,
+        split=SPLITS[use],
+        source_id=row.source_id,
+        original=original,
+        true_label=row.cells["label"],
+        output=row.cells["model"],
+        explanations=explanations,
+        edits=edits,
+        edited_output=row.cells.get("perturbation_model"),
+    )
+
+
+def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
+    """Return the sheets' orders; learning's is one for all, an arm without explanations included.
+
+    Raises
+    ------
+    UserError
+        If a method has another order of learning.
+    """
+    learning = _ids(files.masters["learning"])
+    for method in METHODS:
+        rows = files.sheets[method, "learning_again"]
+        if _ids(rows) != learning:
+            first = next(
+                row for row, one in zip(rows, learning, strict=True) if row.source_id != one
+            )
+            raise UserError(f"{first.place}: learning-blackbox.xlsx has another order")
+    orders: dict[tuple[str, Section], tuple[str, ...]] = {}
+    for method in (*METHODS, NO_EXPLANATION):
+        orders[method, "learning"] = orders[method, "learning_again"] = learning
+    return orders | {key: _ids(rows) for key, rows in files.sheets.items()}
+
+
+def _ids(rows: tuple[Row, ...]) -> tuple[str, ...]:
+    return tuple(row.source_id for row in rows)

@@ -1,0 +1,115 @@
+"""Sheets as rows of texts, each of which knows its file and number."""
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import ParseError
+from zipfile import BadZipFile
+
+from openpyxl import load_workbook
+from openpyxl.utils.exceptions import InvalidFileException
+
+from stimuli.errors import UserError, first_line
+
+_DAMAGED = (
+    BadZipFile,
+    InvalidFileException,
+    zlib.error,
+    ParseError,
+    KeyError,
+    ValueError,
+    EOFError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a sheet.
+
+    Attributes
+    ----------
+    place
+        File and row, as they stand in messages.
+    cells
+        Texts by column, without surrounding blanks.
+    """
+
+    place: str
+    cells: Mapping[str, str]
+
+    @property
+    def source_id(self) -> str:
+        """The item's id in the data."""
+        return self.cells["id"]
+
+    @contextmanager
+    def blamed(self, what: str) -> Iterator[None]:
+        """Name this row where something in it can't be read.
+
+        Parameters
+        ----------
+        what
+            The column, or what it holds.
+
+        Raises
+        ------
+        UserError
+            If what is done within raises ValueError.
+        """
+        try:
+            yield
+        except ValueError as fault:
+            raise UserError(f"{self.place}, {what}: {first_line(fault)}") from None
+
+
+def read_rows(path: Path, columns: Sequence[str]) -> tuple[Row, ...]:
+    """Return the rows of a file's first sheet.
+
+    Parameters
+    ----------
+    path
+        An xlsx file whose first row names the columns.
+    columns
+        Columns to read; ``id`` is one of them. Others are left out.
+
+    Raises
+    ------
+    UserError
+        If the file is missing or damaged, a column is missing, a cell is empty, or an id comes
+        twice.
+    """
+    header, *lines = _cells(path) or [()]
+    missing = [name for name in columns if name not in header]
+    if missing:
+        raise UserError(f"{path}: column missing: {', '.join(missing)}")
+    places = [header.index(name) for name in columns]
+    rows: dict[str, Row] = {}
+    for number, line in enumerate(lines, start=2):
+        if not any(line):
+            continue
+        cells = {name: line[place] for name, place in zip(columns, places, strict=True)}
+        empty = [name for name, cell in cells.items() if not cell]
+        if empty:
+            raise UserError(f"{path}, row {number}: {empty[0]} is empty")
+        if cells["id"] in rows:
+            raise UserError(f"{path}, row {number}: id {cells['id']} comes twice")
+        rows[cells["id"]] = Row(f"{path}, row {number}", cells)
+    return tuple(rows.values())
+
+
+def _cells(path: Path) -> list[tuple[str, ...]]:
+    if not path.is_file():
+        raise UserError(f"{path}: there is no such file; a copy of all published sheets is needed")
+    try:
+        book = load_workbook(path, read_only=True, data_only=True)
+        try:
+            lines = list(book.worksheets[0].iter_rows(values_only=True))
+        finally:
+            book.close()
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except _DAMAGED:
+        raise UserError(f"{path}: is no xlsx file, or a damaged one; copy it again") from None
+    return [tuple("" if cell is None else str(cell).strip() for cell in line) for line in lines]
