@@ -20,7 +20,7 @@ from participants.studies.simulatability.trial import (
     settled_items,
 )
 from participants.studies.simulatability.understanding import Understood
-from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.protocol import Simulatability, cell_of
 
 OF_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "forward": ("forward_pre", "learning_again", "forward_post"),
@@ -53,6 +53,11 @@ class Cell:
     number: int = 1
     cells: int = 1
     before: int = 0
+
+    @property
+    def method(self) -> str:
+        """The method, such as ``lime``."""
+        return cell_of(self.arm)[1]
 
     @property
     def sections(self) -> tuple[str, ...]:
