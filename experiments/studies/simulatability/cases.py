@@ -8,6 +8,7 @@ from experiments.engine.picture import Layers
 from experiments.pages.settings import ScreenSettings
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
+from experiments.studies.simulatability.asked import Task
 from experiments.studies.simulatability.deck import AtHand, Deck, Leaf, deck_of
 from experiments.studies.simulatability.drawing import piece_layers
 from experiments.studies.simulatability.foot import (
@@ -25,7 +26,6 @@ from experiments.studies.simulatability.said import Said
 from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predict, Rate
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 
-Task = Learn | Rate | Predict
 SIDES: Final = ("left", "right")
 
 

@@ -89,6 +89,9 @@ def _anchor(type_: Type, said: Said, anchor: Anchor, width_px: int) -> list[Bloc
     if listed := _listed(anchor.conditions):
         chips = [Phrase(said.named(one), framed=True) for one in listed]
         blocks += spaced(line_blocks(type_, chips, width_px), type_.room(NEAR))
+    if len(listed) < len(anchor.conditions):
+        told = words(said.words["rule_marked"], tone="quiet")
+        blocks += spaced(line_blocks(type_, told, width_px), type_.room(NEAR))
     for word, share in (("precision", anchor.precision), ("coverage", anchor.coverage)):
         if share is not None:
             text = said.words.filled(word, percent=said.percent(share))

@@ -1,32 +1,20 @@
 """A participant's cases on a screen: looked at, rated, predicted."""
 
 from collections.abc import Callable
-from typing import Final
 
-from experiments.engine.picture import Picture
+from experiments.engine.picture import Layers, Picture
 from experiments.engine.present import Leaves
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
 from experiments.screens.trial import fixation_layers
-from experiments.studies.simulatability.cases import CaseScreens, Task
+from experiments.studies.simulatability.asked import Asked, Task, asked_of
+from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.deck import AtHand, Deck
-from experiments.studies.simulatability.foot import ON
-from participants.session import Choice, SessionPlan, TimedChoice
-from participants.studies.simulatability.trial import (
-    RATING_STEPS,
-    Learn,
-    Look,
-    Predict,
-    Rate,
-    Rated,
-)
+from participants.session import Choice, SessionPlan
+from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
 from stimuli.studies.simulatability.stimulus import CaseStimulus
-
-UNTIL_A_PRESS_S: Final = 3600.0
-"""What waits for a press is shown anew after so long."""
-SEEN: Final = "seen"
 
 
 class CaseWindow:
@@ -66,9 +54,8 @@ class CaseWindow:
 
     def example(self, example: Learn) -> Look:
         """Show an example with its label and output until a press or its limit."""
-        asked = _choice_of(example, {ON: SEEN}, example.limit_s)
         while True:
-            choice = self._run(example, asked)
+            choice = self._run(example)
             if choice.rt_s is not None:
                 return Look(choice.rt_s, choice.presented)
             if example.limit_s is not None:
@@ -76,32 +63,30 @@ class CaseWindow:
 
     def rating(self, rate: Rate) -> Rated:
         """Show an explanation and ask how good it is, from 1 to 7."""
-        steps = [str(step) for step in range(1, RATING_STEPS + 1)]
-        keys = {step: step for step in steps} | {f"num_{step}": step for step in steps}
-        asked = _choice_of(rate, keys, None)
         while True:
-            choice = self._run(rate, asked)
+            choice = self._run(rate)
             if choice.rt_s is not None:
                 return Rated(int(choice.choice), choice.rt_s, choice.presented)
 
     def prediction(self, predict: Predict) -> Choice:
         """Ask what the model says."""
-        return self._run(predict, predict)
+        return self._run(predict)
 
-    def _run(self, task: Task, asked: TimedChoice) -> Choice:
+    def _run(self, task: Task) -> Choice:
         """Run a task; one that a chord interrupts runs again if the session goes on."""
         if (task.section, task.test_number) != self._section:
             self._section = task.section, task.test_number
             self._waiting.begin_block()
         at_hand = self._examples(task) if isinstance(task, Predict) else AtHand()
         deck = self._screens.deck(task, at_hand)
+        asked = asked_of(task, deck)
         return self._choices.run(
             asked,
             prepare=lambda: self._pictures(task, asked, deck),
             started=lambda: task.record_start(self._context.recorder),
         )
 
-    def _pictures(self, task: Task, asked: TimedChoice, deck: Deck) -> ChoicePictures:
+    def _pictures(self, task: Task, asked: Asked, deck: Deck) -> ChoicePictures:
         """Upload what a task shows; the examples at hand are there already."""
         own = [leaf for leaf in deck.leaves if not leaf.at_hand]
         pages = tuple(
@@ -133,27 +118,11 @@ class CaseWindow:
             )
         return self._at_hand
 
-    def _kept(self, name: str, layers: Callable) -> Picture:
+    def _kept(self, name: str, layers: Callable[[], Layers]) -> Picture:
         """Return a picture on the card; the album keeps one of its name."""
         picture = self._stage.picture(layers())
         self._context.album.keep(name, self._stage, picture)
         return picture
-
-
-def _choice_of(task: Learn | Rate, keys: dict[str, str], limit_s: float | None) -> TimedChoice:
-    """Return what is looked at or rated as a choice among keys."""
-    return TimedChoice(
-        step=task.step,
-        trial=task.trial,
-        phase="main",
-        position=task.position,
-        presentation=task.presentation,
-        stimulus=task.stimulus,
-        options=keys,
-        device="keyboard",
-        fixation_s=0.0,
-        limit_s=UNTIL_A_PRESS_S if limit_s is None else limit_s,
-    )
 
 
 def _kind(task: Task) -> str:
