@@ -1,10 +1,11 @@
 """The verb ``analyse``: a command a study, with the options that all share and its own tables."""
 
 import json
+import sys
 from collections.abc import Callable
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -13,6 +14,8 @@ from analysis.study import Study
 if TYPE_CHECKING:
     from analysis.run import Done
 
+SUSPECT_STATUS: Final = 3
+"""Exit status of a finished analysis that left out sessions that can't be trusted."""
 HELP = """Analyse a study's data: report, figures and every number.
 
 Each study has a command of its own: python3 lab.py analyse STUDY --help
@@ -103,7 +106,8 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     analyse.__doc__ = f"""Analyse {name} and write its report.
 
     It writes report.html (one file that any browser opens), results.json (every number),
-    tables/*.csv and figures/*.
+    tables/*.csv and figures/*. Sessions whose records were changed are left out; the exit status
+    is then 3.
 
     Example: python3 lab.py analyse {name} --data ~/lab/data --out ~/lab/report
     """
@@ -117,10 +121,15 @@ def _say(done: "Done", as_json: bool) -> None:
             "report": str(done.page),
             "results": str(done.page.with_name("results.json")),
             "headline": list(done.headline),
+            "suspect": list(done.suspect),
         }
         print(json.dumps(answer, ensure_ascii=False))
-        return
-    print(*done.headline, f"Report: {done.page}", sep="\n")
+    else:
+        print(*done.headline, f"Report: {done.page}", sep="\n")
+    for why in done.suspect:
+        print(f"can't be trusted, left out: {why}", file=sys.stderr)
+    if done.suspect:
+        raise typer.Exit(SUSPECT_STATUS)
 
 
 def _take_tables(command: Callable[..., None], study: Study) -> None:

@@ -10,6 +10,7 @@ from analysis.data.tables import read_folder, read_outside
 from analysis.preregister.compared import compare
 from analysis.preregister.frozen import read_frozen
 from analysis.preregister.shown import sentence, with_preregistration
+from analysis.report.checks import suspect_sentence
 from analysis.report.writer import check_folder, write_report
 from analysis.statistics.bootstrap.draws import Means
 from stimuli.catalogue import studies_of
@@ -26,10 +27,13 @@ class Done:
         The report.
     headline
         What it shows, in about three sentences.
+    suspect
+        Why sessions can't be trusted, whose rows are left out; one line each.
     """
 
     page: Path
     headline: tuple[str, ...]
+    suspect: tuple[str, ...] = ()
 
 
 def run_analysis(
@@ -102,6 +106,10 @@ def run_analysis(
     report = declared.report()
     check_folder(out, {"tables": report.tables, "figures": report.figures})
     results = declared.analyse(dataset, purpose, left_out, step)
+    suspect = tuple(dataset.sessions.suspect.values()) if dataset.sessions is not None else ()
+    if suspect:
+        headline = [suspect_sentence(suspect), *results["headline"]]
+        results = {**results, "headline": headline, "suspect": list(suspect)}
     step("drawing figures and writing the report")
     shown = results
     if declared.pictures is not None and dataset.pack is not None:
@@ -115,4 +123,4 @@ def run_analysis(
         headline = [*results["headline"], sentence(compared)]
         results = {**results, "headline": headline, "preregistration": compared}
     page = write_report(out, built, results)
-    return Done(page, tuple(results["headline"]))
+    return Done(page, tuple(results["headline"]), suspect)

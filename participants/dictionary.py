@@ -105,6 +105,7 @@ def shared_dictionary() -> str:
         "`mapsets/` holds what people painted or marked, as map sets; "
         "`sessions/<session>/session.json` says how a session was run, part by part (the rig, what "
         "was checked and overridden, the experimenter's checklist), from its journal; "
+        "its `lines` and `chain` tell whether that was cut or written anew; "
         "`untold/` notes the sessions of which the registry may not know everything yet; "
         "`withdrawn.csv` has the code and the date (`code`, `withdrawn_utc`) of everybody who took "
         "their data back, whose sessions no table and no map set uses; "

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from participants.consent_blanks import ConsentBlanks, template
 from participants.files import make_private, safe_name, write_file
+from participants.journal.anchor import SIDECAR
 from participants.replaced import replaced_hashes
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
@@ -124,7 +125,7 @@ class SessionPaths:
     @property
     def sidecar(self) -> Path:
         """How the session was run, from its journal."""
-        return self.folder / "session.json"
+        return self.folder / SIDECAR
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """What the journals of a dataset say beyond its trial table, and whether the two agree."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from analysis.data.presses import contradicted_trials
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
 from participants.session import counting_trials, is_released, withdrawal_in
@@ -61,6 +62,10 @@ class SessionFacts:
         focus was lost meanwhile.
     differing
         Main trials whose row in the table is missing or differs from the journal.
+    changed
+        Those of them that have a row, and rows without a trial.
+    contradicted
+        Trials whose decision isn't that of the key that was pressed.
     checked
         Whether checks of the rig are recorded.
     overridden
@@ -99,6 +104,8 @@ class SessionFacts:
     longest_interval_s: float | None
     flagged: int
     differing: int
+    changed: int = 0
+    contradicted: int = 0
     checked: bool = False
     overridden: tuple[str, ...] = ()
     override_reasons: tuple[str, ...] = ()
@@ -121,12 +128,15 @@ class Sessions:
     unreadable
         What is wrong with journals that can't be trusted, one line each.
     without_journal
-        Sessions of the trial table that have no journal.
+        Sessions of the trial table that have no journal, or an empty one.
+    suspect
+        Why a session's rows can't be trusted, one line, by session.
     """
 
     facts: tuple[SessionFacts, ...]
     unreadable: tuple[str, ...]
     without_journal: tuple[str, ...]
+    suspect: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, sessions: Iterable[str]) -> tuple[SessionFacts, ...]:
         """Return the facts of some sessions."""
@@ -166,28 +176,47 @@ def read_sessions(
         return None
     rows = dict(list(trials.groupby("session", sort=False)))
     facts: list[SessionFacts] = []
-    unreadable: list[str] = []
+    unreadable: dict[str, str] = {}
+    begun: set[str] = set()
     gone = set(read_tombstones(DataFolder(folder)))
     for path in paths:
         try:
             journal = read_journal(path.journal)
         except UserError as error:
-            unreadable.append(str(error).replace(str(path.journal), path.session))
+            unreadable[path.session] = str(error).replace(str(path.journal), path.session)
             continue
+        if journal.events:
+            begun.add(path.session)
         if withdrawal_in(journal):
             gone.add(str(journal.header["participant"]))
         if journal.events and _is_of(journal, study, other_packs):
             awaited = path.session not in left_out or is_released(journal)
             facts.append(_facts(journal, rows.get(path.session), compared, awaited=awaited))
-    known = {path.session for path in paths}
     # Who takes data back takes all sessions back, those that ended before too.
     heeded = (
-        replace(fact, withdrawn=True, differing=0) if fact.participant in gone else fact
+        replace(fact, withdrawn=True, differing=0, changed=0) if fact.participant in gone else fact
         for fact in facts
     )
-    return Sessions(
-        tuple(heeded), tuple(unreadable), tuple(name for name in sorted(rows) if name not in known)
-    )
+    known = tuple(heeded)
+    missing = tuple(sorted(set(rows) - begun - set(unreadable)))
+    suspect = _suspect(known, unreadable, missing)
+    return Sessions(known, tuple(unreadable.values()), missing, suspect)
+
+
+def _suspect(
+    facts: Iterable[SessionFacts], unreadable: Mapping[str, str], missing: Iterable[str]
+) -> dict[str, str]:
+    """Return why sessions can't be trusted. A row that is only missing is no reason."""
+    found = dict(unreadable)
+    found |= {name: f"{name}: has rows in the table, but no journal" for name in missing}
+    for fact in facts:
+        if fact.contradicted:
+            told = f"decisions that aren't of the key that was pressed: {fact.contradicted}"
+            found[fact.session] = f"{fact.session}: {told}"
+        elif fact.changed:
+            told = f"rows of the table that aren't as in the journal: {fact.changed}"
+            found[fact.session] = f"{fact.session}: {told}"
+    return dict(sorted(found.items()))
 
 
 def _is_of(journal: Journal, study: str, other_packs: Collection[str]) -> bool:
@@ -226,7 +255,8 @@ def _facts(
         trials=len(ends),
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
-        differing=_differing(ends, rows, compared) if awaited else 0,
+        contradicted=contradicted_trials(journal),
+        **(_differing(ends, rows, compared) if awaited else {"differing": 0}),
         pauses=len(journal.of("pause")),
         focus_losses=sum(not event["here"] for event in journal.of("focus")),
         incidents=tuple(Incident(n.t_utc, n["at"], n["text"]) for n in journal.of("note")),
@@ -269,20 +299,24 @@ def _before(journal: Journal) -> dict[str, Any]:
 
 def _differing(
     ends: Mapping[Any, Event], rows: pd.DataFrame | None, compared: Sequence[str]
-) -> int:
+) -> dict[str, int]:
+    """Return how many trials differ from the table, and how many of these have rows there."""
     if rows is None:
-        return len(ends)
+        return {"differing": len(ends)}
     columns = [name for name in compared if name in rows]
     cells = zip(*(rows[name] for name in columns), strict=True)
     stored = dict(zip(rows["trial"], cells, strict=True))
-    differing = len(set(stored) - {end["trial"] for end in ends.values()})
+    changed = len(set(stored) - {end["trial"] for end in ends.values()})
+    missing = 0
     for end in ends.values():
         row = stored.get(end["trial"])
-        same = row is not None and all(
+        if row is None:
+            missing += 1
+        elif not all(
             _same(end.fields.get(name), value) for name, value in zip(columns, row, strict=True)
-        )
-        differing += not same
-    return differing
+        ):
+            changed += 1
+    return {"differing": changed + missing, "changed": changed}
 
 
 def _same(written: Any, stored: Any) -> bool:

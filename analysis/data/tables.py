@@ -136,10 +136,11 @@ def read_folder(study: str, folder: Path) -> Dataset:
     beside, _ = _beside(study, schemas, {k: p for k, p in paths.items() if p.is_file()})
     protocol, source, notes = _protocol_of_packs(study, own, folder)
     left_out = sidecar.read_sidecar(path).left_out
+    sessions = read_sessions(folder, own, schemas.recorded, declared.compared, others, left_out)
     return Dataset(
         schemas.recorded,
         folder.resolve().name,
-        own,
+        _trusted(own, sessions, folder),
         beside.pop("items", None),
         protocol,
         source,
@@ -151,7 +152,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
             *shared,
         ),
         protocol_known=source.startswith("pack "),
-        sessions=read_sessions(folder, own, schemas.recorded, declared.compared, others, left_out),
+        sessions=sessions,
         folder=folder,
         beside=beside,
     )
@@ -206,6 +207,18 @@ def read_outside(
         protocol_known=protocol_path is not None,
         beside=beside,
     )
+
+
+def _trusted(trials: pd.DataFrame, sessions: Sessions | None, folder: Path) -> pd.DataFrame:
+    """Return the rows of sessions that can be trusted; UserError if there are none."""
+    suspect = sessions.suspect if sessions is not None else {}
+    kept = trials[~trials["session"].isin(suspect)]
+    if len(trials) and kept.empty:
+        raise UserError(
+            f"{folder}: no session can be trusted, so nothing can be analysed; the first: "
+            f"{next(iter(suspect.values()))}"
+        )
+    return kept.reset_index(drop=True)
 
 
 def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:

@@ -119,6 +119,15 @@ def general_checks(
     ]
 
 
+def suspect_sentence(suspect: Sequence[str]) -> str:
+    """Return the headline's first sentence where sessions can't be trusted; why, a line each."""
+    left = "its rows are" if len(suspect) == 1 else "their rows are"
+    return (
+        f"{count(len(suspect), 'session')} can’t be trusted, and {left} left out: a journal or the "
+        f"table was changed, or is missing ({suspect[0]})."
+    )
+
+
 def _journals(sessions: Sessions | None) -> list[Check]:
     names = ("Journals are whole and unchanged", "The trial table agrees with the journals")
     if sessions is None:
@@ -141,13 +150,19 @@ def _journals(sessions: Sessions | None) -> list[Check]:
     whole = Check(names[0], state, said + ".", counts)
     differing = sum(fact.differing for fact in facts)
     orphans = len(sessions.without_journal)
-    counts = {"differing_trials": differing, "sessions_without_journal": orphans}
-    if not differing and not orphans:
+    contradicted = sum(fact.contradicted for fact in facts)
+    counts = {
+        "differing_trials": differing,
+        "contradicted_trials": contradicted,
+        "sessions_without_journal": orphans,
+    }
+    if not differing and not contradicted and not orphans:
         return [whole, Check(names[1], "passed", "Every trial’s row does.", counts)]
     found = (
         f"{count(differing, 'trial')} with a missing or differing row; "
+        f"{count(contradicted, 'decision')} not of the key that was pressed; "
         f"{count(orphans, 'session')} of the table without a journal. "
-        "One of the two was changed, or the table is older."
+        "Something was changed, or the table is older. Rows that can’t be trusted are left out."
     )
     return [whole, Check(names[1], "warning", found, counts)]
 

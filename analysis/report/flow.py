@@ -98,11 +98,16 @@ def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[st
     begun = {fact.participant for fact in sessions.facts}
     missing = begun - set(table["participant"].unique())
     withdrawn = missing & {fact.participant for fact in sessions.facts if fact.withdrawn}
+    suspect = (missing - withdrawn) & {
+        fact.participant for fact in sessions.facts if fact.session in sessions.suspect
+    }
+    missing -= suspect
     waiting = (missing - withdrawn) & {
         fact.participant for fact in sessions.facts if fact.trials and not fact.released
     }
     reasons = {
         "withdrew their data": len(withdrawn),
+        "whose records can’t be trusted": len(suspect),
         "unfinished, and not asked again for the data": len(waiting),
         "finished no main trial": len(missing - withdrawn - waiting),
     }

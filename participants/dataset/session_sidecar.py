@@ -7,9 +7,15 @@ from participants.files import write_file
 from participants.folder import SessionPaths
 from participants.journal import Event, Journal, read_journal
 from participants.session import withdrawal_in
-from stimuli.io.schema import Schema
+from stimuli.io.schema import Document, Schema
 
-SESSION_SCHEMA: Final = Schema("session", 1, 0)
+
+def _without_anchor(document: Document) -> Document:
+    """1.0 → 1.1: the journal's last link wasn't kept."""
+    return {**document, "lines": None, "chain": None}
+
+
+SESSION_SCHEMA: Final = Schema("session", 1, 1, {0: _without_anchor})
 # What stays the same in every part of a session.
 KEPT: Final = (
     "session", "participant", "role", "study", "purpose", "pack_id", "protocol_hash", "list",
@@ -26,7 +32,8 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
     """Return what stands beside a journal, from the journal alone.
 
     Each part (the session, and every resumption) has the rig as it was, what the checks found
-    and what was overridden, and the experimenter's checklist.
+    and what was overridden, and the experimenter's checklist. `lines` and `chain` anchor the
+    journal (`participants.journal.anchor`).
 
     Raises
     ------
@@ -38,6 +45,8 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
         "schema": SESSION_SCHEMA.tag,
         **{name: header[name] for name in KEPT},
         "complete": journal.complete,
+        "lines": len(journal.links),
+        "chain": journal.chain,
         "parts": [_part(events) for events in _parts(journal)],
     }
 

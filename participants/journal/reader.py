@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from participants.journal.anchor import anchor_beside, refuse_unless_kept
 from participants.journal.chain import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA, Recorded, checked
 from participants.journal.vocabulary import vocabulary
@@ -55,15 +56,15 @@ class Journal:
         In the order in which they were written.
     torn
         What stands after the last whole line; empty if nothing does.
-    chain
-        Chain of the last whole line.
+    links
+        Chain of each whole line.
     whole_bytes
         Length of the whole lines.
     """
 
     events: tuple[Event, ...]
     torn: bytes
-    chain: str
+    links: tuple[str, ...]
     whole_bytes: int
 
     @property
@@ -72,6 +73,11 @@ class Journal:
         if not self.events:
             raise UserError("the journal has no whole line: its session never began")
         return self.events[0]
+
+    @property
+    def chain(self) -> str:
+        """Chain of the last whole line."""
+        return self.links[-1] if self.links else FIRST_LINK
 
     @property
     def complete(self) -> bool:
@@ -87,6 +93,8 @@ class Journal:
 def read_journal(path: Path) -> Journal:
     """Return a journal's events after checking every line against its chain.
 
+    The lines must also be those that the session's sidecar knows, where there is one.
+
     Raises
     ------
     UserError
@@ -97,20 +105,22 @@ def read_journal(path: Path) -> Journal:
         data = path.read_bytes()
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    return journal_from_bytes(data, str(path))
+    journal = journal_from_bytes(data, str(path))
+    refuse_unless_kept(journal.links, anchor_beside(path), str(path))
+    return journal
 
 
 def journal_from_bytes(data: bytes, where: str) -> Journal:
     """Return the journal in a file's bytes; errors as `read_journal`."""
     whole_bytes = data.rfind(b"\n") + 1
-    chain = FIRST_LINK
+    links = [FIRST_LINK]
     lines = []
     for number, text in enumerate(data[:whole_bytes].split(b"\n")[:-1], start=1):
-        line = _whole_line(text, number, chain, f"{where}, line {number}")
-        chain = line.pop(CHAIN)
+        line = _whole_line(text, number, links[-1], f"{where}, line {number}")
+        links.append(line.pop(CHAIN))
         lines.append(line)
     events = _typed(lines, where)
-    return Journal(events, data[whole_bytes:], chain, whole_bytes)
+    return Journal(events, data[whole_bytes:], tuple(links[1:]), whole_bytes)
 
 
 def _whole_line(text: bytes, number: int, previous: str, where: str) -> dict[str, Any]:

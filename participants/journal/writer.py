@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 from filelock import FileLock, Timeout
 
 from participants.files import make_private
+from participants.journal.anchor import anchor_beside, refuse_unless_kept
 from participants.journal.chain import CHAIN, FIRST_LINK, JournalError, line_text, link
 from participants.journal.clock import Clock, SystemClock, utc_at, utc_text
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, checked
@@ -125,13 +126,14 @@ class JournalWriter:
         JournalError
             If another process writes it, or it can't be written.
         UserError
-            If a line of it was changed, or the session has come to its end.
+            If a line of it was changed or is missing, or the session has come to its end.
         """
         _check_header(header)
         lock = _locked(path)
         try:
             data = _content(path)
             journal = journal_from_bytes(data, str(path))
+            refuse_unless_kept(journal.links, anchor_beside(path), str(path))
             if journal.complete:
                 raise UserError(f"{path}: the session is complete; nothing is left to resume")
             _set_aside(path, journal.torn)

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.session_sidecar import session_sidecar, write_session_sidecar
+from participants.dataset.session_sidecar import (
+    SESSION_SCHEMA,
+    session_sidecar,
+    write_session_sidecar,
+)
 from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
 from stimuli.errors import UserError
@@ -37,7 +41,7 @@ def paths(tmp_path):
 def test_every_part_has_its_rig_checks_and_checklist(paths):
     write_session_sidecar(paths)
     said = json.loads(paths.sidecar.read_text(encoding="utf-8"))
-    assert (said["schema"], said["complete"]) == ("session/1.0", True)
+    assert (said["schema"], said["complete"]) == ("session/1.1", True)
     first, second = said["parts"]
     assert (first["rig"], second["rig"]) == ("rig-1", "rig-2")
     assert (first["resumed"], second["resumed"]) == (False, True)
@@ -54,7 +58,6 @@ def test_it_can_be_written_again_and_comes_out_the_same(paths):
 
 
 def test_of_withdrawn_data_none_is_kept(paths):
-    write_session_sidecar(paths)
     journal = paths.journal.read_bytes().splitlines(keepends=True)
     paths.journal.write_bytes(b"".join(journal[:-1]))
     with JournalWriter.resume(paths.journal, HEADER, FixedClock()) as writer:
@@ -66,8 +69,14 @@ def test_of_withdrawn_data_none_is_kept(paths):
 def test_the_sidecar_of_the_golden_journal_is_still_written_the_same():
     """Another content is another version, with a golden one of its own."""
     made = session_sidecar(read_journal(GOLDEN / "journal-1.2" / "journal.jsonl"))
-    golden = GOLDEN / "session-1.0" / "session.json"
+    golden = GOLDEN / "session-1.1" / "session.json"
     assert made == json.loads(golden.read_text(encoding="utf-8"))
+
+
+def test_a_sidecar_of_the_first_version_has_no_anchor():
+    old = json.loads((GOLDEN / "session-1.0" / "session.json").read_text(encoding="utf-8"))
+    new = json.loads((GOLDEN / "session-1.1" / "session.json").read_text(encoding="utf-8"))
+    assert SESSION_SCHEMA.upgrade(old, "x") == new | {"lines": None, "chain": None}
 
 
 def test_a_journal_that_cannot_be_read_gives_none(paths):

@@ -25,7 +25,7 @@ def registry(tmp_path):
 
 def journal_of(code, recorder):
     header = event("session", session=SESSION, participant=code, pack_id="screening-x")
-    return Journal((header, *recorder.events), b"", "", 0)
+    return Journal((header, *recorder.events), b"", (), 0)
 
 
 def rows(registry):

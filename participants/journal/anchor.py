@@ -1,0 +1,78 @@
+"""A journal's last link, kept in a second file, by which a cut or forged journal is noticed."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from stimuli.errors import UserError
+
+SIDECAR: Final = "session.json"
+"""File beside a journal; its `lines` and `chain` are the anchor."""
+TOLD: Final = "can't be trusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """How many lines a journal had, and the chain of the last of them."""
+
+    lines: int
+    chain: str
+
+
+def anchor_beside(journal: Path) -> Anchor | None:
+    """Return what the sidecar beside a journal says of it.
+
+    None without a sidecar, as of a session that was killed, or with one of an earlier version.
+
+    Raises
+    ------
+    UserError
+        If the sidecar can't be read.
+    """
+    path = journal.with_name(SIDECAR)
+    try:
+        said: Any = json.loads(path.read_bytes())
+        stated = said.get("lines"), said.get("chain")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, AttributeError, RecursionError):
+        raise UserError(
+            f"{journal}: {TOLD}, since {SIDECAR} beside it can't be read; copy both again from the "
+            "PC where the session ran"
+        ) from None
+    lines, chain = stated
+    if not isinstance(lines, int) or not isinstance(chain, str):
+        return None
+    return Anchor(lines, chain)
+
+
+def refuse_unless_kept(links: Sequence[str], anchor: Anchor | None, where: str) -> None:
+    """Refuse a journal that doesn't hold the lines that its anchor stands for.
+
+    Parameters
+    ----------
+    links
+        The chain of each whole line.
+    anchor
+        What was kept of the journal; None where nothing was.
+    where
+        The journal, for the message.
+
+    Raises
+    ------
+    UserError
+        If lines are missing, or were chained anew.
+    """
+    if anchor is None or anchor.lines == 0:
+        return
+    if len(links) < anchor.lines:
+        raise UserError(
+            f"{where}: {TOLD}: it has {len(links)} lines, but {SIDECAR} says {anchor.lines}"
+        )
+    if links[anchor.lines - 1] != anchor.chain:
+        raise UserError(
+            f"{where}: {TOLD}: line {anchor.lines} or one before it was changed after "
+            f"{SIDECAR} was written"
+        )

@@ -1,0 +1,151 @@
+"""Records that were changed: their sessions leave the analysis, and everybody is told."""
+
+import json
+import shutil
+
+import pytest
+
+from analysis.cli import main
+from analysis.data.presses import contradicted_trials
+from analysis.data.tables import read_folder
+from analysis.report.flow import begun_stages
+from participants.dataset.derive import write_tables
+from participants.dataset.session_sidecar import write_session_sidecar
+from participants.folder import DataFolder
+from participants.journal import read_journal
+from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
+from participants.simulate.run import simulate
+from stimuli.errors import UserError
+from tests.participants.studies.accept_reject.packs import tiny_sketch
+
+TRIALS = 40
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("simulated") / "data"
+    simulate(DataFolder(folder), tiny_sketch(), ["lead", "lazy", "random"], seed=5)
+    return folder
+
+
+@pytest.fixture
+def data(simulated, tmp_path):
+    folder = shutil.copytree(simulated, tmp_path / "data")
+    for paths in DataFolder(folder).sessions():
+        write_session_sidecar(paths)
+    return folder
+
+
+def first(data):
+    return next(iter(DataFolder(data).sessions()))
+
+
+def rewrite(paths, change):
+    """Change a journal's lines, and chain it anew."""
+    lines, chain = [], FIRST_LINK
+    for text in paths.journal.read_text("utf-8").splitlines():
+        line = {key: value for key, value in json.loads(text).items() if key != CHAIN}
+        change(line)
+        chain = link(chain, line)
+        lines.append(line_text({**line, CHAIN: chain}))
+    paths.journal.write_bytes(b"".join(lines))
+
+
+def flip_decision(line):
+    if line["event"] == "trial_end" and line["decision"] in ("accept", "reject"):
+        line["decision"] = {"accept": "reject", "reject": "accept"}[line["decision"]]
+        line["accepted"] = line["decision"] == "accept"
+
+
+def flip_key(line):
+    if line["event"] == "response":
+        line["key"] = {"f": "j", "j": "f"}[line["key"]]
+
+
+def edit_table(data, change):
+    path = data / "tables" / "trials.csv"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(change(lines)), encoding="utf-8")
+
+
+def assert_left_out(data, session, reason):
+    dataset = read_folder("accept_reject", data)
+    assert list(dataset.sessions.suspect) == [session]
+    assert reason in dataset.sessions.suspect[session]
+    assert str(data) not in dataset.sessions.suspect[session]
+    assert session not in set(dataset.trials["session"])
+    assert len(dataset.trials) == 2 * TRIALS
+    return dataset
+
+
+def test_whole_records_are_all_analysed(data):
+    dataset = read_folder("accept_reject", data)
+    assert dataset.sessions.suspect == {}
+    assert len(dataset.trials) == 3 * TRIALS
+
+
+def test_an_emptied_journal_is_noticed(data):
+    paths = first(data)
+    paths.journal.write_bytes(b"")
+    assert_left_out(data, paths.session, "has 0 lines, but session.json says")
+    paths.sidecar.unlink()
+    assert_left_out(data, paths.session, "has rows in the table, but no journal")
+
+
+def test_a_journal_chained_anew_is_noticed_by_its_anchor(data):
+    paths = first(data)
+    rewrite(paths, flip_decision)
+    assert_left_out(data, paths.session, "was changed after session.json was written")
+
+
+@pytest.mark.parametrize("flip", [flip_decision, flip_key])
+def test_decisions_that_no_key_says_are_noticed_without_an_anchor(data, flip):
+    paths = first(data)
+    paths.sidecar.unlink()
+    assert contradicted_trials(read_journal(paths.journal)) == 0
+    rewrite(paths, flip)
+    write_tables(DataFolder(data), "accept_reject")
+    assert contradicted_trials(read_journal(paths.journal)) >= TRIALS
+    assert_left_out(data, paths.session, "aren't of the key that was pressed")
+
+
+def test_a_row_that_was_changed_is_noticed_and_one_that_is_missing_is_no_reason(data):
+    edit_table(data, lambda lines: lines[:-1])
+    assert read_folder("accept_reject", data).sessions.suspect == {}
+    edit_table(data, lambda lines: "".join(lines).replace(",accept,", ",reject,", 1))
+    (session,) = read_folder("accept_reject", data).sessions.suspect
+    assert session not in set(read_folder("accept_reject", data).trials["session"])
+
+
+def test_where_nothing_can_be_trusted_nothing_is_analysed(data):
+    for paths in DataFolder(data).sessions():
+        paths.journal.write_bytes(b"")
+    with pytest.raises(UserError, match="no session can be trusted"):
+        read_folder("accept_reject", data)
+
+
+def test_the_flow_says_who_left_and_why(data):
+    paths = first(data)
+    paths.sidecar.unlink()
+    rewrite(paths, flip_decision)
+    write_tables(DataFolder(data), "accept_reject")
+    dataset = read_folder("accept_reject", data)
+    (begun,) = begun_stages(dataset.sessions, dataset.trials)
+    assert begun["left_out"] == [
+        {"reason": "whose records can’t be trusted", "participants": 1, "trials": None}
+    ]
+
+
+def test_analyse_says_so_first_and_by_its_exit_status(data, tmp_path, capsys):
+    paths = first(data)
+    paths.journal.write_bytes(b"")
+    out = tmp_path / "report"
+    assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(out)]) == 3
+    said = capsys.readouterr()
+    assert said.out.startswith("1 session can’t be trusted, and its rows are left out")
+    assert f"can't be trusted, left out: {paths.session}" in said.err
+    results = json.loads((out / "results.json").read_text("utf-8"))
+    assert len(results["suspect"]) == 1
+    assert results["headline"][0].startswith("1 session can’t be trusted")
+    page = (out / "report.html").read_text("utf-8")
+    assert page.index("can’t be trusted, and its rows") < page.index("<h2")
