@@ -146,8 +146,9 @@ def _course(cell: Cell, rest: Iterable[Step]) -> Iterator[Step]:
     name, choices, right = COURSE
     yield Question(name, name, choices)
     if rule == "required":
-        yield Understood(COURSE_LOOK, {name: right}, 1, _ids(rest))
-        yield _told_after(COURSE_LOOK, "no_course")
+        report = _told_after(COURSE_LOOK, "no_course")
+        yield Understood(COURSE_LOOK, {name: right}, 1, _ids(rest), _ids([report]))
+        yield report
 
 
 def _opening(cell: Cell, values: Mapping[str, str], body: Iterable[Step]) -> Iterator[Step]:
@@ -174,11 +175,13 @@ def _understanding(
     yield Page("before_understanding", "before_understanding", {"questions": str(len(asked))})
     for name, choices, _ in asked:
         yield Question(name, name, choices)
-    ends = rule.then == "end"
     right = {name: choice for name, _, choice in asked}
-    yield Understood(UNDERSTANDING, right, rule.pass_right, _ids(body) if ends else frozenset())
-    if ends:
-        yield _told_after(UNDERSTANDING, "not_understood")
+    if rule.then == "go_on":
+        yield Understood(UNDERSTANDING, right, rule.pass_right)
+        return
+    report = _told_after(UNDERSTANDING, "not_understood")
+    yield Understood(UNDERSTANDING, right, rule.pass_right, _ids(body), _ids([report]))
+    yield report
 
 
 def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterator[Step]:

@@ -1,6 +1,7 @@
 """Rows of simulatability's tables from a journal and what its pack says."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from statistics import median
 
 from participants.dataset.rows import main_trials, shared_cells
@@ -12,7 +13,7 @@ from participants.studies.simulatability.trial import LEARNING, confidence_step
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import cell_of
-from stimuli.studies.simulatability.tables import KEY
+from stimuli.studies.simulatability.tables import KEY, METHODS, MODELS
 
 OF_KEY = (
     "item", "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
@@ -28,27 +29,40 @@ OF_TRIAL = (
 )
 
 
-def key_of(pack: Pack) -> dict[str, Row]:
-    """Return what items are, by presentation."""
-    return {str(row["presentation"]): row for row in pack.table(KEY)}
+@dataclass(frozen=True, slots=True)
+class ShownCases:
+    """What a pack says of its items, methods and models.
 
-
-def case_rows(journal: Journal, key: Mapping[str, Row]) -> list[Row]:
-    """Return a session's trials, examples included, in order.
-
-    Parameters
+    Attributes
     ----------
-    journal
-        Of the session.
     key
-        What items are, by presentation (`key_of`).
+        Rows of ``key.csv`` by presentation.
+    methods, models
+        Rows of these tables.
     """
+
+    key: Mapping[str, Row]
+    methods: tuple[Row, ...]
+    models: tuple[Row, ...]
+
+
+def cases_of(pack: Pack) -> ShownCases:
+    """Return what is known of a pack's items, methods and models."""
+    return ShownCases(
+        key={str(row["presentation"]): row for row in pack.table(KEY)},
+        methods=tuple(pack.table(METHODS)),
+        models=tuple(pack.table(MODELS)),
+    )
+
+
+def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
+    """Return a session's trials, examples included, in order."""
     ratings = {event["trial"]: event for event in journal.of("rating_end")}
     answers = {event["step"]: event["value"] for event in journal.of("answer")}
     rows = []
     for part, end in main_trials(journal):
         domain, method = cell_of(str(end["arm"]))
-        item, decision, section = key[end["presentation"]], end["decision"], end["section"]
+        item, decision, section = shown.key[end["presentation"]], end["decision"], end["section"]
         rated = ratings.get(end["trial"], end)
         sure = answers.get(confidence_step(end["trial"]))
         rows.append(

@@ -8,9 +8,9 @@ from participants.studies.simulatability.cell import Cell
 from participants.studies.simulatability.shown import EXPLAINED
 from participants.texts import written_number
 from stimuli.images.names import rows_in
-from stimuli.io.tables import Row
-from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL
+from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, UNKNOWN
 from stimuli.pack import Pack
+from stimuli.studies.simulatability.origins import origins_by_method
 from stimuli.studies.simulatability.protocol import BUILT_IN, NO_EXPLANATION
 from stimuli.studies.simulatability.tables import METHODS
 
@@ -101,16 +101,10 @@ def debrief_text(pack: Pack, method: str) -> str:
     """Return the text of the debrief that says where a method's explanations came from."""
     if method == NO_EXPLANATION:
         return "debrief_plain"
-    kinds = {_kind(row) for row in pack.table(METHODS) if row["method"] == method} - {""}
-    if not kinds and method in BUILT_IN:
-        return SOURCES[NETWORK]
-    # Nothing simulated is passed off as another's.
-    kind = RESPONSE_MODEL if RESPONSE_MODEL in kinds else min(kinds, default="")
+    kind = origins_by_method(pack).get(method, UNKNOWN).kind
+    if not kind and method in BUILT_IN:
+        kind = NETWORK
     return SOURCES.get(kind, "debrief_imported")
-
-
-def _kind(row: Row) -> str:
-    return str(row["origin"] or "")
 
 
 def _first_explained(cell: Cell) -> str:

@@ -52,7 +52,8 @@ def test_english_and_german_ship():
 
 def test_what_studies_share_and_what_the_rig_asks_are_no_studies():
     assert studies() == (
-        "accept_reject", "accept_reject_accuracy", "human_ai_team", "progressive_reveal"
+        "accept_reject", "accept_reject_accuracy", "human_ai_team", "progressive_reveal",
+        "simulatability",
     )  # fmt: skip
 
 
