@@ -1,7 +1,9 @@
 """A domain of the published study: from rows of sheets to items and orders."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.explanations import AnyExplanation
@@ -11,9 +13,10 @@ from xai_backend.studies.simulatability.sheets.checks import check_balance, chec
 from xai_backend.studies.simulatability.sheets.files import Files, read_files
 from xai_backend.studies.simulatability.sheets.methods import METHODS, read_explanation
 from xai_backend.studies.simulatability.sheets.published import SPLITS, PublishedDomain
+from xai_backend.studies.simulatability.sheets.written_inputs import read_edits
 from xai_backend.studies.simulatability.sheets.xlsx import Row
 
-_EXPLAINED: Mapping[Use, Section] = {
+_EXPLAINED: Final[Mapping[Use, Section]] = {
     "learning": "learning_again",
     "counterfactual": "counterfactual_post",
 }
@@ -64,16 +67,11 @@ def _explained(files: Files, use: Use, item: Row) -> dict[str, Row]:
 
 
 def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str, Row]) -> Item:
-    for column in ("label", "model", "perturbation_model"):
-        if row.cells.get(column, published.classes[0]) not in published.classes:
-            said = ", ".join(published.classes)
-            raise UserError(f"{row.place}: {column} {row.cells[column]!r} is none of {said}")
-    with row.blamed("context"):
-        original = published.read_input(row.cells["context"])
+    _check_classes(row, published)
+    original = row.read(["context"], published.read_input)
     edits = None
     if "perturbation" in row.cells:
-        with row.blamed("perturbation"):
-            edits = published.read_edits(original, row.cells["perturbation"])
+        edits = row.read(["perturbation"], partial(read_edits, original=original))
     explanations: dict[str, AnyExplanation] = {}
     for method, its in explained.items():
         explanations[method] = read_explanation(method, its, original)
@@ -89,6 +87,14 @@ def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str
         edits=edits,
         edited_output=row.cells.get("perturbation_model"),
     )
+
+
+def _check_classes(row: Row, published: PublishedDomain) -> None:
+    for column in ("label", "model", "perturbation_model"):
+        said = row.cells.get(column)
+        if said is not None and said not in published.classes:
+            known = ", ".join(published.classes)
+            raise UserError(f"{row.place}: {column} {said!r} is none of {known}")
 
 
 def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from stimuli.studies.simulatability.explanations import (
@@ -16,45 +17,42 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Weighted,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.studies.simulatability.sheets.lines import Lines
 from xai_backend.studies.simulatability.sheets.places import each, everywhere
-from xai_backend.studies.simulatability.sheets.written_inputs import (
-    CHANGE,
-    listed_edits,
-    marked_edits,
-    sentence,
-)
+from xai_backend.studies.simulatability.sheets.written_inputs import read_edits, read_sentence
 from xai_backend.studies.simulatability.sheets.xlsx import Row
+from xai_backend.studies.simulatability.trained import AnyInput
 
-AnyInput = TextInput | TableInput
-_NUMBER = r"([+-]?\d+\.\d+)"
-_TERM = rf"(.+?)\s*\|\s*{_NUMBER}"
-_RULE = "----"
+_TERM: Final = "{text} | {number}"
+_RULE: Final = "----"
+_ORIGINAL: Final = "Original evidence margin: {number}"
 
 
 def lime(lines: Lines, given: AnyInput) -> Lime:
     """Read a local linear model: features with weights, baseline, their sum, the total."""
     lines.next("Features:")
     features = [
-        Weighted(name=term[1], places=everywhere(term[1], given), weight=float(term[2]))
-        for term in lines.all_of(_TERM)
+        Weighted(name=name, places=everywhere(name, given), weight=float(weight))
+        for name, weight in lines.all_of(_TERM)
     ]
     return Lime(
         features=tuple(features),
-        baseline=float(lines.next(rf"Baseline(?: evidence)?: {_NUMBER}")[1]),
-        weights_sum=float(lines.next(rf"Sum of weights: {_NUMBER}")[1]),
-        total=float(lines.next(rf"Total evidence: {_NUMBER}")[1]),
+        baseline=_number(lines, "Baseline: {number}", "Baseline evidence: {number}"),
+        weights_sum=_number(lines, "Sum of weights: {number}"),
+        total=_number(lines, "Total evidence: {number}"),
     )
 
 
 def anchor(lines: Lines, given: AnyInput) -> Anchor:
     """Read a rule, whose conditions are numbered."""
-    outcome = lines.next(r"Conditions for(?: the)? model predicting '(.+)':")[1]
-    conditions = lines.all_of(r"(\d+)\. (.+)")
-    if [int(found[1]) for found in conditions] != list(range(1, len(conditions) + 1)):
+    (outcome,) = lines.next(
+        "Conditions for model predicting '{text}':", "Conditions for the model predicting '{text}':"
+    )
+    conditions = lines.all_of("{count}. {text}")
+    if [int(number) for number, _ in conditions] != list(range(1, len(conditions) + 1)):
         raise ValueError("the rule's conditions aren't numbered from 1")
-    names = [found[2] for found in conditions]
+    names = [name for _, name in conditions]
     pairs = zip(names, each(names, given), strict=True)
     rule = tuple(Condition(name=name, places=places) for name, places in pairs)
     return Anchor(outcome=outcome, conditions=rule)
@@ -62,32 +60,30 @@ def anchor(lines: Lines, given: AnyInput) -> Anchor:
 
 def prototype(lines: Lines, given: AnyInput) -> Prototype:
     """Read a prototype, its label and evidence, and what in the input made it alike."""
-    head = lines.next(rf"Most activated prototype \(label: (.+)\) \| evidence: {_NUMBER}")
-    alike = _prototype_row(lines, given) if isinstance(given, TableInput) else _sentence(lines)
+    label, evidence = lines.next("Most activated prototype (label: {text}) | evidence: {number}")
+    alike = _row_beside(lines, given) if isinstance(given, TableInput) else read_sentence(lines)
     lines.next(_RULE)
-    lines.next("Informative (?:words|values) in input:")
+    lines.next("Informative words in input:", "Informative values in input:")
     return Prototype(
-        prototype=alike, label=head[1], evidence=float(head[2]), terms=_terms(lines, given)
+        prototype=alike, label=label, evidence=float(evidence), terms=_terms(lines, given)
     )
 
 
 def omission(lines: Lines, given: AnyInput) -> Omission:
     """Read how much the evidence margin changes without a word or value."""
-    margin = lines.next(rf"(?:Original e|E)vidence margin: {_NUMBER}")[1]
-    lines.next("Informative values in(?: the)? input:")
-    return Omission(margin=float(margin), terms=_terms(lines, given))
+    margin = _number(lines, "Evidence margin: {number}", _ORIGINAL)
+    lines.next("Informative values in input:", "Informative values in the input:")
+    return Omission(margin=margin, terms=_terms(lines, given))
 
 
 def boundary(lines: Lines, given: AnyInput) -> Boundary:
     """Read a path to the decision boundary, with the margin at each step."""
-    margin = lines.next(rf"Original evidence margin: {_NUMBER}")[1]
+    margin = _number(lines, _ORIGINAL)
     target = _target(lines)
-    steps: list[BoundaryStep] = []
+    steps = [_step(lines, given, 1)]
     while lines:
         steps.append(_step(lines, given, len(steps) + 1))
-    if not steps:
-        raise ValueError("there is no step")
-    return Boundary(target=target, margin=float(margin), steps=tuple(steps))
+    return Boundary(target=target, margin=margin, steps=tuple(steps))
 
 
 def composite(first: Lines, second: Lines, given: AnyInput) -> Composite:
@@ -96,7 +92,7 @@ def composite(first: Lines, second: Lines, given: AnyInput) -> Composite:
     first.next(_RULE)
     rule = anchor(first, given)
     target = _target(second)
-    step = BoundaryStep(edits=_edits(second, given), margin=None)
+    step = BoundaryStep(edits=read_edits(second, given), margin=None)
     second.next(_RULE)
     return Composite(
         lime=linear,
@@ -106,48 +102,42 @@ def composite(first: Lines, second: Lines, given: AnyInput) -> Composite:
     )
 
 
+def _number(lines: Lines, *forms: str) -> float:
+    return float(lines.next(*forms)[0])
+
+
 def _terms(lines: Lines, given: AnyInput) -> tuple[Weighted, ...]:
     terms = lines.all_of(_TERM)
-    found = each([term[1] for term in terms], given)
+    found = each([name for name, _ in terms], given)
     return tuple(
-        Weighted(name=term[1], places=places, weight=float(term[2]))
-        for term, places in zip(terms, found, strict=True)
+        Weighted(name=name, places=places, weight=float(weight))
+        for (name, weight), places in zip(terms, found, strict=True)
     )
 
 
-def _sentence(lines: Lines) -> TextInput:
-    return sentence(lines.next("(.+)")[0])
-
-
-def _prototype_row(lines: Lines, given: TableInput) -> TableInput:
-    """Read a prototype beside the input."""
-    lines.next(r"Variable \| Prototype\s+--- Original Input")
+def _row_beside(lines: Lines, given: TableInput) -> TableInput:
+    """Read a prototype that stands beside the input."""
+    lines.next("Variable | Prototype --- Original Input")
     lines.next(_RULE)
-    rows = lines.all_of(r"(.+?)\s+\|\s+(.+?)\s+---\s+(.+)")
-    beside = tuple((row[1], row[3]) for row in rows)
-    if beside != tuple(zip(given.columns, given.values, strict=True)):
+    rows = lines.all_of("{text} | {text} --- {text}")
+    beside = [(column, value) for column, _, value in rows]
+    if beside != list(zip(given.columns, given.values, strict=True)):
         raise ValueError("what stands beside the prototype isn't the item's input")
-    return TableInput(columns=given.columns, values=tuple(row[2] for row in rows))
+    return TableInput(columns=given.columns, values=tuple(its for _, its, _ in rows))
 
 
 def _target(lines: Lines) -> str:
-    return lines.next("Edits for changing prediction to '(.+)':")[1]
+    return lines.next("Edits for changing prediction to '{text}':")[0]
 
 
 def _step(lines: Lines, given: AnyInput, number: int) -> BoundaryStep:
     if isinstance(given, TextInput):
-        margin = lines.next(rf"Step {number}\. Evidence margin: {_NUMBER}")[1]
+        margin = _number(lines, f"Step {number}. Evidence margin: {{number}}")
         lines.next(_RULE)
     else:
-        lines.next(rf"Step {number}\.")
-        margin = lines.next(rf"Evidence margin: {_NUMBER}")[1]
-    return BoundaryStep(edits=_edits(lines, given), margin=float(margin))
-
-
-def _edits(lines: Lines, given: AnyInput) -> tuple[Edit, ...]:
-    if isinstance(given, TextInput):
-        return marked_edits(given, lines.next("(.+)")[0])
-    return listed_edits(given, "\n".join(change[0] for change in lines.all_of(CHANGE)))
+        lines.next(f"Step {number}.")
+        margin = _number(lines, "Evidence margin: {number}")
+    return BoundaryStep(edits=read_edits(lines, given), margin=margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +188,4 @@ def read_explanation(method: str, row: Row, given: AnyInput) -> AnyExplanation:
         If it isn't written as the method's explanations are, or names what the input doesn't have.
     """
     how = METHODS[method]
-    with row.blamed("explanation"):
-        cells = [Lines(row.cells[column]) for column in how.columns]
-        explanation = how.read(*cells, given)
-        for lines in cells:
-            lines.end()
-    return explanation
+    return row.read(how.columns, partial(how.read, given=given))

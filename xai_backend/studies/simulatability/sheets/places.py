@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from xai_backend.studies.simulatability.trained import AnyInput
 
 _NUMBERED = re.compile(r"(.+) \((\d+)(?:st|nd|rd|th)\)")
 
 
-def everywhere(name: str, given: TextInput | TableInput) -> tuple[int, ...]:
+def everywhere(name: str, given: AnyInput) -> tuple[int, ...]:
     """Return all places of a word or value, as LIME has them.
 
     LIME cuts a sentence at every sign that is no letter, digit or underscore, and has one weight
@@ -27,7 +28,7 @@ def everywhere(name: str, given: TextInput | TableInput) -> tuple[int, ...]:
     return _somewhere(found, name)
 
 
-def each(names: Sequence[str], given: TextInput | TableInput) -> tuple[tuple[int, ...], ...]:
+def each(names: Sequence[str], given: AnyInput) -> tuple[tuple[int, ...], ...]:
     """Return the places of each of several words or values.
 
     Parameters
@@ -59,7 +60,7 @@ def each(names: Sequence[str], given: TextInput | TableInput) -> tuple[tuple[int
     return tuple(found)
 
 
-def _of_name(name: str, given: TextInput | TableInput, taken: Collection[int]) -> tuple[int, ...]:
+def _of_name(name: str, given: AnyInput, taken: Collection[int]) -> tuple[int, ...]:
     """Return the places of a name; of a part of a word where no whole word is called so.
 
     Anchor's tokens are spaCy's: ``'ve`` stands there as ``'`` and ``ve``. The ``'`` of a token that
@@ -72,7 +73,7 @@ def _of_name(name: str, given: TextInput | TableInput, taken: Collection[int]) -
     return _somewhere([at for at, parts in cut if name in parts and at not in taken], name)
 
 
-def _whole(name: str, given: TextInput | TableInput) -> list[int]:
+def _whole(name: str, given: AnyInput) -> list[int]:
     if isinstance(given, TextInput):
         return [place for place, token in enumerate(given.tokens) if token == name]
     pairs = enumerate(zip(given.columns, given.values, strict=True))

@@ -2,18 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from stimuli.images.names import ANY_LANGUAGE
 from stimuli.maps.origin import IMPORTED, Origin
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 from stimuli.studies.simulatability.material import Use, Words
-from xai_backend.studies.simulatability.sheets.written_inputs import (
-    listed_edits,
-    marked_edits,
-    sentence,
-    table_row,
-)
+from xai_backend.studies.simulatability.sheets.lines import Lines
+from xai_backend.studies.simulatability.sheets.written_inputs import read_row, read_sentence
+from xai_backend.studies.simulatability.trained import AnyInput
 
 ORIGIN: Final = Origin(IMPORTED, "sheets of Hase & Bansal 2020")
 SIZES: Final[Mapping[Use, int]] = {"learning": 16, "forward": 32, "counterfactual": 32}
@@ -40,16 +36,15 @@ class PublishedDomain:
     accuracy
         Share of the test split that the task model gets right, and its prototype network (the
         paper's Table 4).
-    read_input, read_edits
-        Read an input, and what is changed in it.
+    read_input
+        Reads an input.
     """
 
     name: Literal["text", "tabular"]
     classes: tuple[str, str]
     class_names: Words
     accuracy: tuple[float, float]
-    read_input: Callable[[str], TextInput | TableInput]
-    read_edits: Callable[[Any, str], tuple[Edit, ...]]
+    read_input: Callable[[Lines], AnyInput]
 
 
 TEXT: Final = PublishedDomain(
@@ -62,8 +57,7 @@ TEXT: Final = PublishedDomain(
         ("pos", "de"): "positiv",
     },
     accuracy=(0.8093, 0.8064),
-    read_input=sentence,
-    read_edits=marked_edits,
+    read_input=read_sentence,
 )
 TABULAR: Final = PublishedDomain(
     name="tabular",
@@ -75,6 +69,5 @@ TABULAR: Final = PublishedDomain(
         ("above $50K", "de"): "über 50.000 $",
     },
     accuracy=(0.8349, 0.8190),
-    read_input=table_row,
-    read_edits=listed_edits,
+    read_input=read_row,
 )

@@ -1,10 +1,10 @@
 """Sheets as rows of texts, each of which knows its file and number."""
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
@@ -12,6 +12,9 @@ from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from stimuli.errors import UserError, first_line
+from xai_backend.studies.simulatability.sheets.lines import Lines
+
+T = TypeVar("T")
 
 _DAMAGED = (
     BadZipFile,
@@ -44,24 +47,30 @@ class Row:
         """The item's id in the data."""
         return self.cells["id"]
 
-    @contextmanager
-    def blamed(self, what: str) -> Iterator[None]:
-        """Name this row where something in it can't be read.
+    def read(self, columns: Sequence[str], how: Callable[..., T]) -> T:
+        """Return what cells say.
 
         Parameters
         ----------
-        what
-            The column, or what it holds.
+        columns
+            Their columns.
+        how
+            Reads them, from the lines of each; raises ValueError where it can't.
 
         Raises
         ------
         UserError
-            If what is done within raises ValueError.
+            If it can't, or leaves lines.
         """
+        cells = [Lines(self.cells[column]) for column in columns]
         try:
-            yield
+            found = how(*cells)
+            for lines in cells:
+                lines.end()
         except ValueError as fault:
-            raise UserError(f"{self.place}, {what}: {first_line(fault)}") from None
+            said = first_line(fault)
+            raise UserError(f"{self.place}, {' and '.join(columns)}: {said}") from None
+        return found
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> tuple[Row, ...]:

@@ -1,0 +1,42 @@
+"""The published study's own sheets, where this machine has them; tests that need them skip else."""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from stimuli.studies.simulatability.explanations import AnyExplanation
+from stimuli.studies.simulatability.material import Item
+from xai_backend.studies.simulatability.sheets.imported import Imported, read_sheets
+
+FOLDER = "simulatability_sheets"
+
+
+def published_folder() -> Path:
+    """Return the sheets' folder: in PLAINSIGHT_TEST_DATA, else in `shared/data` beside a parent."""
+    named = os.environ.get("PLAINSIGHT_TEST_DATA")
+    beside = [parent / "shared" / "data" for parent in Path(__file__).resolve().parents]
+    for data in [Path(named)] if named else beside:
+        if (data / FOLDER).is_dir():
+            return data / FOLDER
+    pytest.skip(f"needs {FOLDER}; name its folder's folder by PLAINSIGHT_TEST_DATA")
+
+
+def published() -> Imported:
+    """Return the import; read once."""
+    return _imported(published_folder())
+
+
+def published_explanations() -> Iterator[tuple[Item, str, AnyExplanation]]:
+    """Yield all 576 explanations: item, method, explanation; `item.original.kind` tells domains."""
+    for domain in published().material.domains:
+        for item in domain.items:
+            for method, explanation in item.explanations.items():
+                yield item, method, explanation
+
+
+@cache
+def _imported(folder: Path) -> Imported:
+    return read_sheets(folder)
