@@ -1,0 +1,127 @@
+"""Anchor: a rule that is enough for the model's output (Ribeiro et al. 2018).
+
+Sentences: a word that isn't in the rule is replaced with a chance of a half, by one of its 100
+nearest neighbours of the same part of speech. Tables: a row is drawn whole from the training split
+and takes over the rule's values. Words that can't be replaced are no conditions.
+
+The published code passes the number of rules that are extended, four and ten, to nobody: it extends
+one, and stops at a sentence's first precise rule (variant ``code``). Variant ``paper`` extends ten
+and looks for coverage.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.studies.simulatability.explanations import Anchor, Condition
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from xai_backend.studies.simulatability.methods.around import (
+    Around,
+    coded,
+    drawn_words,
+    values_around,
+    words_around,
+)
+from xai_backend.studies.simulatability.methods.asking import (
+    Asked,
+    Codes,
+    is_positive,
+    output_of,
+)
+from xai_backend.studies.simulatability.methods.beam import Rule, Search, Surroundings, find_rule
+from xai_backend.studies.simulatability.methods.naming import names_of, stated
+from xai_backend.studies.simulatability.trained import AnyInput, TaskModel, Trained
+
+NEIGHBOURS = 100
+CHANCE = 0.5
+TEMPERATURE = 0.4
+PAPER_WIDTH = 10
+TEXT: Final = Search(precision=0.95, delta=0.1, tolerance=0.15, batch=100, first=True)
+TABLE: Final = Search(precision=0.95, delta=0.05, tolerance=0.1, batch=50)
+
+
+def anchor(
+    trained: Trained, given: AnyInput, precision: float, variant: str, rng: np.random.Generator
+) -> Anchor | None:
+    """Return the rule of an input.
+
+    Parameters
+    ----------
+    trained
+        The domain.
+    given
+        The input.
+    precision
+        What the rule must have, 0…1. Where no rule has it, the most precise one is returned, with
+        its own precision.
+    variant
+        ``code`` or ``paper``: how many rules are extended.
+    rng
+        Draws the samples.
+
+    Returns
+    -------
+    Anchor | None
+        A table's conditions by column, a sentence's in the order in which the search added them.
+        None where nothing in the input can be changed.
+    """
+    is_text = isinstance(given, TextInput)
+    around = words(trained, given, rng) if is_text else rows(trained, given, rng)
+    if not around.places:
+        return None
+    found = find_rule(around, settings(is_text, precision, variant))
+    names = names_of(given)
+    return Anchor(
+        outcome=output_of(trained.model, given),
+        conditions=tuple(
+            Condition(name=names[place], places=(place,))
+            for place in (found.rule if is_text else sorted(found.rule))
+        ),
+        precision=stated(found.precision),
+        coverage=stated(found.coverage),
+    )
+
+
+def settings(is_text: bool, precision: float, variant: str) -> Search:
+    """Return the settings of a search."""
+    search = replace(TEXT if is_text else TABLE, precision=precision)
+    return search if variant == "code" else replace(search, width=PAPER_WIDTH, first=False)
+
+
+def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:
+    """Return the sentences around a sentence."""
+    around = words_around(given, trained.space, NEIGHBOURS)  # type: ignore[arg-type]
+
+    def draw(rule: Rule, n: int) -> Codes:
+        codes = drawn_words(around, n, CHANCE, TEMPERATURE, rng)
+        codes[:, rule] = 0
+        return codes
+
+    return Surroundings(around.changeable.tolist(), draw, _Same(trained.model, around), True)
+
+
+def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surroundings:
+    """Return the rows of the training split around a row."""
+    around = values_around(given, trained.space)  # type: ignore[arg-type]
+    training = coded(around, [one.given for one in trained.splits["train"]])
+
+    def draw(rule: Rule, n: int) -> Codes:
+        codes = training[rng.integers(len(training), size=n)]
+        codes[:, rule] = 0
+        return codes
+
+    return Surroundings(around.changeable.tolist(), draw, _Same(trained.model, around), False)
+
+
+class _Same:
+    """Whether a model says the same of changed inputs as of the input itself."""
+
+    def __init__(self, model: TaskModel, around: Around) -> None:
+        self._asked = Asked(model, around.inputs)
+        original = np.zeros((1, len(around.options)), np.int16)
+        self._positive = is_positive(self._asked.margins(original))[0]
+
+    def __call__(self, codes: Codes) -> NDArray[np.bool_]:
+        return is_positive(self._asked.margins(codes)) == self._positive
