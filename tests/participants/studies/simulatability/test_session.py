@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_the_published_session_has_its_parts_in_order():
 def test_a_rating_comes_right_before_its_prediction():
     """Whoever knew the output would rate it, not the explanation."""
     steps = plan_of(pack_of()).steps
-    for rate, after in zip(steps, steps[1:], strict=False):
+    for rate, after in pairwise(steps):
         if isinstance(rate, Rate) and not rate.ends:
             assert isinstance(after, Predict)
             assert (after.presentation, after.trial) == (rate.presentation, rate.trial)
