@@ -190,10 +190,14 @@ def _button_words(look: Look, button: Button, area: Area) -> tuple[FittedText, i
     """Return a button's words, and the room that its key takes beside them."""
     cap = cap_size(look, button.cap, look.hint_px)[0] + look.px(PAD) if button.cap else 0
     room = area[2] - area[0] - cap - 2 * look.px(PAD)
-    text = fitted(look, button.words, room, 2, (look.body_px, look.px(SMALLEST)))
-    if text.height_px > area[3] - area[1]:
-        raise _no_room(button.words)
-    return text, cap
+    height, smallest = area[3] - area[1], look.px(SMALLEST)
+    for size in range(look.body_px, smallest - 1, -1):
+        font = look.font(size)
+        whole = all(font.getlength(word) <= room for word in button.words.split())
+        text = fitted(look, button.words, room, 1, (size, size))
+        if text.height_px <= height and (whole or size == smallest):
+            return text, cap
+    raise _no_room(button.words)
 
 
 def _draw_button(look: Look, draw: ImageDraw.ImageDraw, button: Button, area: Area) -> None:

@@ -123,7 +123,7 @@ def line_blocks(
 def _runs(type_: Type, phrase: Phrase, width_px: int) -> list[Pieces]:
     """Return a phrase in parts that no line's end divides."""
     whole = _tile(type_, phrase)
-    if phrase.is_one and width_of(whole) <= width_px:
+    if (phrase.is_one or " " not in phrase.text) and width_of(whole) <= width_px:
         return [whole]
     parts = [
         part for word in phrase.text.split(" ") for part in _parted(type_, phrase, word, width_px)
@@ -172,14 +172,14 @@ def _tile(type_: Type, phrase: Phrase) -> Pieces:
     look = type_.look
     ground = None if phrase.share is None else type_.palette.tint(phrase.share, look.background)
     pad = type_.em(PAD) if phrase.has_tile else 0
-    colour = {"text": look.text, "strong": look.strong, "quiet": look.quiet}[phrase.tone]
+    tone = "strong" if phrase.has_tile else phrase.tone
     width = type_.width(phrase.text, phrase.weight) + 2 * pad
     piece = Piece(
         area=(0, 0, width, type_.tile_px),
         text=phrase.text,
         size_px=type_.size_px,
         weight=phrase.weight,
-        colour=look.strong if phrase.has_tile else colour,
+        colour=getattr(look, tone),
         ground=ground,
         outline=look.text if phrase.framed else None,
         struck=phrase.struck,

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import ceil
 from typing import Final
 
 from experiments.engine.window import Rgb
+from experiments.screens.fonts import font
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.colours import Palette
@@ -117,7 +119,13 @@ class Type:
 
     def width(self, text: str, weight: Weight = "regular") -> int:
         """Return the width of a text."""
-        return ceil(self.look.font(self.size_px, weight).getlength(text))
+        return _width(text, self.size_px, weight)
+
+
+@lru_cache(maxsize=8192)
+def _width(text: str, size_px: int, weight: Weight) -> int:
+    """Return a text's width; a sentence's words are measured often until their lines are found."""
+    return ceil(font(size_px, weight).getlength(text))
 
 
 def moved(pieces: Iterable[Piece], right_px: int, down_px: int) -> Pieces:

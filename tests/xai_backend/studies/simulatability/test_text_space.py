@@ -37,7 +37,9 @@ def test_neighbours_are_those_of_greatest_cosine():
                 if k != row
             ),
         )
-        expected = [(words[k], pytest.approx(-cosine, abs=1e-6)) for cosine, k in slow if cosine < 0]
+        expected = [
+            (words[k], pytest.approx(-cosine, abs=1e-6)) for cosine, k in slow if cosine < 0
+        ]
         assert list(space.neighbours(word)) == expected[:NEIGHBOURS]
 
 
