@@ -87,11 +87,12 @@ def case_pages(type_: Type, said: Said, body: Area) -> list[Pieces]:
 
 def _fewest(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]:
     """Return a view's pages, set as loosely as the fewest pages allow."""
-    tried = (_view_pages(replace(type_, leading=leading), said, view, body) for leading in LEADINGS)
-    best = next(tried)
-    for pages in tried:
-        if len(pages) < len(best):
-            best = pages
+    best = _view_pages(type_, said, view, body)
+    for leading in LEADINGS[1:]:
+        if len(best) == 1:
+            break
+        pages = _view_pages(replace(type_, leading=leading), said, view, body)
+        best = pages if len(pages) < len(best) else best
     return best
 
 

@@ -130,18 +130,14 @@ def _width(text: str, size_px: int, weight: Weight) -> int:
 
 def moved(pieces: Iterable[Piece], right_px: int, down_px: int) -> Pieces:
     """Return pieces at another place."""
-    return tuple(
-        replace(
-            piece,
-            area=(
-                piece.area[0] + right_px,
-                piece.area[1] + down_px,
-                piece.area[2] + right_px,
-                piece.area[3] + down_px,
-            ),
-        )
-        for piece in pieces
-    )
+    if not right_px and not down_px:
+        return tuple(pieces)
+    found = []
+    for piece in pieces:
+        left, top, right, bottom = piece.area
+        area = left + right_px, top + down_px, right + right_px, bottom + down_px
+        found.append(replace(piece, area=area))
+    return tuple(found)
 
 
 def mirrored(pieces: Iterable[Piece], width_px: int) -> Pieces:

@@ -53,8 +53,9 @@ screens = cache(screens_at)
 
 
 def check(at, task):
-    assert_sound(at, task)
-    assert_says(at, task, texts_of(at, task.stimulus))
+    pages = pages_of(at, task)
+    assert_sound(at, task, pages)
+    assert_says(pages, texts_of(at, task.stimulus))
 
 
 @pytest.mark.parametrize("size_px", SIZES)
@@ -183,8 +184,9 @@ def test_anything_is_laid_out_whole_on_any_screen(data):
     )  # fmt: skip
     at = screens_at(data.draw(windows), data.draw(st.sampled_from(["en", "de"])))
     task = predicted(stimulus)
-    assert_sound(at, task)
-    assert_says(at, task, texts_of(at, stimulus)[:1])
+    pages = pages_of(at, task)
+    assert_sound(at, task, pages)
+    assert_says(pages, texts_of(at, stimulus)[:1])
 
 
 def test_what_needs_no_second_page_has_none():
