@@ -1,6 +1,6 @@
 """A case on pages: what is known of it and its input on the left, its explanation on the right."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,7 +9,7 @@ from experiments.studies.simulatability.flow import paged, placed
 from experiments.studies.simulatability.inputs import table_blocks, text_blocks
 from experiments.studies.simulatability.marks import Marks, marks_of
 from experiments.studies.simulatability.panels import legend_blocks, needs_legend, panel_blocks
-from experiments.studies.simulatability.phrases import line_blocks, words
+from experiments.studies.simulatability.phrases import ON_ONE_LINE, line_blocks, words
 from experiments.studies.simulatability.pieces import (
     LEADINGS,
     Block,
@@ -30,8 +30,8 @@ MEASURE: Final = 36
 NARROWEST: Final = 15
 """A column beside another is at least so wide; else they stand below one another."""
 GUTTER: Final = 2.6
-SHARES: Final = {3: 0.6, 4: 0.66}
-"""Of the left column, by the columns of the table in it; else both columns are equal."""
+WIDEST: Final = 0.66
+"""Share of the left column at most, where a table in it needs more than half."""
 PART: Final = 1.2
 NEAR: Final = 0.5
 OPTICAL: Final = 0.36
@@ -79,51 +79,53 @@ def case_pages(type_: Type, said: Said, body: Area) -> list[Pieces]:
     body
         The room for it.
     """
-    pages = [page for view in views_of(said) for page in _fewest(type_, said, view, body)]
+    pages = [page for view in views_of(said) for page in _view_pages(type_, said, view, body)]
     if type_.look.right_to_left:
         return [mirrored(page, type_.look.size_px[0]) for page in pages]
     return pages
 
 
-def _fewest(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]:
-    """Return a view's pages, set as loosely as the fewest pages allow."""
-    best = _view_pages(type_, said, view, body)
+def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]:
+    width, height = body[2] - body[0], body[3] - body[1]
+    gutter = type_.em(GUTTER)
+    beside = width - gutter >= 2 * type_.em(NARROWEST)
+    if view.explanations and beside:
+        left_px = _left_px(type_, said, view, width - gutter)
+        right_px = width - gutter - left_px
+        left = _fewest(type_, height, lambda own: _case_blocks(own, said, view, left_px))
+        right = _fewest(type_, height, lambda own: _panel(own, said, view, right_px))
+        return _side_by_side(type_, left, right, body, left_px)
+    measure = min(width, type_.em(MEASURE))
+    pages = _fewest(type_, height, lambda own: _whole_blocks(own, said, view, measure))
+    if len(pages) > 1 and beside and not view.explanations and _is_changed_text(said):
+        half = (width - gutter) // 2
+        left = _fewest(type_, height, lambda own: _original_blocks(own, said, view, half))
+        right = _fewest(type_, height, lambda own: _changed_blocks(own, said, half))
+        return _side_by_side(type_, left, right, body, half)
+    return _alone(pages, body)
+
+
+def _fewest(
+    type_: Type, height_px: int, blocks_at: Callable[[Type], list[Block]]
+) -> list[list[Block]]:
+    """Return a column in pages, set as loosely as the fewest pages allow."""
+    best = paged(blocks_at(type_), height_px)
     for leading in LEADINGS[1:]:
         if len(best) == 1:
             break
-        pages = _view_pages(replace(type_, leading=leading), said, view, body)
+        pages = paged(blocks_at(replace(type_, leading=leading)), height_px)
         best = pages if len(pages) < len(best) else best
     return best
 
 
-def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]:
-    width = body[2] - body[0]
-    gutter = type_.em(GUTTER)
-    beside = width - gutter >= 2 * type_.em(NARROWEST)
-    if view.explanations and beside:
-        share = SHARES.get(_columns_of(said, view), 0.5)
-        left_px = round(share * (width - gutter))
-        left = _case_blocks(type_, said, view, left_px)
-        right = _panel(type_, said, view, width - gutter - left_px)
-        return _side_by_side(type_, left, right, body, left_px)
-    measure = min(width, type_.em(MEASURE))
-    blocks = _case_blocks(type_, said, view, measure)
-    if view.explanations:
-        blocks += spaced(_panel(type_, said, view, measure), type_.room(2 * PART))
-    elif beside and height_of(blocks) > body[3] - body[1] and _is_changed_text(said):
-        left_px = (width - gutter) // 2
-        return _side_by_side(
-            type_, _original_blocks(type_, said, view, left_px),
-            _changed_blocks(type_, said, left_px), body, left_px,
-        )  # fmt: skip
-    return _alone(blocks, body)
-
-
-def _columns_of(said: Said, view: View) -> int:
-    """Return how many columns the input's table has; a sentence has none."""
+def _left_px(type_: Type, said: Said, view: View, width_px: int) -> int:
+    """Return the width of the left column: half, or more where a table needs it."""
+    half = width_px // 2
     if not isinstance(said.stimulus.original, TableInput):
-        return 0
-    return 2 + (said.stimulus.edits is not None) + (view.prototype is not None)
+        return half
+    table = table_blocks(type_, said, ON_ONE_LINE, view.marks, view.prototype)
+    needed = max(width_of(block.pieces) for block in table)
+    return max(half, min(needed, round(WIDEST * width_px)))
 
 
 def _is_changed_text(said: Said) -> bool:
@@ -135,6 +137,14 @@ def _case_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Blo
     blocks = _original_blocks(type_, said, view, width_px)
     if _is_changed_text(said):
         blocks += spaced(_changed_blocks(type_, said, width_px), type_.room(PART))
+    return blocks
+
+
+def _whole_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+    """Return a case in one column, its explanation below it."""
+    blocks = _case_blocks(type_, said, view, width_px)
+    if view.explanations:
+        blocks += spaced(_panel(type_, said, view, width_px), type_.room(2 * PART))
     return blocks
 
 
@@ -188,23 +198,24 @@ def _heading(type_: Type, said: Said, word: str, width_px: int) -> list[Block]:
     return line_blocks(type_, words(said.words[word], "bold", "strong"), width_px, holds=True)
 
 
-def _alone(blocks: Sequence[Block], body: Area) -> list[Pieces]:
+def _alone(pages: Sequence[Sequence[Block]], body: Area) -> list[Pieces]:
     """Return pages of one column in the middle."""
-    height = body[3] - body[1]
-    pages = paged(blocks, height)
-    widest = max(width_of(block.pieces) for block in blocks)
+    widest = max(width_of(block.pieces) for page in pages for block in page)
     left = body[0] + (body[2] - body[0] - widest) // 2
     top = _top(pages, body)
     return [placed(page, left, top) for page in pages]
 
 
 def _side_by_side(
-    type_: Type, left: Sequence[Block], right: Sequence[Block], body: Area, left_px: int
+    type_: Type,
+    left: Sequence[Sequence[Block]],
+    right: Sequence[Sequence[Block]],
+    body: Area,
+    left_px: int,
 ) -> list[Pieces]:
     """Return pages of two columns; the one that ends first stays on the pages that follow."""
-    columns = [paged(blocks, body[3] - body[1]) for blocks in (left, right)]
-    count = max(map(len, columns))
-    filled = [[*pages, *pages[-1:] * (count - len(pages))] for pages in columns]
+    count = max(len(left), len(right))
+    filled = [[*pages, *pages[-1:] * (count - len(pages))] for pages in (left, right)]
     gutter = type_.em(GUTTER)
     middle = body[0] + left_px + gutter // 2
     rule = Piece((middle, body[1], middle + 1, body[3]), ground=type_.look.surface,

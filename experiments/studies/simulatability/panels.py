@@ -35,6 +35,7 @@ from stimuli.studies.simulatability.inputs import TextInput
 
 HALF: Final = 0.5
 """Above this total a LIME's linear model says the positive class."""
+EM_SPACE: Final = "\N{EM SPACE}"
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 PART: Final = 1.2
 """Room above a part of an explanation, of the letters' size."""
@@ -176,6 +177,7 @@ def legend_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
     signs = (1.0, "+"), (-1.0, MINUS)
     for (share, sign), (_, name) in zip(signs, reversed(said.stimulus.classes), strict=True):
         told = said.words["speaks_for"].replace("{word}", name).replace(" ", NO_BREAK_SPACE)
+        told += EM_SPACE
         phrases += [Phrase(sign, "bold", share=share), Phrase(told, tone="quiet", glued=True)]
     return line_blocks(type_, phrases, width_px)
 
