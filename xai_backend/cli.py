@@ -1,7 +1,8 @@
 """The xai_backend room's verbs."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,6 +10,9 @@ from stimuli.console import add_study_verb, new_app, run_app
 from stimuli.errors import UserError
 from xai_backend import options
 from xai_backend.studies import STUDIES
+
+if TYPE_CHECKING:
+    from xai_backend.progress import Reporter
 
 app = new_app("Networks, explanations, packs.")
 
@@ -23,12 +27,13 @@ def explain(
             "own, picture_cnn, plate_cnn or protopnet.",
         ),
     ],
-    method: Annotated[
-        str,
+    methods: Annotated[
+        list[str],
         typer.Option(
+            "--method",
             metavar="NAME",
             help="Explanation method: occlusion, lrp, gradcam …, captum:NAME, module:function of "
-            "your own, or human.",
+            "your own, or human. With --compare several, also as NAME=METHOD.",
         ),
     ],
     images: Annotated[Path, typer.Option(metavar="DIR", help="A folder of photographs.")],
@@ -44,7 +49,8 @@ def explain(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="A setting of the method, such as patch_px=16. May be repeated.",
+            help="A setting of the method, such as patch_px=16; with --compare "
+            "NAME.SETTING=VALUE. May be repeated.",
         ),
     ] = None,
     human_maps: Annotated[
@@ -57,6 +63,27 @@ def explain(
         Path | None,
         typer.Option(
             metavar="DIR", help="Folder that keeps finished maps. Default: in the lab's cache."
+        ),
+    ] = None,
+    compared: Annotated[
+        bool,
+        typer.Option(
+            "--compare",
+            help="Compare several methods: scores, agreement, and a page with pictures.",
+        ),
+    ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="--compare: so many of the photographs. Default: 16."
+        ),
+    ] = None,
+    boxes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="--compare: where objects lie, for the pointing game: a CSV image,x0,y0,x1,y1, "
+            "in the file's pixels.",
         ),
     ] = None,
     compiled: Annotated[
@@ -72,39 +99,71 @@ def explain(
     It writes maps.safetensors (one float32 H×W tensor for each image, named by the file's stem,
     in the network's frame), explanations.csv, and overlays to look at: orange speaks for the
     class, blue against it. An image that can't be read is reported and skipped, and the exit
-    status is 2. After an interruption the same command continues where it stopped.
+    status is 2. After an interruption the same command continues where it stopped. With --compare
+    it writes a page on several methods instead (docs/methods.md).
 
     Example: python3 lab.py explain --model resnet50 --method gradcam --images photos --out maps
     """
-    from xai_backend.explain.job import ExplainRequest
-    from xai_backend.explain.job import explain as explain_photos
     from xai_backend.progress import Terminal
 
-    request = ExplainRequest(
-        model=model,
-        method=method,
-        images=images,
-        out=out,
-        weights=weights,
-        settings=tuple(settings or ()),
-        batch=batch,
-        device=device,
-        target=target,
-        human_maps=human_maps,
-        store=store,
-        workers=options.workers_of(workers, scheduler),
-        compiled=compiled,
-    )
+    shared: dict[str, Any] = {
+        "model": model,
+        "images": images,
+        "out": out,
+        "weights": weights,
+        "batch": batch,
+        "device": device,
+        "target": target,
+        "store": store,
+        "workers": options.workers_of(workers, scheduler),
+    }
     try:
-        explained = explain_photos(request, Terminal())
+        if compared:
+            options.refuse("--compare", {"--human-maps": human_maps, "--compile": compiled})
+            _compare(shared, methods, settings or (), sample, boxes, Terminal())
+        else:
+            options.refuse("explain without --compare", {"--sample": sample, "--boxes": boxes})
+            own = {"settings": tuple(settings or ()), "human_maps": human_maps}
+            _explain(shared | own | {"compiled": compiled}, methods, Terminal())
     except KeyboardInterrupt:
         raise UserError(
             "interrupted; finished maps are kept, and the same command goes on from there"
         ) from None
+
+
+def _explain(asked: dict[str, Any], methods: Sequence[str], reporter: "Reporter") -> None:
+    from xai_backend.explain.job import ExplainRequest
+    from xai_backend.explain.job import explain as explain_photos
+
+    if len(methods) > 1:
+        raise UserError("several --method go with --compare; maps are of one method at a time")
+    explained = explain_photos(ExplainRequest(method=methods[0], **asked), reporter)
     print(f"{explained.images} maps: {explained.out}")
-    if explained.skipped:
-        count = len(explained.skipped)
-        raise UserError(f"{count} skipped of {count + explained.images}: {explained.skipped[0]}")
+    _say_skipped(explained.skipped, explained.images)
+
+
+def _compare(
+    asked: dict[str, Any],
+    methods: Sequence[str],
+    settings: Sequence[str],
+    sample: int | None,
+    boxes: Path | None,
+    reporter: "Reporter",
+) -> None:
+    from xai_backend.compare.job import SAMPLE, CompareRequest, compare
+    from xai_backend.methods.asked import asked_methods
+
+    named = asked_methods([text if "=" in text else f"{text}={text}" for text in methods], settings)
+    request = CompareRequest(methods=named, sample=sample or SAMPLE, boxes=boxes, **asked)
+    compared = compare(request, reporter)
+    print(f"{len(named)} methods on {compared.images} images: {compared.page}")
+    _say_skipped(compared.skipped, compared.images)
+
+
+def _say_skipped(skipped: Sequence[str], images: int) -> None:
+    if skipped:
+        count = len(skipped)
+        raise UserError(f"{count} skipped of {count + images}: {skipped[0]}")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,9 +1,12 @@
 """Options that several commands of this room share."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from stimuli.errors import UserError
 
 if TYPE_CHECKING:
     from stimuli.workers import Workers
@@ -85,6 +88,13 @@ Scheduler = Annotated[
     typer.Option(metavar="ADDRESS", help="Run on a Dask cluster: its scheduler, tcp://HOST:PORT."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+def refuse(what: str, given: Mapping[str, object]) -> None:
+    """Refuse options that don't go with something; UserError names the first that was given."""
+    for option, value in given.items():
+        if value:
+            raise UserError(f"{option} doesn't go with {what}")
 
 
 def workers_of(processes: int | None, scheduler: str | None) -> "Workers | None":

@@ -17,17 +17,16 @@ from stimuli.io.files import write_whole
 from stimuli.io.tables import Column, TableSchema
 from stimuli.workers import Workers
 from xai_backend.explain.album import Album, Photo
-from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.explain.overlay import overlay
-from xai_backend.explain.precompute import Found, Precompute, checked_workers
+from xai_backend.explain.precompute import Found
+from xai_backend.explain.working import Answered, working
 from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
-from xai_backend.methods.occlusion import Occlusion, has_short_cut
-from xai_backend.models.classifier import Classifier, checked_device
+from xai_backend.methods.occlusion import Occlusion
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import photos_in
 from xai_backend.progress import Reporter
-from xai_backend.store import opened_store
 
 FORMAT = "explanations/1.2"
 MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
@@ -106,14 +105,6 @@ class Explained:
     skipped: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The class that is explained in a photograph, and its probability."""
-
-    target: int
-    probability: float
-
-
 def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     """Write maps, table and overlays of a folder's photographs.
 
@@ -129,31 +120,13 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     """
     paths = photos_in(request.images)
     explainer, identity = _explainer(request)
-    _check_out(request.out)
-    checked_device(request.device)
-    workers = checked_workers(request.workers, request.device)
-    classifier = classifier_at_hand(request.model, request.weights, request.device)
-    if request.compiled and request.device == "cpu" and has_short_cut(classifier.model):
-        reporter.say(f"--compile gives up a short cut for {classifier.name} that is faster on CPUs")
-    album = Album(paths, classifier.frame, reporter)
-    network = Network(request.model, request.weights, request.device, classifier.weights_sha256)
-    with opened_store(request.store) as store:
-        work = Precompute(
-            network,
-            classifier.preprocessing,
-            store,
-            workers,
-            request.batch,
-            reporter,
-            compiled=request.compiled,
-        )
-        answers = _answers(work, album, request.target, classifier)
+    check_out(request.out / OVERLAYS)
+    with working(request, paths, reporter, compiled=request.compiled) as job:
         if isinstance(explainer, Human):
-            found = _painted(explainer, album, classifier)
+            found = _painted(explainer, job.album, job.classifier)
         else:
-            pictures = [picture for picture in album.pictures if picture.name in answers]
-            targets = [answers[picture.name].target for picture in pictures]
-            found = work.maps(explainer, pictures, targets)
+            found = job.maps(explainer)
+    classifier, album, answers = job.classifier, job.album, job.answers
     whole = _finite(found, album)
     if not whole:
         raise UserError(f"{request.images}: none of {len(paths)} images could be explained")
@@ -182,22 +155,6 @@ def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]
         raise UserError(f"--human-maps goes with --method human, not {request.method}")
     method = named_method(request.method, request.settings)
     return method, identity_of(method)
-
-
-def _answers(
-    work: Precompute, album: Album, target: int | None, classifier: Classifier
-) -> dict[str, Answered]:
-    """Return the class to explain in each photograph, and its probability."""
-    answers = {}
-    for name, logits in work.logits(album.pictures).items():
-        if target is not None and not 0 <= target < len(logits):
-            raise UserError(
-                f"--target {target}: {classifier.name} has classes 0 to {len(logits) - 1}"
-            )
-        chosen = int(logits.argmax()) if target is None else target
-        shares = np.exp(logits.astype(np.float64) - logits.max())
-        answers[name] = Answered(chosen, float(shares[chosen] / shares.sum()))
-    return answers
 
 
 def _painted(human: Human, album: Album, classifier: Classifier) -> dict[str, Found]:
@@ -258,9 +215,9 @@ def _overlaid(photo: Photo, values: NDArray[np.float32]) -> bytes:
     return stream.getvalue()
 
 
-def _check_out(out: Path) -> None:
+def check_out(out: Path) -> None:
     """Refuse before hours of work what can't be written after them."""
     try:
-        (out / OVERLAYS).mkdir(parents=True, exist_ok=True)
+        out.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise UserError(f"{out}: can't be made ({fault.strerror})") from None

@@ -92,7 +92,7 @@ def _hint(network: nn.Module) -> str:
     """Return which layer to name; a network of tokens has one convolution, which cuts patches."""
     names = [name for name, part in network.named_modules() if isinstance(part, nn.Conv2d)]
     if len(names) < 2:
-        return "it has no convolutions: take occlusion or integrated_gradients"
+        return "it has too few convolutions: take occlusion or integrated_gradients"
     return f"name it with --set layer=…, such as its last convolution, {names[-1]}"
 
 

@@ -18,6 +18,19 @@ def covered_area(maps: NDArray[np.floating], threshold: float = THRESHOLD) -> ND
     return binarised(maps, threshold).mean(axis=(1, 2))
 
 
+def gini(maps: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return how unevenly relevance is spread, by Gini's index of |relevance|, 0…1 (n,).
+
+    0 where all pixels have the same, near 1 where one pixel has all: the sparseness of Chalasani
+    et al. 2020 (equation 12, after Hurley and Rickard 2009). NaN where a map is zero.
+    """
+    sizes = np.sort(np.abs(maps).reshape(len(maps), -1).astype(np.float64), axis=1)
+    count = sizes.shape[1]
+    total = sizes.sum(axis=1)
+    ranked = sizes @ (2 * np.arange(1, count + 1) - count - 1)
+    return np.divide(ranked, count * total, out=np.full(len(maps), np.nan), where=total > 0)
+
+
 def compressed_size(
     maps: NDArray[np.floating], codec: Literal["png", "jpeg"] = "png"
 ) -> NDArray[np.float64]:

@@ -10,11 +10,11 @@ from stimuli.studies.human_ai_team.material import Case, Material, Metric
 from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, TEXT, HumanAiTeam
 from xai_backend.explain.precompute import Picture
 from xai_backend.methods.human import origins_of
+from xai_backend.metrics.boxes import hull
 from xai_backend.metrics.localisation import Box
 from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.adversarial import JpegAttack
 from xai_backend.studies.human_ai_team.ai import Ai
-from xai_backend.studies.human_ai_team.boxes import hull
 from xai_backend.studies.human_ai_team.chosen import Chosen
 from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.helps import (

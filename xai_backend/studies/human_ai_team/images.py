@@ -15,11 +15,11 @@ from stimuli.images.digits import Digits
 from stimuli.images.sets import read_labelled
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import Picture
+from xai_backend.metrics.boxes import cropped
 from xai_backend.metrics.localisation import Box, box_around
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.progress import Reporter
 from xai_backend.store.keys import input_sha256
-from xai_backend.studies.human_ai_team.boxes import cropped
 from xai_backend.studies.human_ai_team.pictures import Codes, through_jpeg
 
 ATTACKED = "-attacked"

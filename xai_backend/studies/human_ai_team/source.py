@@ -15,6 +15,7 @@ from xai_backend.explain.precompute import (
     Precompute,
     checked_workers,
 )
+from xai_backend.metrics.boxes import read_boxes
 from xai_backend.models.augmentation import Augmentation
 from xai_backend.models.picture_training import PictureTraining
 from xai_backend.packs.classes import names_of_classes
@@ -23,7 +24,6 @@ from xai_backend.packs.subject import Subject, subject
 from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import Ai
-from xai_backend.studies.human_ai_team.boxes import read_boxes
 from xai_backend.studies.human_ai_team.images import Candidate, digit_candidates, photo_candidates
 from xai_backend.studies.human_ai_team.protocol import framed
 from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest

@@ -10,9 +10,9 @@ from torchvision.tv_tensors import BoundingBoxes
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.protocol import load_protocol
+from xai_backend.metrics.boxes import cropped, hull, read_boxes
 from xai_backend.models.frame import InputFrame
 from xai_backend.progress import Silent
-from xai_backend.studies.human_ai_team.boxes import cropped, hull, read_boxes
 from xai_backend.studies.human_ai_team.images import (
     digit_candidates,
     file_name,

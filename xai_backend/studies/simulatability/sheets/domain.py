@@ -8,7 +8,6 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.explanations import AnyExplanation
 from stimuli.studies.simulatability.material import DomainMaterial, Item, Section, Use
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION
 from xai_backend.studies.simulatability.sheets.checks import check_balance, check_item
 from xai_backend.studies.simulatability.sheets.files import Files, read_files
 from xai_backend.studies.simulatability.sheets.methods import METHODS, read_explanation
@@ -98,7 +97,7 @@ def _check_classes(row: Row, published: PublishedDomain) -> None:
 
 
 def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
-    """Return the sheets' orders; learning's is one for all, an arm without explanations included.
+    """Return the sheets' orders, of which learning's is the same for all methods.
 
     Raises
     ------
@@ -113,10 +112,8 @@ def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
                 row for row, one in zip(rows, learning, strict=True) if row.source_id != one
             )
             raise UserError(f"{first.place}: learning-blackbox.xlsx has another order")
-    orders: dict[tuple[str, Section], tuple[str, ...]] = {}
-    for method in (*METHODS, NO_EXPLANATION):
-        orders[method, "learning"] = orders[method, "learning_again"] = learning
-    return orders | {key: _ids(rows) for key, rows in files.sheets.items()}
+    orders = {key: _ids(rows) for key, rows in files.sheets.items()}
+    return orders | {(method, "learning"): learning for method in METHODS}
 
 
 def _ids(rows: tuple[Row, ...]) -> tuple[str, ...]:

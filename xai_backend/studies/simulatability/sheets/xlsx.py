@@ -1,30 +1,16 @@
 """Sheets as rows of texts, each of which knows its file and number."""
 
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
-from xml.etree.ElementTree import ParseError
-from zipfile import BadZipFile
 
 from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 from stimuli.errors import UserError, first_line
 from xai_backend.studies.simulatability.sheets.lines import Lines
 
 T = TypeVar("T")
-
-_DAMAGED = (
-    BadZipFile,
-    InvalidFileException,
-    zlib.error,
-    ParseError,
-    KeyError,
-    ValueError,
-    EOFError,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +103,8 @@ def _cells(path: Path) -> list[tuple[str, ...]]:
             lines = list(book.worksheets[0].iter_rows(values_only=True))
         finally:
             book.close()
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except _DAMAGED:
+    except PermissionError:
+        raise UserError(f"{path}: may not be read; change its permissions") from None
+    except Exception:  # openpyxl fails in any way on a damaged part
         raise UserError(f"{path}: is no xlsx file, or a damaged one; copy it again") from None
     return [tuple("" if cell is None else str(cell).strip() for cell in line) for line in lines]

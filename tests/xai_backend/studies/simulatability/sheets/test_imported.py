@@ -1,6 +1,7 @@
 """The import, on sheets made here: what it returns, and each damage as one line."""
 
 import shutil
+from zipfile import ZipFile
 
 import pytest
 
@@ -114,13 +115,12 @@ def test_names_point_to_their_places(imported):
 def test_orders_are_kept_for_each_sheet_and_learning_is_one_for_all(imported):
     for domain in imported.material.domains:
         learning = tuple(str(number) for number in range(1, 17))
-        for method in (*METHOD_NAMES, "no_explanation"):
+        for method in METHOD_NAMES:
             assert domain.orders[method, "learning"] == learning
             assert domain.orders[method, "learning_again"] == learning
         first = [domain.orders[method, "forward_pre"][0] for method in METHOD_NAMES]
         assert first == ["2", "3", "4", "5", "6", "7"]
         assert domain.orders["lime", "counterfactual_post"][0] == "132"
-        assert ("no_explanation", "forward_pre") not in domain.orders
 
 
 def test_totals_that_contradict_the_model_are_listed_and_stay(sheets):
@@ -150,6 +150,25 @@ def test_no_folder_and_no_file(sheets):
 def test_a_torn_file(sheets, left):
     path = sheets / "tabular" / "Master-Data-Files" / "master-forward.xlsx"
     path.write_bytes(path.read_bytes()[:left])
+    refused(sheets, "master-forward.xlsx", "no xlsx file")
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("xl/workbook.xml", b"activeTab", b"activeTub"),
+        ("xl/_rels/workbook.xml.rels", b"/worksheet", b"/worksheat"),
+        ("xl/worksheets/sheet1.xml", b"</row>", b""),
+    ],
+)
+def test_a_file_with_a_damaged_part(sheets, part, old, new):
+    path = sheets / "text" / "Master-Data-Files" / "master-forward.xlsx"
+    with ZipFile(path) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    assert old in parts[part]
+    with ZipFile(path, "w") as damaged:
+        for name, content in parts.items():
+            damaged.writestr(name, content.replace(old, new) if name == part else content)
     refused(sheets, "master-forward.xlsx", "no xlsx file")
 
 

@@ -1,0 +1,182 @@
+"""Compare methods on the same photographs: maps, scores, and a page to look at."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.errors import UserError, first_line
+from stimuli.io.canonical import keyed_order
+from stimuli.io.files import write_whole
+from stimuli.io.tables import Row
+from stimuli.workers import Workers
+from xai_backend.compare.page import Shown, page
+from xai_backend.compare.scores import Maps, agreement, map_scores, shuffled_maps, summary
+from xai_backend.compare.tables import AGREEMENT, SCORED, SUMMARY
+from xai_backend.explain.album import Photo
+from xai_backend.explain.job import check_out
+from xai_backend.explain.precompute import Codes
+from xai_backend.explain.working import Job, working
+from xai_backend.methods.asked import NamedMethod
+from xai_backend.methods.method import Method
+from xai_backend.metrics.boxes import cropped, read_boxes
+from xai_backend.metrics.localisation import Box
+from xai_backend.models.frame import photos_in
+from xai_backend.progress import Reporter
+
+PAGE = "compare.html"
+SAMPLE = 16
+LOOKED_AT = 8
+"""Photographs whose maps are shown on the page, and compared with shuffled weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRequest:
+    """What is to be compared, as it was asked for.
+
+    Attributes
+    ----------
+    model, weights, device, batch, target, store, workers
+        As in `ExplainRequest`.
+    methods
+        By name, two at least.
+    images
+        Folder of photographs.
+    out
+        Folder for the results.
+    sample
+        So many of the photographs are taken, drawn by their names.
+    boxes
+        CSV of objects' boxes; None without.
+    """
+
+    model: str
+    methods: Mapping[str, NamedMethod]
+    images: Path
+    out: Path
+    sample: int
+    weights: str | None = None
+    batch: int | None = None
+    device: str = "cpu"
+    target: int | None = None
+    boxes: Path | None = None
+    store: Path | None = None
+    workers: Workers | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of it: the page, how many photographs, and what was left out and why."""
+
+    page: Path
+    images: int
+    skipped: tuple[str, ...]
+
+
+def compare(request: CompareRequest, reporter: Reporter) -> Compared:
+    """Write scores, tables and a page of several methods on the same photographs.
+
+    Maps are kept in the store; so the same command goes on after an interruption.
+
+    Raises
+    ------
+    UserError
+        If what was asked for can't be done at all.
+    """
+    if len(request.methods) < 2:
+        raise UserError("--compare needs two methods or more: --method lrp --method gradcam")
+    methods = {name: asked.method() for name, asked in request.methods.items()}
+    paths = photos_in(request.images)
+    chosen = sorted(keyed_order([path.stem for path in paths], "compare")[: request.sample])
+    boxes = {} if request.boxes is None else read_boxes(request.boxes, chosen)
+    check_out(request.out)
+    taken = [path for path in paths if path.stem in chosen]
+    with working(request, taken, reporter) as job:
+        maps = {name: _finite(job.maps(method)) for name, method in methods.items()}
+        photos = {photo.stem: photo for photo in job.album.photos() if photo.stem in job.answers}
+        if not photos:
+            raise UserError(f"{request.images}: none of {len(taken)} images could be read")
+        shown = list(photos)[:LOOKED_AT]
+        looked_at = {name: photos[name].codes for name in shown}
+        with reporter.stage("shuffled weights", len(methods)) as advance:
+            others, refused = _shuffled(job, methods, looked_at, advance)
+        scored = _scored(job, photos, maps, boxes, others, reporter)
+    means, pairs = summary(scored, list(methods)), agreement(maps)
+    write_whole(request.out / "scores.csv", SCORED.to_csv(scored))
+    write_whole(request.out / "summary.csv", SUMMARY.to_csv(means))
+    write_whole(request.out / "agreement.csv", AGREEMENT.to_csv(pairs))
+    pictures = tuple(
+        Shown(
+            name,
+            photos[name].codes,
+            _told(job, name),
+            {method: own[name].values for method, own in maps.items() if name in own},
+        )
+        for name in shown
+    )
+    text = page(job.classifier.name, len(photos), means, pairs, pictures, refused)
+    write_whole(request.out / PAGE, text.encode("utf-8"))
+    return Compared(request.out / PAGE, len(photos), tuple(job.album.skipped))
+
+
+def _scored(
+    job: Job,
+    photos: Mapping[str, Photo],
+    maps: Mapping[str, Maps],
+    boxes: Mapping[str, Sequence[Box]],
+    others: Mapping[str, Mapping[str, NDArray[np.float32]]],
+    reporter: Reporter,
+) -> list[Row]:
+    rows: list[Row] = []
+    with reporter.stage("scoring maps", sum(map(len, maps.values()))) as advance:
+        for method, own in maps.items():
+            for name in (name for name in photos if name in own):
+                photo, answered = photos[name], job.answers[name]
+                scores = map_scores(
+                    job.classifier.model,
+                    photo.codes,
+                    answered,
+                    own[name],
+                    _in_frame(job, photo, boxes.get(name, ())),
+                    others[method].get(name),
+                )
+                place = {"image": name, "method": method, "target": answered.target}
+                rows.append(place | scores)
+                advance(1)
+    return rows
+
+
+def _in_frame(job: Job, photo: Photo, boxes: Sequence[Box]) -> list[Box]:
+    inside = (cropped(box, photo.size, job.classifier.frame) for box in boxes)
+    return [box for box in inside if box is not None]
+
+
+def _shuffled(
+    job: Job,
+    methods: Mapping[str, Method],
+    photos: Mapping[str, Codes],
+    advance: Callable[[int], None],
+) -> tuple[dict[str, dict[str, NDArray[np.float32]]], dict[str, str]]:
+    """Return maps of shuffled weights by method and photograph, and why methods have none."""
+    found: dict[str, dict[str, NDArray[np.float32]]] = {}
+    refused: dict[str, str] = {}
+    for name, method in methods.items():
+        try:
+            found[name] = shuffled_maps(job.classifier.model, method, photos, job.answers)
+        except UserError as fault:
+            found[name], refused[name] = {}, first_line(fault)
+        advance(1)
+    return found, refused
+
+
+def _finite(maps: Maps) -> Maps:
+    return {name: one for name, one in maps.items() if np.isfinite(one.values).all()}
+
+
+def _told(job: Job, name: str) -> str:
+    """Return the class that is explained, and its probability, in words."""
+    answered, names = job.answers[name], job.classifier.categories
+    label = names[answered.target] if names else f"class {answered.target}"
+    return f"{label}, {answered.probability:.0%}"

@@ -1,0 +1,139 @@
+"""The page of a comparison: one HTML file with its pictures in it."""
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from stimuli.io.tables import Row
+from xai_backend.compare.scores import STEPS
+from xai_backend.compare.tables import SCORES
+from xai_backend.explain.overlay import overlay
+
+HEADINGS = {
+    "deletion": ("Deletion", "low is good"),
+    "insertion": ("Insertion", "high is good"),
+    "pointing_game": ("Pointing game", "high is good"),
+    "sparseness": ("Sparseness", "0 even, 1 sparse"),
+    "covered": ("Covered", "share of pixels"),
+    "png_bytes": ("Size", "kB as PNG"),
+    "sanity": ("Shuffled weights", "near 0 is good"),
+    "seconds": ("Time", "s a map"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A photograph on the page.
+
+    Attributes
+    ----------
+    name
+        Stem of its file.
+    codes
+        RGB codes, uint8 (H, W, 3).
+    told
+        The class that is explained, in words.
+    maps
+        float32 (H, W) by method.
+    """
+
+    name: str
+    codes: NDArray[np.uint8]
+    told: str
+    maps: Mapping[str, NDArray[np.float32]]
+
+
+def page(
+    network: str,
+    images: int,
+    means: Sequence[Row],
+    pairs: Sequence[Row],
+    shown: Sequence[Shown],
+    refused: Mapping[str, str],
+) -> str:
+    """Return the page as HTML.
+
+    Parameters
+    ----------
+    network
+        What the network is called.
+    images
+        How many photographs were compared.
+    means, pairs
+        Rows of `tables.SUMMARY` and `tables.AGREEMENT`.
+    shown
+        The photographs to look at.
+    refused
+        Why methods have no maps with shuffled weights, by method.
+    """
+    # Jinja2 takes a while to import, and other commands don't need it.
+    from jinja2 import Environment
+
+    source = resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
+        source
+    )
+    methods = [str(row["method"]) for row in means]
+    columns = [
+        (name, *HEADINGS[name])
+        for name in (column.name for column in SCORES)
+        if any(row[name] is not None for row in means)
+    ]
+    return template.render(
+        network=network,
+        images=images,
+        steps=STEPS,
+        methods=methods,
+        columns=columns,
+        means=means,
+        written=_written,
+        agreement=_square(pairs, methods),
+        shown=[_pictures(one, methods) for one in shown],
+        refused=refused,
+    )
+
+
+def _written(name: str, value: Any) -> str:
+    """Return a mean as it stands on the page."""
+    if value is None:
+        return "–"
+    text = f"{value / 1000:.1f}" if name == "png_bytes" else f"{value:.2f}"
+    return text.replace("-", "−")
+
+
+def _square(pairs: Sequence[Row], methods: Sequence[str]) -> list[list[str]]:
+    """Return the rank correlations of all methods with one another, as text."""
+    found = {(row["method"], row["other"]): row["rank_correlation"] for row in pairs}
+    return [
+        [
+            "" if one == other else _written("", found.get((one, other), found.get((other, one))))
+            for other in methods
+        ]
+        for one in methods
+    ]
+
+
+def _pictures(one: Shown, methods: Sequence[str]) -> dict[str, Any]:
+    overlays = [
+        _data_url(overlay(one.codes, one.maps[name])) if name in one.maps else None
+        for name in methods
+    ]
+    return {
+        "name": one.name,
+        "told": one.told,
+        "photo": _data_url(one.codes),
+        "overlays": list(zip(methods, overlays, strict=True)),
+    }
+
+
+def _data_url(codes: NDArray[np.uint8]) -> str:
+    stream = io.BytesIO()
+    Image.fromarray(codes).save(stream, format="JPEG", quality=88)
+    return f"data:image/jpeg;base64,{base64.b64encode(stream.getvalue()).decode('ascii')}"

@@ -1,0 +1,136 @@
+"""What each map is worth by numbers, and how far methods agree."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from stimuli.errors import UserError
+from stimuli.io.tables import Row
+from xai_backend.compare.randomised import with_shuffled_weights
+from xai_backend.compare.tables import SCORES
+from xai_backend.explain.precompute import Codes, Found
+from xai_backend.explain.working import Answered
+from xai_backend.methods.method import Method
+from xai_backend.metrics.agreement import spearman
+from xai_backend.metrics.complexity import compressed_size, covered_area, gini
+from xai_backend.metrics.faithfulness import deletion, insertion
+from xai_backend.metrics.localisation import Box, box_masks, pointing_game
+from xai_backend.models.image_model import ImageModel, as_images
+
+STEPS = 56
+"""Of deletion and insertion: on 224 × 224 pixels, a quarter of Petsiuk et al.'s 224."""
+
+Maps = Mapping[str, Found]
+
+
+def map_scores(
+    model: ImageModel,
+    photo: Codes,
+    answered: Answered,
+    found: Found,
+    boxes: Sequence[Box],
+    other: NDArray[np.float32] | None,
+) -> Row:
+    """Return the scores of one map, as `tables.SCORES` names them.
+
+    Parameters
+    ----------
+    model
+        The network.
+    photo
+        RGB codes, uint8 (H, W, 3).
+    answered
+        The class that is explained.
+    found
+        The map.
+    boxes
+        Of the image's objects, in these pixels; empty where none are known.
+    other
+        The map of the network with shuffled weights; None where there is none.
+    """
+    values = found.values[None]
+    images, targets = as_images(torch.tensor(photo[None])), torch.tensor([answered.target])
+    sane = None if other is None else spearman(np.abs(values), np.abs(other[None]))[0]
+    return {
+        "deletion": float(deletion(model, images, targets, values, STEPS).area[0]),
+        "insertion": float(insertion(model, images, targets, values, STEPS).area[0]),
+        "pointing_game": _pointing(values, boxes),
+        "sparseness": _number(gini(values)[0]),
+        "covered": float(covered_area(values)[0]),
+        "png_bytes": float(compressed_size(values)[0]),
+        "sanity": None if sane is None else _number(sane),
+        "seconds": found.seconds,
+    }
+
+
+def shuffled_maps(
+    model: ImageModel, method: Method, photos: Mapping[str, Codes], answers: Mapping[str, Answered]
+) -> dict[str, NDArray[np.float32]]:
+    """Return maps of the network with shuffled weights, by photograph.
+
+    Raises
+    ------
+    UserError
+        If the network can't be copied, or the method refuses the copy.
+    """
+    try:
+        other = with_shuffled_weights(model)
+        return {
+            name: method.explain(
+                other,
+                as_images(torch.tensor(codes[None])),
+                torch.tensor([answers[name].target]),
+            ).numpy()[0]
+            for name, codes in photos.items()
+        }
+    except UserError:
+        raise
+    except Exception as fault:  # networks of any origin fail in any way they like
+        raise UserError(str(fault)) from None
+
+
+def summary(scores: Sequence[Row], methods: Sequence[str]) -> list[Row]:
+    """Return each method's means over its images."""
+    rows = []
+    for method in methods:
+        own = [row for row in scores if row["method"] == method]
+        means = {column.name: _mean([row[column.name] for row in own]) for column in SCORES}
+        rows.append({"method": method, "images": len(own), **means})
+    return rows
+
+
+def agreement(maps: Mapping[str, Maps]) -> list[Row]:
+    """Return the mean rank correlation of each pair of methods, over the images of both."""
+    rows = []
+    for (one, own), (other, others) in itertools.combinations(maps.items(), 2):
+        both = [name for name in own if name in others]
+        correlations = [
+            _number(spearman(own[name].values[None], others[name].values[None])[0]) for name in both
+        ]
+        rows.append(
+            {
+                "method": one,
+                "other": other,
+                "rank_correlation": _mean(correlations),
+                "images": len(both),
+            }
+        )
+    return rows
+
+
+def _pointing(values: NDArray[np.floating], boxes: Sequence[Box]) -> float | None:
+    if not boxes:
+        return None
+    return float(pointing_game(values, box_masks([boxes], *values.shape[1:]))[0])
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
