@@ -69,10 +69,16 @@ def select(
             f"{cell} {found} of {needed}" for cell, (found, needed) in counts.items() if needed
         )
         raise UserError(
-            f"{trained.domain}: too few inputs on which both models agree ({told}); give more "
-            "data, or lower items.learning or items.per_test"
+            f"{trained.domain}: too few inputs on which both models agree ({told}"
+            f"{_left_out(banned)}); give more data, or lower items.learning or items.per_test"
         )
     return items
+
+
+def _left_out(banned: Collection[str]) -> str:
+    if not banned:
+        return ""
+    return f"; {len(banned)} inputs are left out, since an explanation is missing or tells too much"
 
 
 def _wanted(protocol: Simulatability) -> dict[Use, int]:

@@ -90,16 +90,22 @@ class Nearest(Additive):
 
 
 class Words:
-    """Neighbours are the words of the same kind, and one of another that has to be left out."""
+    """A word may become any of its own kind; determiners and signs stay."""
 
     def neighbours(self, token):
-        tag = TAGS.get(token)
-        own = [word for word in GROUPS.get(tag, ()) if word != token]
-        near = [(word, 0.9 - 0.1 * place) for place, word in enumerate(own)]
-        return (("the", 0.95), *near, ("plotless", -0.2)) if own else ()
+        own = GROUPS.get(TAGS.get(token), ())
+        near = (word for word in own if word != token)
+        return tuple((word, 0.9 - 0.1 * place) for place, word in enumerate(near))
 
     def tags(self, tokens):
         return tuple(TAGS.get(token, "X") for token in tokens)
+
+    def substitutes(self, tokens):
+        kinds = ("ADJ", "NOUN", "VERB")
+        return tuple(
+            self.neighbours(token) if tag in kinds else ()
+            for token, tag in zip(tokens, self.tags(tokens), strict=True)
+        )
 
     def counterfactual(self, given, most_edits, rng):
         return ()

@@ -16,6 +16,7 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     text_domain,
 )
 from xai_backend.studies.simulatability.explaining import explain_all, explanation_of
+from xai_backend.studies.simulatability.methods.naming import names_of
 from xai_backend.studies.simulatability.methods.rationales import read_rationales
 from xai_backend.studies.simulatability.trained import Labelled
 
@@ -58,6 +59,29 @@ def test_the_composite_is_made_of_the_other_methods(name):
         assert [step.edits for step in composite.boundary.steps] == [path.steps[-1].edits]
         assert composite.boundary.target == path.target
         assert composite.boundary.margin is composite.boundary.steps[0].margin is None
+
+
+def parts_of(explanation):
+    """The named words and values of an explanation, those within a composite included."""
+    if explanation.kind == "composite":
+        inner = (explanation.lime, explanation.anchor, explanation.prototype)
+        return [part for one in inner for part in parts_of(one)]
+    fields = {"lime": "features", "anchor": "conditions", "prototype": "terms", "omission": "terms"}
+    return getattr(explanation, fields[explanation.kind])
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_names_are_of_the_places_that_they_speak_of(name):
+    domain = DOMAINS[name]()
+    items = items_of(domain, 8)
+    methods = ("lime", "anchor", "prototype", "omission", "composite")
+    for item, said in zip(items, explain_all(domain, items, methods, protocol(), "k"), strict=True):
+        names = names_of(item.given)
+        for explanation in filter(None, said.values()):
+            for part in parts_of(explanation):
+                assert part.places
+                for place in part.places:
+                    assert part.name in (names[place], item.given.parts[place])
 
 
 def test_another_key_draws_anew():

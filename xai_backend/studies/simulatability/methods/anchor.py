@@ -1,12 +1,13 @@
 """Anchor: a rule that is enough for the model's output (Ribeiro et al. 2018).
 
-Sentences: a word that isn't in the rule is replaced with a chance of a half, by one of its 100
-nearest neighbours of the same part of speech. Tables: a row is drawn whole from the training split
-and takes over the rule's values. Words that can't be replaced are no conditions.
+Sentences: a word that isn't in the rule is replaced with a chance of a half, by a neighbour of the
+same part of speech, as in the published code (which knows more neighbours). Tables: a row is drawn
+whole from the training split and takes over the rule's values; the published code draws from the
+validation split. A word that can't be replaced is no condition, since it would say nothing.
 
-The published code passes the number of rules that are extended, four and ten, to nobody: it extends
-one, and stops at a sentence's first precise rule (variant ``code``). Variant ``paper`` extends ten
-and looks for coverage.
+The published code means to extend four rules of a sentence and ten of a row, but passes the number
+to nobody and extends one (variant ``code``). Variant ``paper`` extends as many as were meant. The
+search for a sentence stops at the first precise rule, that for a row looks for coverage.
 """
 
 from dataclasses import replace
@@ -34,10 +35,9 @@ from xai_backend.studies.simulatability.methods.beam import Rule, Search, Surrou
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.trained import AnyInput, TaskModel, Trained
 
-NEIGHBOURS = 100
 CHANCE = 0.5
 TEMPERATURE = 0.4
-PAPER_WIDTH = 10
+TEXT_WIDTH, TABLE_WIDTH = 4, 10
 TEXT: Final = Search(precision=0.95, delta=0.1, tolerance=0.15, batch=100, first=True)
 TABLE: Final = Search(precision=0.95, delta=0.05, tolerance=0.1, batch=50)
 
@@ -54,8 +54,7 @@ def anchor(
     given
         The input.
     precision
-        What the rule must have, 0…1. Where no rule has it, the most precise one is returned, with
-        its own precision.
+        What the rule must have, 0…1.
     variant
         ``code`` or ``paper``: how many rules are extended.
     rng
@@ -87,12 +86,13 @@ def anchor(
 def settings(is_text: bool, precision: float, variant: str) -> Search:
     """Return the settings of a search."""
     search = replace(TEXT if is_text else TABLE, precision=precision)
-    return search if variant == "code" else replace(search, width=PAPER_WIDTH, first=False)
+    meant = TEXT_WIDTH if is_text else TABLE_WIDTH
+    return search if variant == "code" else replace(search, width=meant)
 
 
 def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:
     """Return the sentences around a sentence."""
-    around = words_around(given, trained.space, NEIGHBOURS)  # type: ignore[arg-type]
+    around = words_around(given, trained.space)  # type: ignore[arg-type]
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = drawn_words(around, n, CHANCE, TEMPERATURE, rng)

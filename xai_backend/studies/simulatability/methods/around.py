@@ -10,12 +10,6 @@ from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.studies.simulatability.methods.asking import Codes
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, TableSpace, TextSpace
 
-CHANGED_TAGS = ("NOUN", "VERB", "ADJ", "ADV", "ADP")
-"""Parts of speech that are replaced (published code)."""
-UNCHANGED_WORDS = ("be",)
-NEAREST = 500
-"""So many neighbours are looked at for those with a word's own part of speech (published code)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Around:
@@ -47,25 +41,22 @@ class Around:
         return [self.given.model_copy(update={name: parts}) for parts in zip(*columns, strict=True)]
 
 
-def words_around(given: TextInput, space: TextSpace, most: int) -> Around:
-    """Return a sentence with up to ``most`` neighbours of the same part of speech a word."""
-    options, cosines = [], []
-    for token, tag in zip(given.tokens, space.tags(given.tokens), strict=True):
-        others: list[tuple[str, float]] = []
-        if tag in CHANGED_TAGS and token not in UNCHANGED_WORDS:
-            near = (one for one in space.neighbours(token)[:NEAREST] if one[1] > 0)
-            others = [one for one in near if space.tags((one[0],))[0] == tag][:most]
-        options.append((token, *(word for word, _ in others)))
-        cosines.append(np.array([cosine for _, cosine in others], float))
-    return Around(given, tuple(options), tuple(cosines))
+def words_around(given: TextInput, space: TextSpace) -> Around:
+    """Return a sentence with what each of its words may become."""
+    others = space.substitutes(given.tokens)
+    options = (
+        (token, *(word for word, _ in own)) for token, own in zip(given.tokens, others, strict=True)
+    )
+    cosines = tuple(np.array([cosine for _, cosine in own], float) for own in others)
+    return Around(given, tuple(options), cosines)
 
 
 def drawn_words(
     around: Around, n: int, chance: float, temperature: float, rng: np.random.Generator
 ) -> Codes:
-    """Draw sentences: each word is replaced with a chance, by a neighbour.
+    """Draw sentences: each word is replaced with a chance, by a substitute.
 
-    A neighbour's chance grows with its cosine to the power of 1/temperature.
+    A substitute's chance grows with its cosine to the power of 1/temperature.
 
     Returns
     -------

@@ -34,11 +34,11 @@ class Asked:
         codes = np.ascontiguousarray(codes)
         keys = [row.tobytes() for row in codes]
         new = {key: place for place, key in enumerate(keys) if key not in self._known}
-        places = list(new.values())
-        for start in range(0, len(places), BATCH):
-            some = codes[places[start : start + BATCH]]
-            values = self._model.margins(self._inputs_of(some))
-            self._known.update(zip((row.tobytes() for row in some), values.tolist(), strict=True))
+        names, places = list(new), list(new.values())
+        for start in range(0, len(new), BATCH):
+            some = slice(start, start + BATCH)
+            values = self._model.margins(self._inputs_of(codes[places[some]]))
+            self._known.update(zip(names[some], values.tolist(), strict=True))
         return np.array([self._known[key] for key in keys])
 
 

@@ -76,12 +76,11 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A rule with its precision and coverage, as far as draws tell; `precise` if it is enough."""
+    """A rule with its precision and coverage, as far as draws tell."""
 
     rule: Rule
     precision: float
     coverage: float
-    precise: bool
 
 
 class Tried:
@@ -122,7 +121,7 @@ class Tried:
 def find_rule(around: Surroundings, search: Search) -> Found:
     """Return the rule of the largest coverage that is precise enough.
 
-    Where none is, the most precise of all that were extended.
+    There is always one: the rule of all places leaves nothing to draw.
 
     Raises
     ------
@@ -139,7 +138,6 @@ def find_rule(around: Surroundings, search: Search) -> Found:
 
     best: Found | None = None
     beam: list[Rule] = [()]
-    extended: list[Rule] = []
     for _ in around.places:
         rules = [
             rule
@@ -149,17 +147,14 @@ def find_rule(around: Surroundings, search: Search) -> Found:
         if not rules:
             break
         beam = best_rules(tried, rules, search, search.width)
-        extended += beam
         for rule in beam:
             precision, precise = _judged(tried, rule, search, len(around.places))
             if precise and (best is None or coverage(rule) > best.coverage):
-                best = Found(rule, precision, coverage(rule), True)
+                best = Found(rule, precision, coverage(rule))
         if best is not None and search.first:
             break
-    if best is not None:
-        return best
-    (rule,) = best_rules(tried, extended, search, 1)
-    return Found(rule, float(tried.counts([rule])[1][0]), coverage(rule), False)
+    assert best is not None
+    return best
 
 
 def best_rules(tried: Tried, rules: Sequence[Rule], search: Search, width: int) -> list[Rule]:

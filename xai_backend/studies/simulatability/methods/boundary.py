@@ -117,8 +117,8 @@ def words_tries(
     given: TextInput, space: TextSpace, rng: np.random.Generator
 ) -> Iterator[tuple[Around, Codes]]:
     """Draw sentences that keep fewer words from try to try (settings of the published code)."""
+    around = words_around(given, space)
     for number in range(TRIES):
-        around = words_around(given, space, 100 + 10 * number)
         chance = 0.25 - min(0.005 * len(given.tokens), 0.15) + 0.05 * number
         yield around, drawn_words(around, TEXT_SAMPLES, chance, 0.8 + 0.4 * number, rng)
 
