@@ -1,7 +1,7 @@
 """The screens of a session's cases: their pages, their feet, where they can be clicked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from experiments.engine.picture import Layers
@@ -100,7 +100,8 @@ class CaseScreens:
 
     def gone_layers(self, task: Task) -> Layers:
         """Return what is left once the case has left: what is asked, and how to answer."""
-        return foot_layers(self.look, self.settings.words, self.foot(task), Place(0, 1))
+        foot = replace(self.foot(task), aside=None)
+        return foot_layers(self.look, self.settings.words, foot, Place(0, 1))
 
     def areas(self, task: Task, deck: Deck) -> Mapping[str, Area]:
         """Return where a click stands for a key, by the key."""

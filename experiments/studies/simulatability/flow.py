@@ -13,7 +13,9 @@ def paged(blocks: Sequence[Block], height_px: int) -> list[list[Block]]:
     pages: list[list[Block]] = [[]]
     for group in _groups(blocks, height_px):
         if pages[-1] and height_of([*pages[-1], *group]) > height_px:
-            pages.append([])
+            header = group[0].header
+            repeated = header is not None and height_of([header, *group]) <= height_px
+            pages.append([header] if repeated else [])
         pages[-1] += group
     return pages
 

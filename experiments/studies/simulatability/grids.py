@@ -1,6 +1,7 @@
 """Tables: columns as wide as what stands in them, values that wrap, a rule below each row."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from experiments.studies.simulatability.phrases import Phrase, lines, widths_px
 from experiments.studies.simulatability.pieces import Block, Piece, Type, moved
@@ -21,7 +22,7 @@ def grid_blocks(type_: Type, rows: Sequence[Row], width_px: int) -> list[Block]:
     type_
         How it is set.
     rows
-        From top to bottom, the header first, which stays with the row below it; all of the same
+        From top to bottom, the header first, which is repeated on each page; all of the same
         number of cells, whose phrases stand beside one another.
     width_px
         Of all columns together at most.
@@ -32,9 +33,10 @@ def grid_blocks(type_: Type, rows: Sequence[Row], width_px: int) -> list[Block]:
     whole = [max(width for _, width in column) for column in needs]
     columns = shared_out(least, whole, width_px - gap * (len(whole) - 1))
     across = sum(columns) + gap * (len(columns) - 1)
-    return [
+    header, *below = (
         _row(type_, row, columns, across, header=number == 0) for number, row in enumerate(rows)
-    ]
+    )
+    return [header, *(replace(row, header=header) for row in below)]
 
 
 def shared_out(least_px: Sequence[int], whole_px: Sequence[int], room_px: int) -> list[int]:

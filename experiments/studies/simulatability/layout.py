@@ -30,7 +30,7 @@ MEASURE: Final = 36
 NARROWEST: Final = 15
 """A column beside another is at least so wide; else they stand below one another."""
 GUTTER: Final = 2.6
-WIDEST: Final = 0.66
+WIDEST: Final = 0.72
 """Share of the left column at most, where a table in it needs more than half."""
 PART: Final = 1.2
 NEAR: Final = 0.5

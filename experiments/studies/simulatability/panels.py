@@ -17,7 +17,7 @@ from experiments.studies.simulatability.pieces import (
     spaced,
     together,
 )
-from experiments.studies.simulatability.said import MINUS, Said
+from experiments.studies.simulatability.said import MINUS, NO_BREAK_SPACE, Said
 from participants.texts import written_number
 from stimuli.studies.simulatability.explanations import (
     Anchor,
@@ -36,9 +36,10 @@ from stimuli.studies.simulatability.inputs import TextInput
 HALF: Final = 0.5
 """Above this total a LIME's linear model says the positive class."""
 EM_SPACE: Final = "\N{EM SPACE}"
-NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 PART: Final = 1.2
 """Room above a part of an explanation, of the letters' size."""
+BETWEEN: Final = 1.8
+"""The same above a further explanation."""
 NEAR: Final = 0.5
 INDENT: Final = 0.9
 RULE: Final = 0.16
@@ -53,7 +54,7 @@ def panel_blocks(
     blocks: list[Block] = []
     for explanation in explanations:
         blocks += spaced(_PANELS[type(explanation)](type_, said, explanation, width_px),
-                         type_.room(2 * PART))  # fmt: skip
+                         type_.room(BETWEEN))  # fmt: skip
     return blocks
 
 
@@ -62,26 +63,31 @@ def _lime(type_: Type, said: Said, lime: Lime, width_px: int) -> list[Block]:
     figures = [Bar(said.words[word], said.number(value), None) for word, value in sums.items()]
     features = _weights(said, lime.features)
     bars = bar_blocks(type_, [*features, *figures], width_px)
-    negative, positive = (word for _, word in said.stimulus.classes)
+    negative, positive = (said.class_name(own) for own, _ in said.stimulus.classes)
     means = said.words.filled(
         "total_means", half=written_number(HALF, said.words.language),
         positive=positive, negative=negative,
     )  # fmt: skip
-    return [
+    panel = [
         *_heading(type_, said.words["weights"], width_px),
-        *together(bars[: len(features)]),
-        *spaced(holding(bars[len(features) :]), type_.room(NEAR)),
+        *bars[: len(features)],
+        *spaced(bars[len(features) :], type_.room(NEAR)),
         *line_blocks(type_, words(means, tone="quiet"), width_px),
     ]
+    return together(panel)
 
 
 def _omission(type_: Type, said: Said, omission: Omission, width_px: int) -> list[Block]:
-    whole = Bar(said.words["margin"], said.number(omission.margin), omission.margin)
-    return [
-        *_heading(type_, said.words["left_out"], width_px),
-        *together(bar_blocks(type_, _weights(said, omission.terms), width_px)),
-        *spaced(bar_blocks(type_, [whole], width_px), type_.room(PART)),
-    ]
+    terms = _weights(said, omission.terms)
+    whole = Bar(said.words["margin"], said.number(omission.margin), None)
+    bars = bar_blocks(type_, [*terms, whole], width_px)
+    return together(
+        [
+            *_heading(type_, said.words["left_out"], width_px),
+            *bars[: len(terms)],
+            *spaced(bars[len(terms) :], type_.room(NEAR)),
+        ]
+    )
 
 
 def _anchor(type_: Type, said: Said, anchor: Anchor, width_px: int) -> list[Block]:

@@ -65,7 +65,7 @@ class Phrase:
 
 def words(text: str, weight: Weight = "regular", tone: Tone = "text") -> list[Phrase]:
     """Return a running text's words."""
-    return [Phrase(word, weight, tone) for word in text.split()]
+    return [Phrase(word, weight, tone) for word in text.split(" ") if word]
 
 
 def lines(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Pieces]:

@@ -65,12 +65,16 @@ class Block:
         Room above it, unless it is the first on its page.
     holds
         Whether it stays with the block after it, as a heading does.
+    header
+        What stands above it too where a page begins with it, as with a table's row; None for
+        nothing.
     """
 
     pieces: Pieces
     height_px: int
     before_px: int = 0
     holds: bool = False
+    header: "Block | None" = None
 
 
 @dataclass(frozen=True, slots=True)

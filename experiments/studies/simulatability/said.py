@@ -13,7 +13,10 @@ from stimuli.studies.simulatability.inputs import TableInput
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 MINUS: Final = "\N{MINUS SIGN}"
+NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 DECIMALS: Final = 2
+SHORT: Final = 20
+"""Signs of a class's name that no line's end parts."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,9 @@ class Said:
         return self._terms.get(name, name)
 
     def class_name(self, class_id: str) -> str:
-        """Return what a class is called."""
-        return dict(self.stimulus.classes).get(class_id, class_id)
+        """Return what a class is called; a short name stays on one line."""
+        name = dict(self.stimulus.classes).get(class_id, class_id)
+        return name.replace(" ", NO_BREAK_SPACE) if len(name) <= SHORT else name
 
     def named(self, term: Weighted | Condition) -> str:
         """Return what has a weight, or must be there, as a list names it.
@@ -77,7 +81,7 @@ class Said:
     def with_word(self, word: str, value: str) -> Sequence[Phrase]:
         """Return a short text whose ``{word}`` stands out: a class, mostly."""
         before, _, behind = self.words[word].partition("{word}")
-        shown = words(value, "bold", "strong")
+        shown = [Phrase(part, "bold", "strong") for part in value.split(" ")]
         if behind and not behind.startswith(" "):
             # A full stop keeps to its word.
             mark, _, behind = behind.partition(" ")
