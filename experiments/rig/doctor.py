@@ -107,6 +107,7 @@ def without_window(
         records.disk(lab.data.root),
         records.local_disk(lab),
         records.registry(lab),
+        records.journals(lab),
         records.fonts(lab),
         records.consent(lab, purpose, language),
         workload.memory(),

@@ -130,7 +130,7 @@ def run(
         booking, complete = _run(
             request, lab, registry, pack, preflight, on_begin, on_stage, ask_note
         )
-        write_session_sidecar(booking.paths)
+        _anchor(registry, booking)
         still_untold = outbox.catch_up(data, registry)
         # Where the registry is out of reach, the session's own journal tells of a withdrawal.
         with suppress(UserError):
@@ -150,6 +150,15 @@ def run(
         untold=still_untold,
         flagged=_flagged(booking),
     )
+
+
+def _anchor(registry: Registry, booking: Booking) -> None:
+    """Keep the journal's last link in two further places."""
+    kept = write_session_sidecar(booking.paths)
+    if kept is not None:
+        # Where the registry is out of reach, it learns from the journal at the next start.
+        with suppress(UserError):
+            registry.anchor_session(booking.paths.session, kept)
 
 
 def _run(

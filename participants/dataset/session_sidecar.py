@@ -6,6 +6,7 @@ from typing import Any, Final
 from participants.files import write_file
 from participants.folder import SessionPaths
 from participants.journal import Event, Journal, read_journal
+from participants.journal.anchor import Anchor
 from participants.session import withdrawal_in
 from stimuli.io.schema import Document, Schema
 
@@ -51,8 +52,10 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
     }
 
 
-def write_session_sidecar(paths: SessionPaths) -> None:
-    """Write a session's sidecar again; none is kept of a session whose data were withdrawn.
+def write_session_sidecar(paths: SessionPaths) -> Anchor | None:
+    """Write a session's sidecar again, and return the anchor of its journal.
+
+    None is kept of a session whose data were withdrawn.
 
     Raises
     ------
@@ -62,9 +65,10 @@ def write_session_sidecar(paths: SessionPaths) -> None:
     journal = read_journal(paths.journal)
     if withdrawal_in(journal):
         paths.sidecar.unlink(missing_ok=True)
-        return
+        return None
     text = json.dumps(session_sidecar(journal), indent=1, ensure_ascii=False) + "\n"
     write_file(paths.sidecar, text.encode("utf-8"))
+    return Anchor(len(journal.links), journal.chain)
 
 
 def _parts(journal: Journal) -> list[list[Event]]:

@@ -48,7 +48,9 @@ def anchor_beside(journal: Path) -> Anchor | None:
     return Anchor(lines, chain)
 
 
-def refuse_unless_kept(links: Sequence[str], anchor: Anchor | None, where: str) -> None:
+def refuse_unless_kept(
+    links: Sequence[str], anchor: Anchor | None, where: str, keeper: str = SIDECAR
+) -> None:
     """Refuse a journal that doesn't hold the lines that its anchor stands for.
 
     Parameters
@@ -59,6 +61,8 @@ def refuse_unless_kept(links: Sequence[str], anchor: Anchor | None, where: str) 
         What was kept of the journal; None where nothing was.
     where
         The journal, for the message.
+    keeper
+        What keeps the anchor.
 
     Raises
     ------
@@ -69,10 +73,10 @@ def refuse_unless_kept(links: Sequence[str], anchor: Anchor | None, where: str) 
         return
     if len(links) < anchor.lines:
         raise UserError(
-            f"{where}: {TOLD}: it has {len(links)} lines, but {SIDECAR} says {anchor.lines}"
+            f"{where}: {TOLD}: it has {len(links)} lines, but {keeper} says {anchor.lines}"
         )
     if links[anchor.lines - 1] != anchor.chain:
         raise UserError(
             f"{where}: {TOLD}: line {anchor.lines} or one before it was changed after "
-            f"{SIDECAR} was written"
+            f"{keeper} had noted it"
         )

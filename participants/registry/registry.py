@@ -8,6 +8,7 @@ from typing import Self
 from sqlalchemy import Connection, Engine, insert
 
 from participants.journal import Event, Journal
+from participants.journal.anchor import Anchor
 from participants.journal.clock import utc_text
 from participants.lists import ListOffer
 from participants.registry import sessions as running
@@ -267,6 +268,14 @@ class Registry:
                 connection, session, complete=complete, pc=self._pc, now=self._now()
             )
         )
+
+    def anchor_session(self, session: str, kept: Anchor) -> None:
+        """Note how long a session's journal is, and its last link."""
+        self.transact(lambda connection: running.anchor(connection, session, kept))
+
+    def anchors(self) -> dict[str, Anchor]:
+        """Return anchors by session; those taken over and those without one are left out."""
+        return self.transact(running.anchors)
 
     def disqualify_session(self, session: str) -> None:
         """Note that a session's person didn't qualify: the place in the design is free again.

@@ -21,6 +21,7 @@ from sqlalchemy import (
     update,
 )
 
+from participants.journal.anchor import Anchor
 from participants.journal.clock import utc_text
 from participants.registry.leases import Here, TakenOverError, Unfinished, lease
 from participants.registry.tables import (
@@ -235,6 +236,22 @@ def abandon(connection: Connection, session: str) -> None:
     connection.execute(delete(sessions).where(sessions.c.session == session))
     if connection.execute(select(sessions).where(_alike(sessions, row))).first() is None:
         connection.execute(delete(assignments).where(_alike(assignments, row)))
+
+
+def anchor(connection: Connection, session: str, kept: Anchor) -> None:
+    """Note how long a session's journal is, and its last link."""
+    connection.execute(_this(session).values(journal_lines=kept.lines, journal_chain=kept.chain))
+
+
+def anchors(connection: Connection) -> dict[str, Anchor]:
+    """Return the anchors of sessions that have one, without those taken over.
+
+    Where a session was taken over, the PC that it left has an older copy of the journal.
+    """
+    stayed = sessions.c.session.not_in(select(takeovers.c.session))
+    known = sessions.c.journal_chain.is_not(None)
+    rows = connection.execute(select(sessions).where(known, stayed))
+    return {row.session: Anchor(row.journal_lines, row.journal_chain) for row in rows}
 
 
 def session_row(connection: Connection, session: str) -> Row:

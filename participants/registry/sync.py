@@ -63,6 +63,8 @@ def _learn_session(connection: Connection, journal: Journal) -> None:
         "heard_utc": last.t_utc,
         "ended_utc": last.t_utc,
         "lease_until_utc": None,
+        "journal_lines": len(journal.links),
+        "journal_chain": journal.chain,
     }
     connection.execute(update(sessions).where(sessions.c.session == session).values(values))
     if (failed := disqualification_in(journal)) is not None:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 from stimuli.io.schema import Schema
 
 REGISTRY_SCHEMA: Final = Schema(
-    "registry", 1, 3, {minor: lambda document: document for minor in (0, 1, 2)}
+    "registry", 1, 4, {minor: lambda document: document for minor in range(4)}
 )
 SCHEMA_KEY: Final = "schema"
 # How somebody's procedure of screening is called, and what a note is about.
@@ -89,6 +89,9 @@ sessions = Table(
     # Until when it is taken for running though nothing is heard of it, and on which PC it runs.
     Column("lease_until_utc", String),
     Column("lease_pc", String(16)),
+    # The journal's length and last chain when it was last closed; see participants.journal.anchor.
+    Column("journal_lines", Integer),
+    Column("journal_chain", String(64)),
     CheckConstraint("state IN ('running', 'stopped', 'complete')", name="state_known"),
     Index("sessions_of_a_code", "code"),
 )

@@ -45,6 +45,7 @@ CHECKS: Final = (
     records.DISK,
     records.LOCAL_DISK,
     records.REGISTRY,
+    records.JOURNALS,
     records.PACK,
     records.PEOPLE,
     records.FONTS,

@@ -13,6 +13,8 @@ import psutil
 from experiments.rig.checks.finding import Check, Finding
 from participants.consent_blanks import left_blank
 from participants.folder import LAB_FILE, SQLITE, LabFolder
+from participants.journal import read_journal
+from participants.journal.anchor import refuse_unless_kept
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.errors import UserError
@@ -46,6 +48,11 @@ LOCAL_DISK = Check(
     every_session=True,
 )
 REGISTRY = Check("registry", "the registry answers", fails="it doesn't", every_session=True)
+JOURNALS = Check(
+    "journals",
+    "journals hold the lines that `session.json` and the registry know of",
+    fails="one was cut, emptied or changed",
+)
 FONTS = Check(
     "fonts",
     "the typeface is there, with all signs of every text that may be shown",
@@ -155,6 +162,22 @@ def registry(lab: LabFolder) -> Finding:
     except UserError as error:
         return REGISTRY.failed(str(error), "see the registry's line in lab.toml")
     return REGISTRY.passed(f"codes: {codes}")
+
+
+def journals(lab: LabFolder) -> Finding:
+    """Check that journals here still hold the lines that the registry knows."""
+    try:
+        with closing(Registry.open(lab.registry_url)) as people:
+            known = people.anchors()
+        for session, kept in known.items():
+            paths = lab.data.session(session)
+            # A session of another PC has its journal there; withdrawn ones have none.
+            if paths.folder.exists():
+                links = read_journal(paths.journal).links
+                refuse_unless_kept(links, kept, session, "the registry")
+    except UserError as error:
+        return JOURNALS.failed(str(error), "find out who changed it; put a backup in its place")
+    return JOURNALS.passed(f"anchored: {len(known)}")
 
 
 def fonts(lab: LabFolder) -> Finding:

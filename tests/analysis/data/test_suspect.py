@@ -95,7 +95,7 @@ def test_an_emptied_journal_is_noticed(data):
 def test_a_journal_chained_anew_is_noticed_by_its_anchor(data):
     paths = first(data)
     rewrite(paths, flip_decision)
-    assert_left_out(data, paths.session, "was changed after session.json was written")
+    assert_left_out(data, paths.session, "was changed after session.json had noted it")
 
 
 @pytest.mark.parametrize("flip", [flip_decision, flip_key])

@@ -1,14 +1,20 @@
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from experiments.rig.checks import records
 from experiments.rig.checks.records import GIB, MIB, disk, local_disk, share_of
+from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
+from participants.journal import JournalWriter
+from participants.registry import Registry
+from participants.registry.sessions import NewSession
 from participants.texts.folders import files_called
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from tests.participants.journal.workers.journals import HEADER
 
 
 @pytest.fixture
@@ -76,6 +82,28 @@ def test_the_registry_answers_or_says_why_not(lab):
     assert records.registry(lab).found == "codes: 0"
     (lab.root / "registry.sqlite").write_bytes(b"this is no database, however long it is" * 50)
     assert records.registry(lab).status == "fail"
+
+
+def test_a_journal_that_was_cut_is_found_by_the_registry_though_its_sidecar_is_gone(lab):
+    session = HEADER["session"]
+    paths = lab.data.session(session)
+    with closing(Registry.open(lab.registry_url)) as people:
+        code = people.enrol("lead", axis="deutan", rung=3)
+        with JournalWriter.create(paths.journal, HEADER | {"participant": code}) as journal:
+            journal.append("pause", reason="")
+        people.start_session(
+            NewSession(session, code, "lead", "accept_reject", "p", "main", "rig-1")
+        )
+        people.anchor_session(session, write_session_sidecar(paths))
+    assert records.journals(lab).found == "anchored: 1"
+    paths.sidecar.unlink()
+    first = paths.journal.read_bytes().splitlines(keepends=True)[0]
+    paths.journal.write_bytes(first)
+    found = records.journals(lab)
+    assert found.status == "fail"
+    assert "has 1 lines, but the registry says 2" in found.found
+    shutil.rmtree(paths.folder)
+    assert records.journals(lab).status == "pass"
 
 
 def test_a_packs_seal(mini_pack, tmp_path):
