@@ -76,6 +76,7 @@ def train_prototypes(
     candidates: Tensor | None = None,
     optimiser: Optimiser = published_adam,
     reporter: Reporter = Silent(),
+    reduced: nn.Linear | None = None,
 ) -> PrototypeResult:
     """Train a prototype network on an encoder.
 
@@ -94,6 +95,10 @@ def train_prototypes(
         int64: rows of the training split that a prototype may become; usually all.
     optimiser
         Of the parameters that learn.
+    reduced
+        What leads from features to the latent space in the beginning, where drawn weights don't
+        hold the classes apart: then the separation alone drives all latents away from all
+        prototypes, where nothing is learned any more.
 
     Raises
     ------
@@ -105,6 +110,8 @@ def train_prototypes(
     with deterministic(seed):
         encoder = copy.deepcopy(encoder)
         network = PrototypeNetwork(encoder, features, settings.per_class, settings.latent)
+        if reduced is not None:
+            network.reduced.load_state_dict(reduced.state_dict())
         if settings.frozen:
             # Features that never change are computed once.
             network.encoder = nn.Identity()
