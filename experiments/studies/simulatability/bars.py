@@ -8,12 +8,12 @@ from typing import Final
 from experiments.studies.simulatability.phrases import Phrase, lines, widths_px, words
 from experiments.studies.simulatability.pieces import Block, Piece, Pieces, Type, moved
 
-NAME: Final = 0.5
+NAME: Final = 0.56
 """A name beside a bar is at most so wide, as a share of the column."""
 GAP: Final = 0.7
 THICK: Final = 0.62
 """Of a bar, as a share of the letters' size."""
-LEAST, MOST = 2.0, 7.0
+LEAST, MOST = 1.8, 6.5
 """Width of either side of the bars' room, of the letters' size."""
 ZERO_PX: Final = 2
 SQUARE: Final = {"round_left": False, "round_right": False}

@@ -20,6 +20,11 @@ def paged(blocks: Sequence[Block], height_px: int) -> list[list[Block]]:
     return pages
 
 
+def cuts(pages: Sequence[Sequence[Block]]) -> int:
+    """Return how often a page ends where its last block should stay with the next one."""
+    return sum(page[-1].holds for page in pages[:-1])
+
+
 def placed(blocks: Sequence[Block], left_px: int, top_px: int) -> Pieces:
     """Return the pieces of blocks below one another, from a top left corner on."""
     pieces: list = []

@@ -19,7 +19,7 @@ from experiments.screens.parts import (
 from participants.texts import Words
 from stimuli.errors import UserError
 
-MARGIN: Final = 0.075
+MARGIN: Final = 0.055
 """At the left and right, of the screen's height, as all shares here."""
 BODY_TOP: Final = 0.05
 BODY_BOTTOM: Final = {"ask": 0.775, "read": 0.9}

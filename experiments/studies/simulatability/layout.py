@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from experiments.screens.parts import Area
-from experiments.studies.simulatability.flow import paged, placed
+from experiments.studies.simulatability.flow import cuts, paged, placed
 from experiments.studies.simulatability.inputs import table_blocks, text_blocks
 from experiments.studies.simulatability.marks import Marks, marks_of
 from experiments.studies.simulatability.panels import legend_blocks, needs_legend, panel_blocks
@@ -17,6 +17,7 @@ from experiments.studies.simulatability.pieces import (
     Pieces,
     Type,
     height_of,
+    holding,
     mirrored,
     spaced,
     width_of,
@@ -30,8 +31,8 @@ MEASURE: Final = 36
 NARROWEST: Final = 15
 """A column beside another is at least so wide; else they stand below one another."""
 GUTTER: Final = 2.6
-WIDEST: Final = 0.72
-"""Share of the left column at most, where a table in it needs more than half."""
+WIDEST, WIDEST_BESIDE = 0.6, 0.7
+"""Share of the left column at most, where a table needs more than half; with a prototype in it."""
 PART: Final = 1.2
 NEAR: Final = 0.5
 OPTICAL: Final = 0.36
@@ -108,13 +109,14 @@ def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]
 def _fewest(
     type_: Type, height_px: int, blocks_at: Callable[[Type], list[Block]]
 ) -> list[list[Block]]:
-    """Return a column in pages, set as loosely as the fewest pages allow."""
+    """Return a column in pages, set as loosely as the fewest pages, then the fewest cuts, allow."""
     best = paged(blocks_at(type_), height_px)
     for leading in LEADINGS[1:]:
         if len(best) == 1:
             break
         pages = paged(blocks_at(replace(type_, leading=leading)), height_px)
-        best = pages if len(pages) < len(best) else best
+        if (len(pages), cuts(pages)) < (len(best), cuts(best)):
+            best = pages
     return best
 
 
@@ -125,7 +127,8 @@ def _left_px(type_: Type, said: Said, view: View, width_px: int) -> int:
         return half
     table = table_blocks(type_, said, ON_ONE_LINE, view.marks, view.prototype)
     needed = max(width_of(block.pieces) for block in table)
-    return max(half, min(needed, round(WIDEST * width_px)))
+    most = WIDEST if view.prototype is None else WIDEST_BESIDE
+    return max(half, min(needed, round(most * width_px)))
 
 
 def _is_changed_text(said: Said) -> bool:
@@ -190,7 +193,7 @@ def _panel(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
     blocks = panel_blocks(type_, said, view.explanations, width_px)
     if any(map(needs_legend, view.explanations)):
         legend = legend_blocks(type_, said, width_px)
-        return [*legend, *spaced(blocks, type_.room(PART))]
+        return [*holding(legend), *spaced(blocks, type_.room(PART))]
     return blocks
 
 

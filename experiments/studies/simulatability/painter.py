@@ -14,7 +14,7 @@ from stimuli.colour.display import DisplayProfile
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import Simulatability
 
-SMALLEST, USUAL, LARGEST = 0.025, 0.0265, 0.042
+SMALLEST, USUAL, LARGEST = 0.025, 0.0255, 0.042
 """Of letters, as shares of the screen's height; the usual ones where its size isn't known."""
 LINE: Final = 1.164
 """Height of a line of the typeface without leading, as a share of its letters' size."""

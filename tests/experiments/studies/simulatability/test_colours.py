@@ -59,7 +59,7 @@ def test_the_heavier_a_weight_the_further_from_the_ground_is_its_colour():
 
 def test_letters_have_the_protocols_angle_within_what_can_be_read():
     painter: CasePainter = screens_at((1280, 720)).settings.painter
-    assert painter.side_px(480.0, 547.2) == round(0.0265 * 720)
+    assert painter.side_px(480.0, 547.2) == round(0.0255 * 720)
     assert painter.side_px(4.0, 547.2) == 18
     assert painter.side_px(22.4, 547.2) == 22
     assert painter.side_px(90.0, 547.2) == 30
