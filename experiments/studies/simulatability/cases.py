@@ -9,10 +9,10 @@ from experiments.pages.settings import ScreenSettings
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.asked import Task
+from experiments.studies.simulatability.controls import Button
 from experiments.studies.simulatability.deck import AtHand, Deck, Leaf, deck_of
 from experiments.studies.simulatability.drawing import piece_layers
 from experiments.studies.simulatability.foot import (
-    Button,
     Foot,
     Place,
     body_area,

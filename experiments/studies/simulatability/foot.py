@@ -8,48 +8,35 @@ from PIL import ImageDraw
 from experiments.engine.picture import Layers
 from experiments.screens.fitting import FittedText, draw_fitted, fitted
 from experiments.screens.look import Look
-from experiments.screens.parts import (
-    Area,
-    Hint,
-    cap_size,
-    draw_cap,
-    draw_hint,
-    hint_width,
+from experiments.screens.parts import Area, Hint, cap_size, draw_cap, draw_hint, hint_width
+from experiments.studies.simulatability.controls import (
+    CONTROLS,
+    MARGIN,
+    SMALLEST,
+    Button,
+    Scale,
+    button_areas,
+    button_words,
+    draw_button,
+    draw_scale,
+    no_room,
+    step_areas,
 )
 from participants.texts import Words
-from stimuli.errors import UserError
 
-MARGIN: Final = 0.055
-"""At the left and right, of the screen's height, as all shares here."""
 BODY_TOP: Final = 0.05
 BODY_BOTTOM: Final = {"ask": 0.775, "read": 0.9}
-"""Where a case ends, by whether something is asked below it."""
+"""Where a case ends, by whether something is asked below it; shares of the screen's height."""
 QUESTION: Final = 0.815
-CONTROLS: Final = (0.851, 0.921)
 TURNING: Final = 0.953
 """Middle of the row in which pages are turned."""
-SMALLEST: Final = 0.025
 LARGEST_QUESTION: Final = 0.034
-BUTTON: Final = 0.42
-"""Width of a button at least."""
-GAP: Final = 0.03
-STEP_GAP: Final = 0.014
-PAD: Final = 0.018
 ARROWS: Final = 0.17
 """From the middle to an arrow."""
 BACK, NEXT, ON = "pageup", "pagedown", "space"
 """What clicks on the arrows, and on what leads on, stand for."""
 
 Kind = Literal["ask", "read"]
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """An answer: the key that chooses it, what that bears (empty for none), and its words."""
-
-    key: str
-    cap: str
-    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +57,7 @@ class Foot:
 
     question: str = ""
     buttons: tuple[Button, ...] = ()
-    scale: tuple[int, str, str] | None = None
+    scale: Scale | None = None
     aside: Button | None = None
 
     @property
@@ -127,10 +114,10 @@ def foot_layers(look: Look, words: Words, foot: Foot, place: Place) -> Layers:
             font = look.font(look.hint_px)
             draw.text(at, words["turn_pages"], fill=look.text, font=font, anchor="mm")
     elif foot.scale is not None:
-        _draw_scale(look, draw, foot.scale)
+        draw_scale(look, draw, foot.scale)
     else:
-        for button, area in zip(foot.buttons, _button_areas(look, foot.buttons), strict=True):
-            _draw_button(look, draw, button, area)
+        for button, area in zip(foot.buttons, button_areas(look, foot.buttons), strict=True):
+            draw_button(look, draw, button, area)
     _draw_turning(look, draw, words, foot, place)
     return look.layers(canvas)
 
@@ -139,9 +126,9 @@ def foot_areas(look: Look, words: Words, foot: Foot, pages: int) -> dict[str, Ar
     """Return where a click stands for a key, by the key; the same on all pages."""
     areas: dict[str, Area] = {}
     if foot.scale is not None:
-        steps = _step_areas(look, foot.scale[0])
+        steps = step_areas(look, foot.scale[0])
         areas |= {str(step): area for step, area in enumerate(steps, start=1)}
-    shown = zip(foot.buttons, _button_areas(look, foot.buttons), strict=True)
+    shown = zip(foot.buttons, button_areas(look, foot.buttons), strict=True)
     areas |= {button.key: area for button, area in shown}
     if pages > 1:
         areas |= dict(zip((BACK, NEXT), _arrow_areas(look, words), strict=True))
@@ -156,8 +143,8 @@ def check_foot(look: Look, foot: Foot) -> None:
     """Refuse a foot whose words have no room (UserError)."""
     if foot.question:
         _question(look, foot.question)
-    for button, area in zip(foot.buttons, _button_areas(look, foot.buttons), strict=True):
-        _button_words(look, button, area)
+    for button, area in zip(foot.buttons, button_areas(look, foot.buttons), strict=True):
+        button_words(look, button, area)
 
 
 def _question(look: Look, question: str) -> FittedText:
@@ -165,88 +152,8 @@ def _question(look: Look, question: str) -> FittedText:
     sizes = look.px(LARGEST_QUESTION), look.px(SMALLEST)
     text = fitted(look, question, width, 1, sizes, "bold")
     if text.height_px > look.px(CONTROLS[0]) - look.px(BODY_BOTTOM["ask"]):
-        raise _no_room(question)
+        raise no_room(question)
     return text
-
-
-def _button_areas(look: Look, buttons: tuple[Button, ...]) -> list[Area]:
-    if not buttons:
-        return []
-    top, bottom = (look.px(share) for share in CONTROLS)
-    gap, centre = look.px(GAP), look.size_px[0] // 2
-    most = centre - gap // 2 - look.px(MARGIN)
-    font = look.font(look.body_px)
-    wanted = max(
-        font.getlength(button.words) + cap_size(look, button.cap, look.hint_px)[0]
-        for button in buttons
-    ) + 4 * look.px(PAD)  # fmt: skip
-    width = min(most, max(look.px(BUTTON), round(wanted)))
-    left = centre - gap // 2 - width
-    right = centre + gap - gap // 2
-    return [(left, top, left + width, bottom), (right, top, right + width, bottom)]
-
-
-def _button_words(look: Look, button: Button, area: Area) -> tuple[FittedText, int]:
-    """Return a button's words, and the room that its key takes beside them."""
-    cap = cap_size(look, button.cap, look.hint_px)[0] + look.px(PAD) if button.cap else 0
-    room = area[2] - area[0] - cap - 2 * look.px(PAD)
-    height, smallest = area[3] - area[1], look.px(SMALLEST)
-    for size in range(look.body_px, smallest - 1, -1):
-        font = look.font(size)
-        whole = all(font.getlength(word) <= room for word in button.words.split())
-        text = fitted(look, button.words, room, 1, (size, size))
-        if text.height_px <= height and (whole or size == smallest):
-            return text, cap
-    raise _no_room(button.words)
-
-
-def _draw_button(look: Look, draw: ImageDraw.ImageDraw, button: Button, area: Area) -> None:
-    left, top, right, bottom = area
-    _draw_box(look, draw, area)
-    text, cap = _button_words(look, button, area)
-    if button.cap:
-        high = cap_size(look, button.cap, look.hint_px)[1]
-        at = left + look.px(PAD), (top + bottom - high) // 2
-        draw_cap(look, draw, button.cap, *at, look.hint_px)
-    centre = (left + look.px(PAD) + cap + right - look.px(PAD)) / 2
-    draw_fitted(look, draw, text, centre, (top + bottom) / 2, look.strong)
-
-
-def _draw_box(look: Look, draw: ImageDraw.ImageDraw, area: Area) -> None:
-    left, top, right, bottom = area
-    draw.rounded_rectangle(
-        (left, top, right - 1, bottom - 1),
-        radius=look.px(0.012),
-        outline=look.line,
-        width=look.px(0.002),
-    )
-
-
-def _step_areas(look: Look, steps: int) -> list[Area]:
-    top, bottom = (look.px(share) for share in CONTROLS)
-    side, gap = bottom - top, look.px(STEP_GAP)
-    left = (look.size_px[0] - steps * side - (steps - 1) * gap) // 2
-    return [
-        (left + step * (side + gap), top, left + step * (side + gap) + side, bottom)
-        for step in range(steps)
-    ]
-
-
-def _draw_scale(look: Look, draw: ImageDraw.ImageDraw, scale: tuple[int, str, str]) -> None:
-    steps, low, high = scale
-    areas = _step_areas(look, steps)
-    font = look.font(look.body_px, "bold")
-    for step, area in enumerate(areas, start=1):
-        _draw_box(look, draw, area)
-        at = (area[0] + area[2]) / 2, (area[1] + area[3]) / 2
-        draw.text(at, str(step), fill=look.strong, font=font, anchor="mm")
-    gap = look.px(GAP)
-    room = areas[0][0] - gap - look.px(MARGIN)
-    middle = (areas[0][1] + areas[0][3]) / 2
-    for words, edge, side in ((low, areas[0][0] - gap, -1), (high, areas[-1][2] + gap, 1)):
-        text = fitted(look, words, room, 2, (look.hint_px, look.px(SMALLEST)))
-        widest = max(text.font(look).getlength(line) for line in text.lines)
-        draw_fitted(look, draw, text, edge + side * widest / 2, middle, look.text)
 
 
 def _draw_turning(
@@ -307,9 +214,3 @@ def _hint_area(look: Look, hint: Hint, left_px: int) -> Area:
     width, height = hint_width(look, hint), cap_size(look, "", look.hint_px)[1]
     top = look.px(TURNING) - height // 2
     return left_px, top, left_px + width, top + height
-
-
-def _no_room(text: str) -> UserError:
-    return UserError(
-        f"“{text[:60]}” has no room below a case on this screen: shorten it where the pack is built"
-    )

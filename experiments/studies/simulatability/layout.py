@@ -24,7 +24,7 @@ from experiments.studies.simulatability.pieces import (
 )
 from experiments.studies.simulatability.said import Said
 from stimuli.studies.simulatability.explanations import AnyExplanation, Composite, Prototype
-from stimuli.studies.simulatability.inputs import TableInput, TextInput, edited
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
 
 MEASURE: Final = 36
 """Width of a column that stands alone, of the letters' size: about 65 signs."""
@@ -34,7 +34,6 @@ GUTTER: Final = 2.6
 WIDEST, WIDEST_BESIDE = 0.6, 0.7
 """Share of the left column at most, where a table needs more than half; with a prototype in it."""
 PART: Final = 1.2
-NEAR: Final = 0.5
 OPTICAL: Final = 0.36
 """Where spare room is, this share of it lies above."""
 
@@ -168,8 +167,6 @@ def _changed_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
     original, edits = said.stimulus.original, said.stimulus.edits
     assert edits is not None
     assert isinstance(original, TextInput)
-    # The edits must fit the input, wherever the stimulus comes from.
-    edited(original, edits)
     return [
         *_heading(type_, said, "changed", width_px),
         *text_blocks(type_, original, width_px, edits=edits),

@@ -2,12 +2,15 @@
 
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from participants.dataset.write import read_table
 from participants.journal import read_journal
 from stimuli.pack import write_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.sketch import sketch
 from tests.experiments.windows.killed import DOOR, killed_and_completed
 from tests.experiments.windows.session_lab import Lab
@@ -110,3 +113,34 @@ def test_everything_is_answered_by_real_clicks(tmp_path_factory):
     sides = Counter(event["key"] for event in answered)
     assert sides["left"] + sides["right"] == 2 * PER_TEST
     assert all(end["decision"] != "none" for end in journal.of("trial_end")[LEARNING:])
+
+
+@pytest.mark.slow
+def test_the_imported_study_killed_ten_times_asks_nothing_twice(tmp_path_factory):
+    """All 160 items of a cell, as the published sheets order them; the longest explanations."""
+    published = pytest.importorskip("tests.xai_backend.studies.simulatability.published")
+    protocol = load_protocol(
+        "simulatability",
+        None,
+        {
+            "design": {"domains": ["text"], "methods": ["composite"]},
+            "analysis": {"reference_method": "composite"},
+        },
+    )
+    domains = [one for one in published.published().material.domains if one.name == "text"]
+    material = replace(published.published().material, domains=domains)
+    folder = tmp_path_factory.mktemp("packs") / "published"
+    write_pack(folder, protocol, "solutions", compose(protocol, material), {"made": "sheets"})
+    lab = Lab(tmp_path_factory.mktemp("lab"), folder)
+    killed_and_completed(lab, kills=10, every=17)
+    journal = read_journal(lab.journal_path)
+    assert len(journal.of("session")) == 11
+    sections = Counter(end["section"] for end in journal.of("trial_end"))
+    tested = ("forward_pre", "forward_post", "counterfactual_pre", "counterfactual_post")
+    learnt = ("learning", "learning_again")
+    assert sections == dict.fromkeys(learnt, 16) | dict.fromkeys(tested, 32)
+    items = Counter((end["section"], end["presentation"]) for end in journal.of("trial_end"))
+    assert set(items.values()) == {1}
+    rated = Counter(event["presentation"] for event in journal.of("rating_end"))
+    assert len(rated) == 32
+    assert set(rated.values()) == {1}
