@@ -8,10 +8,14 @@ from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.asked import Asked
 from experiments.studies.simulatability.foot import NEXT, ON
+from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
 
 TURN_S: Final = 0.4
 """A page is looked at so long at least before it is turned, or answered."""
+ATTEMPTS, AGAIN_S = 3, 5.0
+"""An answer is pressed again after so long: on a PC that stands still for a moment the last page
+may come after the first press, which then doesn't count. What isn't needed is forgotten."""
 APPROACH_S: Final = 0.15
 """The pointer is at its place that much before its click."""
 
@@ -19,9 +23,20 @@ APPROACH_S: Final = 0.15
 class PredictorActor(RobotActor):
     """A robot whose ``look``, ``rate`` and ``answer`` say what it does with a task, and when."""
 
+    def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
+        """Press the key after a moment, and nothing that was meant for a case."""
+        self._injector.forget()
+        super().turn(key, from_s, modifiers)
+
+    def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
+        """Press the key of the answer, and nothing that was meant for a case."""
+        self._injector.forget()
+        super().choose(question, keys, confirm)
+
     def expect(self, task: Asked, where: Mapping[str, Area] | None = None) -> None:
         """Decide beforehand when to press or click what."""
         super().expect(task)
+        self._injector.forget()
         self._injector.prepare(self._events(task, where or {}))
 
     def onset(self, onset_s: float) -> None:
@@ -37,7 +52,9 @@ class PredictorActor(RobotActor):
             yield from _presses(turned_by, page * TURN_S, areas if by_mouse else {})
         if key is not None:
             seen_s = (task.unseen + 1) * TURN_S
-            yield from _presses(key, max(at_s, seen_s), areas if by_mouse else {})
+            for again in range(ATTEMPTS):
+                pressed_s = max(at_s, seen_s) + again * AGAIN_S
+                yield from _presses(key, pressed_s, areas if by_mouse else {})
 
     def _answer(self, task: Asked) -> tuple[str | None, float]:
         """Return the key that the robot presses, and when; None for nothing."""

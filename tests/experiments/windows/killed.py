@@ -7,7 +7,7 @@ from experiments.engine.virtual_display import virtual_display
 from participants.journal import read_journal
 
 DOOR = Path(__file__).with_name("hasty_lab.py")
-PATIENCE_S = 90.0
+PATIENCE_S = 240.0
 LATER_S = 0.11
 """Each kill comes so much later after an answer than the one before, so that screens differ."""
 
