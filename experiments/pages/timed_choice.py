@@ -1,6 +1,6 @@
 """A timed choice on the screen: fixation, stimulus, options, exposure, limit."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +31,8 @@ class ChoicePictures:
         Where a click stands for a key, by the key.
     leaves
         What the stimulus is turned over to by keys, itself the first; None for nothing.
+    names
+        What leaves are called in ``flip`` events: ``page_2`` gives ``plate_page_2``.
     lasting
         Those of the leaves that are shown in other trials too, and so stay on the card.
     """
@@ -40,6 +42,7 @@ class ChoicePictures:
     later: Picture | None = None
     areas: Mapping[str, Area] = field(default_factory=dict)
     leaves: Leaves | None = None
+    names: Sequence[str] = ()
     lasting: tuple[Picture, ...] = ()
 
     def free(self) -> None:
@@ -108,7 +111,7 @@ class ChoiceScreen:
             finally:
                 pictures.free()
             if isinstance(shown, Shown):
-                self._record(task, shown)
+                self._record(task, shown, pictures.names)
                 if shown.answer is not None or shown.interrupt is None:
                     return self._chosen(task, shown)
 
@@ -144,12 +147,12 @@ class ChoiceScreen:
             watch=self.context.actor.onset,
         )
 
-    def _record(self, task: TimedChoice, shown: Shown) -> None:
+    def _record(self, task: TimedChoice, shown: Shown, names: Sequence[str]) -> None:
         span_s = (shown.onset_s, shown.offset_s)
         answers = [] if shown.answer is None else [shown.answer]
         later = [(came_s, self.later_event, {}) for came_s in shown.steps_s[1:]]
         turned = [
-            (flip_s, "flip", {"what": f"{self.what}_page_{leaf + 1}", "frame": frame})
+            (flip_s, "flip", {"what": f"{self.what}_{names[leaf]}", "frame": frame})
             for leaf, flip_s, frame in shown.turned
         ]
         record_shown(

@@ -35,6 +35,11 @@ class Leaf:
     place: Place
     at_hand: bool = False
 
+    @property
+    def name(self) -> str:
+        """What the journal calls it."""
+        return f"{'examples_' if self.at_hand else ''}page_{self.place.page + 1}"
+
 
 @dataclass(frozen=True, slots=True)
 class Deck:

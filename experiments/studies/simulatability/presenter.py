@@ -102,7 +102,12 @@ class CaseWindow:
         leaves = Leaves(pictures[: len(deck.leaves)], deck.turns, deck.answered)
         areas = self._screens.areas(task, deck)
         return ChoicePictures(
-            leaves.pictures[0], after, areas=areas, leaves=leaves, lasting=self._lasting
+            leaves.pictures[0],
+            after,
+            areas=areas,
+            leaves=leaves,
+            names=[leaf.name for leaf in deck.leaves],
+            lasting=self._lasting,
         )
 
     def _examples(self, predict: Predict) -> AtHand:

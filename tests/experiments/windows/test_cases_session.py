@@ -84,11 +84,13 @@ def test_an_answer_is_its_own_press(journal):
 
 def test_all_pages_were_seen_before_an_answer(journal):
     """With four methods together there are two pages at least, in the rating and after it."""
-    turned = Counter(
-        event["trial"] for event in journal.of("flip") if event["what"].startswith("case_page")
-    )
+    turned = {}
+    for event in journal.of("flip"):
+        if event["what"].startswith("case_page_"):
+            turned.setdefault(event["trial"], []).append(int(event["what"].rpartition("_")[2]))
     for trial in range(LEARNING + PER_TEST + 1, ITEMS + 1):
-        assert turned[trial] >= 2
+        pages = range(2, max(turned[trial]) + 1)
+        assert turned[trial] == [*pages, *pages]
 
 
 def test_the_table_holds_every_prediction_with_its_rating(lab):
