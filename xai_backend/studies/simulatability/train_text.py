@@ -1,6 +1,5 @@
 """A text domain, trained: the BiLSTM with attention and its prototype network."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -8,24 +7,20 @@ from typing import Final
 
 import numpy as np
 import torch
-from safetensors.torch import load
 from torch import Tensor, nn
 
-from stimuli.io.canonical import canonical_json, hash_of, seed_of, sha256_hex
-from stimuli.io.files import write_whole
+from stimuli.io.canonical import hash_of, seed_of, sha256_hex
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.determinism import deterministic
-from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
+from xai_backend.models.checkpoint import checkpoint_id
 from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.prototype_network import (
-    PrototypeNetwork,
     PrototypeSettings,
     prototype_settings,
 )
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
-    PrototypeResult,
     train_prototypes,
 )
 from xai_backend.studies.simulatability.text_data import (
@@ -46,6 +41,12 @@ from xai_backend.studies.simulatability.text_network import (
     SentenceEncoder,
     SentenceNetwork,
 )
+from xai_backend.studies.simulatability.text_storage import (
+    ARCHITECTURE,
+    Networks,
+    read_networks,
+    write_networks,
+)
 from xai_backend.studies.simulatability.text_training import (
     MADE_VECTORS,
     PUBLISHED,
@@ -55,15 +56,10 @@ from xai_backend.studies.simulatability.text_training import (
 from xai_backend.studies.simulatability.text_words import Words, words_of
 from xai_backend.studies.simulatability.trained import Labelled, TaskModel, Trained
 
-ARCHITECTURE: Final = "sentences"
 VERSION: Final = 1
 """Raised by hand whenever the same settings would make other weights."""
 PROTOTYPES_PER_CLASS: Final = 40
-TASK, PROTOTYPES, ROWS = "task.", "prototypes.", "rows"
-
 LATENT_TITLE: Final = "training what prototypes are of"
-
-Networks = tuple[nn.Module, PrototypeResult]
 
 
 def trained_text(
@@ -166,8 +162,8 @@ def _kept_or_trained(
     if not path.exists():
         coded = {name: _coded(splits[name], classes, words) for name in ("train", "validation")}
         trained = _trained(coded["train"], coded["validation"], words, settings, protocol, reporter)
-        _write(trained, determined_by, path)
-    return _read(path, words)
+        write_networks(trained, determined_by, path)
+    return read_networks(path, words.vectors, text_prototype_settings(protocol).per_class)
 
 
 def _coded(split: Sequence[Labelled], classes: tuple[str, str], words: Words) -> Examples:
@@ -229,30 +225,3 @@ def _different(codes: Tensor) -> Tensor:
     """Return the first row of each different sentence, so that no prototype comes twice."""
     first = {tuple(row): number for number, row in reversed(list(enumerate(codes.tolist())))}
     return torch.tensor(sorted(first.values()))
-
-
-def _write(networks: Networks, determined_by: object, path: Path) -> None:
-    task, prototypes = networks
-    tensors = {f"{TASK}{name}": value for name, value in task.state_dict().items()}
-    state = prototypes.network.state_dict()
-    tensors |= {f"{PROTOTYPES}{name}": value for name, value in state.items()}
-    tensors[ROWS] = prototypes.rows
-    about = json.loads(canonical_json(determined_by))
-    write_whole(path, checkpoint_bytes(tensors, about, ARCHITECTURE))
-
-
-def _read(path: Path, words: Words) -> Networks:
-    with sound(path, "text model"):
-        tensors = load(path.read_bytes())
-        read_about(path, ARCHITECTURE)
-        task = SentenceNetwork(words.vectors)
-        network = PrototypeNetwork(SentenceEncoder(words.vectors), FEATURES, PROTOTYPES_PER_CLASS)
-        _fill(task, TASK, tensors)
-        _fill(network, PROTOTYPES, tensors)
-        return task, PrototypeResult(network, tensors[ROWS])
-
-
-def _fill(network: nn.Module, prefix: str, tensors: dict[str, Tensor]) -> None:
-    own = {name: value for name, value in tensors.items() if name.startswith(prefix)}
-    weights = {name.removeprefix(prefix): value for name, value in own.items()}
-    network.double().eval().requires_grad_(False).load_state_dict(weights)
