@@ -70,6 +70,13 @@ class Cell:
         """How many trials the cell has."""
         return sum(len(self.shown.sections[section]) for section in self.sections)
 
+    @property
+    def break_before(self) -> Break:
+        """The break before a second cell, which may be done on another day."""
+        parts = len(self.sections)
+        done, total = (self.number - 1) * parts, self.cells * parts
+        return Break(f"break-test-{self.number}", "break", done, total, may_leave=True)
+
     def length(self, test: str) -> LengthDecision:
         """Return the step that decides how many items a test has."""
         sections = [section for section in OF_TESTS[test] if section not in LEARNING]

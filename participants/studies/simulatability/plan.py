@@ -189,6 +189,7 @@ def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterato
     two_sittings = cells[0].protocol.design.post_in_second_sitting
     for cell, told in zip(cells, values, strict=True):
         if cell.number > 1:
+            yield cell.break_before
             yield Page("second_test", "second_test", told)
             yield Page(f"domain-{cell.number}", f"domain_{cell_of(cell.arm)[0]}", told)
         first_prediction = cell.number == 1

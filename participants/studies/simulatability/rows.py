@@ -6,7 +6,7 @@ from statistics import median
 
 from participants.dataset.rows import main_trials, shared_cells
 from participants.journal import Journal
-from participants.session import NO_CHOICE
+from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.columns import ANSWERED_AT_THE_END, RATINGS
 from participants.studies.simulatability.trial import LEARNING, confidence_step
@@ -104,7 +104,7 @@ def person_row(journal: Journal) -> Row:
         "course": answers.get("course"),
         "understanding_right": understanding[-1]["right"] if understanding else None,
         "qualified": all(look["qualified"] for look in looks) if looks else None,
-        "median_prediction_s": median(times) if times else None,
+        "median_prediction_s": to_microseconds(median(times)) if times else None,
         **{name: answers.get(name) for name in ANSWERED_AT_THE_END},
         "complete": journal.complete,
         "robot": header["robot"] or None,

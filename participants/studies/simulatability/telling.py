@@ -79,6 +79,8 @@ def before_section(
     explained = has_explanations(cell)
     text = SECTION_TEXTS.get(section, section) if explained else section
     yield Page(f"{section}-{cell.number}", text, values)
+    if section == "learning" and cell.protocol.question.learning_limit_s:
+        yield Page(f"learning_limit-{cell.number}", "learning_limit", values)
     if explained and section == _first_explained(cell):
         yield Page(f"method_again-{cell.number}", method_text(cell), values)
         if cell.protocol.question.rating_steps:

@@ -127,7 +127,9 @@ class Question(Section):
 
     limit_s: float = Field(gt=0, le=3600, description="After this, decision = none.")
     learning_limit_s: float = Field(
-        ge=0, le=3600, description="An example to learn from is shown for so long at most; 0: any."
+        ge=0,
+        le=3600,
+        description="An example without a rating is shown for so long at most; 0: any time.",
     )
     exposure_limit_s: float = Field(
         ge=0,

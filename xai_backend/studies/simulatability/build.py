@@ -84,11 +84,12 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
     check_request(request, protocol)
     suffix = "" if request.kind == "own" else f"-{request.kind}"
     out = checked_out(request.out, protocol, "solutions", suffix)
+    names = {} if request.names is None else read_names(request.names)
     if request.from_sheets is None:
         made = _made(request, protocol, reporter)
     else:
         made = _imported(request.from_sheets, protocol)
-    material = made.material if request.names is None else _named(made.material, request.names)
+    material = _named(made.material, names)
     files = {**compose(protocol, material), MADE_FILE: canonical_json(made.of) + b"\n"}
     whole = {**about(begun, DEVICE), "made": made.of}
     pack = sealed(out, protocol, "solutions", files, whole, reporter)
@@ -115,7 +116,7 @@ def _told(material: Material, protocol: Simulatability) -> list[str]:
 def _made(request: CaseRequest, protocol: Simulatability, reporter: Reporter) -> _Made:
     brought = {name: read_rationales(path) for name, path in request.rationales.items()}
     check_methods(protocol.design.methods, brought)
-    workers = request.workers or Workers()
+    workers = request.workers or Workers(here=True)
     domains: list[DomainMaterial] = []
     of: dict[str, Any] = {"source": request.kind}
     for name in protocol.design.domains:
@@ -141,9 +142,8 @@ def _origins(request: CaseRequest, protocol: Simulatability) -> dict[str, Origin
     }
 
 
-def _named(material: Material, path: Path) -> Material:
+def _named(material: Material, names: Words) -> Material:
     """Return material with a lab's words for classes, columns and values."""
-    names = read_names(path)
     domains = [
         replace(
             domain,

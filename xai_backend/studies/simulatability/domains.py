@@ -34,13 +34,14 @@ def trained_domain(
     UserError
         If the data can't be read or no model can be trained on them.
     """
+    kept = cache_dir() / "simulatability"
     source = request.sources.get(name)
     if source is None:
-        source = EMBEDDED[name](cache_dir() / "simulatability" / "embedded")
+        source = EMBEDDED[name](kept / "embedded")
     if name == "text":
         from xai_backend.studies.simulatability.train_text import trained_text
 
-        return trained_text(source, protocol, request.vectors, reporter)
+        return trained_text(source, protocol, request.vectors, reporter, folder=kept)
     from xai_backend.studies.simulatability.train_table import trained_table
 
-    return trained_table(source, protocol, reporter)
+    return trained_table(source, protocol, reporter, seed=protocol.seed, folder=kept)

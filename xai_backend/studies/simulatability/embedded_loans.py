@@ -20,7 +20,7 @@ HOME: Final = {"own": 0.6, "rent": -0.3, "family": 0.0}
 EARLIER: Final = {"none": 0.0, "repaid": 0.9, "one late": -0.7, "several late": -1.5}
 PURPOSE: Final = {"car": 0.1, "home": 0.4, "studies": 0.2, "travel": -0.6}
 COLUMNS: Final = (
-    "Age", "Income", "Savings", "Sum", "Work", "Home", "Earlier loans", "Purpose", "label",
+    "Age", "Income", "Savings", "Loan", "Work", "Home", "Earlier loans", "Purpose", "label",
 )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from stimuli.io.canonical import seed_of
 
-REVIEWS: Final = 5000
-NOISE: Final = 0.75
+REVIEWS: Final = 4000
+NOISE: Final = 0.95
 """Standard deviation of what a label adds to the words' strength."""
 CLASSES: Final = ("negative", "positive")
 THINGS: Final = {

@@ -67,7 +67,7 @@ class PrototypeSettings:
 def prototype_settings(variant: Literal["code", "paper"], per_class: int) -> PrototypeSettings:
     """Return the settings of a variant.
 
-    ``code``: an encoder of the network's own; k-means for each class; a last layer that stays the
+    ``code``: an encoder that goes on learning; k-means for each class; a last layer that stays the
     identity, so that its off-class weights cost nothing; squared distances count up to 4 for the
     separation. ``paper`` (appendix A.1): the task model's encoder, frozen as in the Composite
     method; k-means on all latents; a last layer that learns; separation without a cap.
@@ -115,7 +115,8 @@ class PrototypeNetwork(nn.Module):
 
     def distances(self, latents: Tensor) -> Tensor:
         """Return ‖z − p‖² of latents and prototypes, (n, prototypes)."""
-        return (latents[:, None] - self.prototypes).square().sum(dim=2)
+        squares = latents.square().sum(dim=1)[:, None] + self.prototypes.square().sum(dim=1)
+        return (squares - 2 * latents @ self.prototypes.T).clamp(min=0)
 
     def likeness(self, inputs: Tensor) -> Tensor:
         """Return exp(−‖z − p‖²) of inputs and prototypes, (n, prototypes), 0…1."""

@@ -34,7 +34,7 @@ class CaseRequest:
     out
         The pack's folder.
     workers
-        Who computes explanations; None for as many processes as suit the PC.
+        Who computes explanations; None: this process, which is done before others have begun.
     """
 
     text: Path | None = None
@@ -91,11 +91,15 @@ def check_request(request: CaseRequest, protocol: Simulatability) -> None:
     if request.from_sheets is not None:
         _check_sheets(request)
     options = {"text": "--text", "tabular": "--table"}
+    given = {options[name]: path for name, path in request.sources.items()}
+    for option, path in {**given, "--vectors": request.vectors}.items():
+        if path is not None and not path.exists():
+            raise UserError(f"{option} {path}: there is no such file or folder")
     for name in DOMAINS:
-        named, given = name in protocol.design.domains, name in request.sources
-        if given and not named:
+        named, has_data = name in protocol.design.domains, name in request.sources
+        if has_data and not named:
             raise UserError(f"{options[name]}: design.domains doesn't name {name}")
-        if named and not given and request.kind == "own":
+        if named and not has_data and request.kind == "own":
             raise UserError(
                 f"design.domains names {name}: give its data with {options[name]}, or leave "
                 f"{name} out of design.domains"

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,9 @@ TEST_SHARE, VALIDATION_SHARE = 0.2, 0.1
 LEAST_OF_A_CLASS = 100
 """Fewer sentences can't fill 40 prototypes of a class and three splits."""
 _TOKEN = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,](?=\d))\w+)*|[^\w\s]")
+
+
+Splits = Mapping[Split, tuple[Labelled, ...]]
 
 
 def read_texts(source: Path) -> tuple[Labelled, ...]:
@@ -80,7 +83,7 @@ def classes_of(texts: Sequence[Labelled]) -> tuple[str, str]:
     return first, second
 
 
-def split_texts(texts: Sequence[Labelled], seed: int) -> dict[Split, tuple[Labelled, ...]]:
+def split_texts(texts: Sequence[Labelled], seed: int) -> Splits:
     """Return the splits: 20 % test (rounded up), 10 % validation, the rest for training.
 
     A sentence's place follows from its tokens and the seed alone. Equal sentences are neighbours

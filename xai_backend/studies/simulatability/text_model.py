@@ -1,4 +1,4 @@
-"""The text model: evidence of a trained network that reads sentences."""
+"""The text model and its prototype network: evidence of trained networks that read sentences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from xai_backend.studies.simulatability.text_network import SentenceNetwork
+from stimuli.studies.simulatability.inputs import TextInput
 from xai_backend.studies.simulatability.trained import AnyInput, Reals
 from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN, Vocabulary
 
@@ -26,7 +26,8 @@ class TextModel:
     Attributes
     ----------
     network
-        Trained, in float64 and not training.
+        From codes to scores of the classes, with an ``encoder`` from codes to features; trained,
+        in float64 and in evaluation mode.
     vocabulary
         The words that it knows.
     classes
@@ -35,7 +36,7 @@ class TextModel:
         The code that a word becomes that is left out.
     """
 
-    network: SentenceNetwork
+    network: nn.Module
     vocabulary: Vocabulary
     classes: tuple[str, str]
     left_out: int
@@ -46,26 +47,64 @@ class TextModel:
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the encoder's features, shape (n, 100)."""
-        return in_parts(self.network.encoder, self._codes(inputs))
+        return self.read(self.network.encoder, inputs)
 
     def attention(self, given: AnyInput) -> Reals:
         """Return how much each word counts for the features, shape (tokens,); sums to 1."""
-        return in_parts(self.network.encoder.attention, self._codes([given]))[0]
+        return self.read(self.network.encoder.attention, [given])[0]
 
     def margins_without(self, given: AnyInput) -> Reals:
         """Return the margins with each token left out in turn, shape (tokens,)."""
         return self._margins(each_left_out(self._codes([given])[0], self.left_out))
 
+    def read(self, of: Callable[[Tensor], Tensor], inputs: Sequence[AnyInput]) -> Reals:
+        """Return what a part of the network makes of sentences, (n, …)."""
+        return in_parts(of, self._codes(inputs))
+
     def _codes(self, inputs: Sequence[AnyInput]) -> Tensor:
         return self.vocabulary.coded([given.parts for given in inputs])
 
     def _margins(self, codes: Tensor) -> Reals:
-        return margins_of(in_parts(self.network, codes))
+        scores = in_parts(self.network, codes)
+        return scores[:, 1] - scores[:, 0]
 
 
-def margins_of(scores: Reals) -> Reals:
-    """Return log odds of the positive class, shape (n,), of scores, shape (n, 2)."""
-    return scores[:, 1] - scores[:, 0]
+@dataclass(frozen=True, slots=True)
+class TextPrototypes:
+    """A `PrototypeModel` of sentences.
+
+    Attributes
+    ----------
+    model
+        Of a `PrototypeNetwork`.
+    prototypes, prototype_labels
+        The training sentences that its prototypes are, and their classes.
+    """
+
+    model: TextModel
+    prototypes: tuple[TextInput, ...]
+    prototype_labels: tuple[str, ...]
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """The negative class, then the positive one."""
+        return self.model.classes
+
+    def margins(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return log odds of the positive class, shape (n,)."""
+        return self.model.margins(inputs)
+
+    def latents(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return where sentences lie among the prototypes, shape (n, 16), 0…1."""
+        return self.model.read(self.model.network.latents, inputs)
+
+    def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return exp(−‖z − p‖²) of sentences and prototypes, shape (n, prototypes)."""
+        return self.model.read(self.model.network.likeness, inputs)
+
+    def margins_without(self, given: AnyInput) -> Reals:
+        """Return the margins with each token left out in turn, shape (tokens,)."""
+        return self.model.margins_without(given)
 
 
 def each_left_out(codes: Tensor, left_out: int) -> Tensor:

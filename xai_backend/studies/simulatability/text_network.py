@@ -70,3 +70,26 @@ class SentenceNetwork(nn.Module):
     def forward(self, codes: Tensor) -> Tensor:
         """Return scores of the classes, (n, 2)."""
         return self.last(self.dropout(self.encoder(codes)))
+
+
+class LatentNetwork(nn.Module):
+    """An encoder with the latent space of prototypes on it, and a linear layer on that.
+
+    Parameters
+    ----------
+    encoder
+        From inputs to features, (n, 100).
+    latent
+        Dimensions of the latent space.
+    """
+
+    def __init__(self, encoder: nn.Module, latent: int) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.dropout = nn.Dropout(DROPOUT)
+        self.reduced = nn.Linear(FEATURES, latent)
+        self.last = nn.Linear(latent, CLASSES)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Return scores of the classes, (n, 2)."""
+        return self.last(torch.sigmoid(self.reduced(self.dropout(self.encoder(inputs)))))

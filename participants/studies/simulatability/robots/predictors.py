@@ -225,7 +225,7 @@ class Predictor:
             features_of(shown.original),
             features_of(edited(shown.original, shown.edits)),
         )
-        support = sign * max(OF_OUTPUT, abs(sum(reading.weights.values())))
+        support = sign * OF_OUTPUT
         for edit in shown.edits:
             old = reading.weights.get(edit.place, self._known(memory, before[edit.place]))
             known = reading.new.get((edit.place, edit.new))

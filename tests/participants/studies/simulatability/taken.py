@@ -24,6 +24,7 @@ EVERYTHING = {
     "design": {"second_test": True, "post_in_second_sitting": True},
     "question": {
         "confidence_steps": 4, "learning_at_hand": True, "exposure_limit_s": 5.0,
+        "learning_limit_s": 30.0,
     },
     "assignment": {"drop_after_s": 1e6},
     "session": {"break_every_trials": 3},
@@ -64,7 +65,7 @@ class Answering:
         return self._answers.get(question.question) or self._robot.choose(question)
 
 
-def taken(plan, pack, robot="practice", before=(), seed=1, **answers):
+def taken(plan, pack, robot="practice", before=(), seed=1, stops_at=frozenset(), **answers):
     """Take a robot through what is left of a plan, over all sittings; return all events."""
     predictor = predictors(pack, plan.language)(robot, CODE, seed)
     events = list(before)
@@ -72,7 +73,7 @@ def taken(plan, pack, robot="practice", before=(), seed=1, **answers):
         clock, recorder = VirtualClock(), CheckedRecorder(list(events))
         tasks = SimulatedCases(predictor, clock, recorder)
         done = done_steps(plan, events) if events else frozenset()
-        pages = Reader(plan, Answering(predictor, **answers), clock)
+        pages = Reader(plan, Answering(predictor, **answers), clock, stops_at)
         over = run_session(plan, done, pages, tasks, recorder, before=tuple(events))
         events = recorder.events
         if over:

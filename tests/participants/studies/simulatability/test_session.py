@@ -179,9 +179,21 @@ def test_the_second_sitting_begins_after_the_first_predictions():
 
 
 def test_a_sitting_has_its_own_time():
-    said = [("page", {"shown_s": 50.0}), ("abort", {"reason": "sitting_end"}),
-            ("page", {"shown_s": 7.0}), ("abort", {"reason": "left"})]  # fmt: skip
-    assert time_spent_s(said, limit_s=600.0) == 7.0
+    for reason, spent_s in (("sitting_end", 7.0), ("left", 7.0), ("experimenter", 57.0)):
+        said = [("page", {"shown_s": 50.0}), ("abort", {"reason": reason}),
+                ("page", {"shown_s": 7.0})]  # fmt: skip
+        assert time_spent_s(said, limit_s=600.0) == spent_s
+
+
+def test_a_second_test_may_wait_for_another_day():
+    """The published retest: the same code in another cell."""
+    pack = pack_of(design={"second_test": True})
+    plan = plan_of(pack)
+    (may_leave,) = (step for step in plan.steps if isinstance(step, Break) and step.may_leave)
+    events = taken(plan, pack, stops_at=frozenset({may_leave.step}))
+    assert [event["reason"] for event in of(events, "abort")] == ["left"]
+    whole = taken(plan, pack)
+    assert counted(events) == counted(whole)
 
 
 @pytest.mark.parametrize("changes", [{}, EVERYTHING], ids=("published", "everything"))

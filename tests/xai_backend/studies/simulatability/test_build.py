@@ -181,3 +181,14 @@ def test_the_published_study_is_built_item_for_item(tmp_path):
         if row["section"].startswith("learning"):
             place = row["arm"].partition("_")[0], row["position"]
             assert learned.setdefault(place, row["presentation"]) == row["presentation"]
+
+
+@pytest.mark.slow
+def test_the_embedded_data_fill_every_cell_of_the_published_design(tmp_path, monkeypatch):
+    """Both domains, trained here, explained by every method of the protocol."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    built = building.build(CaseRequest(out=tmp_path / "pack"), Silent())
+    assert (built.items, built.explanations, built.arms) == (160, 480, 12)
+    assert all(0.7 < share < 0.95 for pair in built.accuracy.values() for share in pair)
+    pack = open_pack(tmp_path / "pack")
+    assert all(2 * score.right == score.items for score in scores_of(pack))

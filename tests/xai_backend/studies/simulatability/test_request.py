@@ -21,7 +21,8 @@ name = "own"
 domains = ["text"]
 methods = ["lime", "mine", "no_explanation"]
 """
-CSV = Path("rows.csv")
+CSV = Path(__file__)
+"""Any file."""
 
 
 @pytest.fixture
@@ -89,6 +90,13 @@ def test_sheets_hold_items_outputs_and_explanations(option, value):
     request = CaseRequest(from_sheets=CSV, **{option: value})
     with pytest.raises(UserError, match=f"^--from-sheets: .*; leave --{option}"):
         check_request(request, resolved(CaseRequest(from_sheets=CSV)))
+
+
+@pytest.mark.parametrize(("field", "option"), [("text", "--text"), ("table", "--table")])
+def test_data_that_are_not_there_are_told_before_any_work(tmp_path, field, option):
+    request = CaseRequest(**{field: tmp_path / "none.csv"})
+    with pytest.raises(UserError, match=f"^{option} .*none.csv: there is no such file or folder"):
+        check_request(request, resolved(request))
 
 
 def test_rationales_are_files_by_method():

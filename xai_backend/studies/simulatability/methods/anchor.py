@@ -5,6 +5,10 @@ same part of speech, as in the published code (which knows more neighbours). Tab
 whole from the training split and takes over the rule's values; the published code draws from the
 validation split. A word that can't be replaced is no condition, since it would say nothing.
 
+The published code counts a shorter rule's draws for a longer one that they happen to meet. Where
+rows are drawn whole these are other rows than the longer rule's own, since columns depend on each
+other: on Adult most of its rules are less precise than it says. Here only sentences do so.
+
 The published code means to extend four rules of a sentence and ten of a row, but passes the number
 to nobody and extends one (variant ``code``). Variant ``paper`` extends as many as were meant. The
 search for a sentence stops at the first precise rule, that for a row looks for coverage.

@@ -4,6 +4,7 @@ A rule is a set of places that keep what stands there. Its precision is how ofte
 the same where the other places are drawn anew; its coverage is how often a free draw meets it.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from xai_backend.studies.simulatability.trained import Reals
 
 Rule = tuple[int, ...]
 """Places, in the order in which the search added them."""
+Flags = NDArray[np.bool_]
 COVERAGE_SAMPLES = 10_000
 
 
@@ -70,7 +72,7 @@ class Surroundings:
 
     places: Sequence[int]
     draw: Callable[[Rule, int], Codes]
-    same: Callable[[Codes], NDArray[np.bool_]]
+    same: Callable[[Codes], Flags]
     independent: bool
 
 
@@ -88,8 +90,9 @@ class Tried:
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
-        self._kept: dict[frozenset[int], list[NDArray[np.bool_]]] = {}
-        self._hits: dict[frozenset[int], list[NDArray[np.bool_]]] = {}
+        self._drawn: Counter[frozenset[int]] = Counter()
+        self._right: Counter[frozenset[int]] = Counter()
+        self._kept: defaultdict[frozenset[int], list[tuple[Flags, Flags]]] = defaultdict(list)
 
     def draw(self, rules: Sequence[Rule], n: int) -> None:
         """Draw n inputs of each rule."""
@@ -99,23 +102,24 @@ class Tried:
             self._add(rule, own == 0, hits)
 
     def inherit(self, rule: Rule, parent: Rule) -> None:
-        """Take over the parent's draws that meet a longer rule."""
-        if self._around.independent and frozenset(rule) not in self._kept:
-            key = frozenset(parent)
-            for kept, hits in zip(self._kept.get(key, ()), self._hits.get(key, ()), strict=True):
-                meets = kept[:, rule[-1]]
-                self._add(rule, kept[meets], hits[meets])
+        """Take over the parent's draws that meet a longer rule, where they are draws of it."""
+        for kept, hits in self._kept[frozenset(parent)]:
+            meets = kept[:, rule[-1]]
+            self._add(rule, kept[meets], hits[meets])
 
     def counts(self, rules: Sequence[Rule]) -> tuple[Reals, Reals]:
         """Return how many inputs of each rule were drawn, and its precision there (0 if none)."""
-        hits = [self._hits.get(frozenset(rule), ()) for rule in rules]
-        drawn = np.array([sum(map(len, own)) for own in hits], float)
-        right = np.array([sum(map(np.sum, own)) for own in hits], float)
+        keys = [frozenset(rule) for rule in rules]
+        drawn = np.array([self._drawn[key] for key in keys], float)
+        right = np.array([self._right[key] for key in keys], float)
         return drawn, right / np.maximum(drawn, 1)
 
-    def _add(self, rule: Rule, kept: NDArray[np.bool_], hits: NDArray[np.bool_]) -> None:
-        self._kept.setdefault(frozenset(rule), []).append(kept)
-        self._hits.setdefault(frozenset(rule), []).append(hits)
+    def _add(self, rule: Rule, kept: Flags, hits: Flags) -> None:
+        key = frozenset(rule)
+        self._drawn[key] += len(hits)
+        self._right[key] += int(hits.sum())
+        if self._around.independent:
+            self._kept[key].append((kept, hits))
 
 
 def find_rule(around: Surroundings, search: Search) -> Found:

@@ -1,6 +1,7 @@
 """Anchor's rules against enumeration of a small table, and beside those of `anchor-exp`."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,8 +23,6 @@ from xai_backend.studies.simulatability.methods.beam import (
 )
 
 SENTENCE = sentence("the good plot is awful , the cast is good .")
-RICH = row("Age <= 28.00", "Male", "Service", "High gains")
-POOR = row("Age <= 28.00", "Female", "Service", "No gains")
 SLACK = 0.05
 """A rule's lower bound may lie so far below the precision it must have."""
 
@@ -123,12 +122,23 @@ def test_draws_that_meet_a_longer_rule_are_draws_of_it():
     assert precision == pytest.approx(own, abs=0.02)
 
 
-def test_rows_are_drawn_whole_and_inherit_nothing():
-    around = rows(table_domain(), RICH, rng())
+def test_whole_rows_that_meet_a_longer_rule_are_not_draws_of_it():
+    """In a table whose columns depend on each other they say too much of its precision."""
+    domain = table_domain()
+    rich = [own for own in domain.splits["train"] if own.label == "pos"]
+    alike = [own for own in rich if own.given.values[1] == "Male"]
+    others = [own for own in domain.splits["train"] if own.given.values[1] == "Female"]
+    domain = replace(domain, splits={"train": [*alike, *others]})
+    one = row("28.00 < Age <= 48.00", "Male", "Sales", "No gains")
+    around = rows(domain, one, rng())
+    free = around.draw((), 20_000)
+    meeting = free[free[:, 1] == 0]
+    assert around.same(meeting).mean() == 1
+    assert exact_precision(domain, one, {1}) < 0.9
     tried = Tried(around)
-    tried.draw([(0,)], 100)
-    tried.inherit((0, 1), (0,))
-    assert tried.counts([(0, 1)])[0] == 0
+    tried.draw([()], 100)
+    tried.inherit((1,), ())
+    assert tried.counts([(1,)])[0] == 0
 
 
 def test_lucb_finds_the_best_within_its_tolerance():
