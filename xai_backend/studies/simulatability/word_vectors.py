@@ -51,8 +51,11 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
             stream.seek(0)
             for number, line in enumerate(stream, start=1):
                 word = wanted.get(line.split(b" ", 1)[0])
-                if word is not None and word not in found and not _is_head(number, line):
-                    found[word] = _vector(path, number, line, dimensions)
+                if word is None or word in found or _is_head(number, line):
+                    continue
+                values = line.split()[1:]
+                if len(values) <= dimensions:  # else the word goes on: it has blanks in it
+                    found[word] = _vector(path, number, values, dimensions)
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
     if not found:
@@ -73,8 +76,7 @@ def _is_head(number: int, line: bytes) -> bool:
     return number == 1 and len(line.split()) == 2
 
 
-def _vector(path: Path, number: int, line: bytes, dimensions: int) -> Vector:
-    values = line.split()[1:]
+def _vector(path: Path, number: int, values: list[bytes], dimensions: int) -> Vector:
     try:
         vector = np.array([float(value) for value in values], dtype=np.float32)
     except ValueError:

@@ -20,7 +20,7 @@ def write(path, lines):
 
 
 def test_the_wanted_vectors_are_read_the_first_of_each(tmp_path):
-    found = read_vectors(write(tmp_path / "v.txt", LINES), {"film", "café", "the", "dull"})
+    found = read_vectors(write(tmp_path / "v.txt", LINES), {"film", "café", "the", "dull", "."})
     assert {word: vector.tolist() for word, vector in found.items()} == {
         "the": pytest.approx([0.5, -1, 0.2]),
         "film": [1, 2, 3],
