@@ -19,8 +19,8 @@ def power(
         str,
         typer.Option(
             metavar="R,R,...",
-            help="How many times higher one method's odds of recognition at a step are than the "
-            "reference's; 1 gives the rate of false alarms.",
+            help="Odds ratio of recognition at a step, one method against the reference; 1 gives "
+            "the rate of false alarms.",
         ),
     ] = "1.5",
     methods: Annotated[
