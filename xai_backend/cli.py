@@ -127,7 +127,7 @@ def explain(
             _explain(shared | own | {"compiled": compiled}, methods, Terminal())
     except KeyboardInterrupt:
         raise UserError(
-            "interrupted; finished maps are kept, and the same command goes on from there"
+            "interrupted; finished maps are saved, and the same command continues from there"
         ) from None
 
 

@@ -45,6 +45,6 @@ def merge(
     for session, paths in plan.longer.items():
         print(f"session {session} goes on further in {paths.folder}: that one is taken")
     for session in sorted(plan.left_out):
-        print(f"left out: {session}: its person took the data back")
+        print(f"left out: {session}: its person withdrew")
     for what, why in done.failed.items():
         print(f"Look at {what}: {why}", file=sys.stderr)

@@ -81,7 +81,7 @@ def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
     else:
         print("Nobody has an unfinished session.")
     for code in left:
-        print(f"{code} took the data back; to remove them: lab.py participants withdraw {code}")
+        print(f"{code} withdrew; to remove them: lab.py participants withdraw {code}")
 
 
 def note(

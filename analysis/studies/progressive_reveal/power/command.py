@@ -73,7 +73,7 @@ def power(
     if test not in FORMULAS:
         raise UserError(f"--test {test!r}: not one of {', '.join(FORMULAS)}")
     if not 0.01 <= recognised <= 0.99:
-        raise UserError(f"--recognised {recognised:g}: must lie between .01 and .99")
+        raise UserError(f"--recognised {recognised:g}: must be between .01 and .99")
     rules = load_protocol("progressive_reveal", protocol)
     world = HazardWorld(
         methods=tuple(f"m{number + 1}" for number in range(methods)),
