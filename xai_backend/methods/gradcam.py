@@ -77,7 +77,7 @@ class GradCam:
     def _check(self, coarse: Tensor, size: torch.Size) -> None:
         """Refuse what doesn't lie over the input: no map, or one whose channels come last."""
         if coarse.dim() != 4:
-            raise UserError(f"gradcam: the output of {self.layer!r} is no feature map")
+            raise UserError(f"gradcam: the output of {self.layer!r} is not a feature map")
         height, width = coarse.shape[2:]
         # Sides are rounded: the shapes may differ by less than one place of the map.
         if abs(height * size[1] - width * size[0]) > max(size):

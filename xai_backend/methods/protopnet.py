@@ -104,7 +104,7 @@ class ProtoPNetMap:
     ) -> tuple[Tensor, list[int]]:
         network = model.network
         if not isinstance(network, ProtoPNet):
-            raise UserError("protopnet: explains a ProtoPNet alone (--model protopnet)")
+            raise UserError("protopnet: explains a ProtoPNet only (--model protopnet)")
         model.eval()
         maps, chosen = [], []
         rows = torch.arange(len(inputs))
