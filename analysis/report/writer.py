@@ -155,6 +155,8 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
             for kind in _FORMATS:
                 stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
                 picture.drawing.savefig(folder / f"{picture.name}.{kind}", metadata=stamp)
+                # Laid out by the first format. Each would do it again, for the same places.
+                picture.drawing.set_layout_engine("none")
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
     return drawings
 
