@@ -19,7 +19,16 @@ from xai_backend.store.keys import input_sha256, logits_key, map_key
 Codes = NDArray[np.uint8]
 
 SEVERAL = 16
-TAKE_SEVERAL = frozenset({"lrp", "gradcam", "saliency_sod", "protopnet"})
+TAKE_SEVERAL = frozenset(
+    {
+        "lrp",
+        "gradcam",
+        "saliency_sod",
+        "protopnet",
+        "attention_rollout",
+        "attention_relevance",
+    }
+)
 """Methods that take several pictures through the network together."""
 FEW = 4
 SLOWEST = frozenset({"extremal_perturbation"})

@@ -1,0 +1,291 @@
+"""The attention of a network of tokens, read while the network runs as it always does."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.overrides import TorchFunctionMode
+
+from stimuli.errors import UserError
+from xai_backend.models.image_model import ImageModel
+
+ATEN = torch.ops.aten
+PRODUCTS: Final = (
+    functional.scaled_dot_product_attention,
+    ATEN.scaled_dot_product_attention.default,
+)
+MODULES: Final = (functional.multi_head_attention_forward,)
+SOFTMAXES: Final = (functional.softmax, torch.softmax, Tensor.softmax, ATEN.softmax.int)
+CONVOLUTIONS: Final = (torch.conv2d, ATEN.conv2d.default)
+NORMS: Final = (functional.layer_norm, torch.layer_norm, ATEN.layer_norm.default)
+"""The calls that are looked at: those of modules, and those of exported programs."""
+
+INSTEAD: Final = "take gradcam, occlusion or integrated_gradients"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attention:
+    """The attention of a layer.
+
+    Attributes
+    ----------
+    node
+        A tensor of the running network that hangs on the attention.
+    shape
+        (n, heads, tokens).
+    weights
+        Returns the matrices (n, heads, tokens, tokens); rows sum to 1.
+    slope
+        From the gradient at ``node`` to that at the matrices.
+    """
+
+    node: Tensor
+    shape: tuple[int, int, int]
+    weights: Callable[[], Tensor]
+    slope: Callable[[Tensor], Tensor]
+
+
+class Watch(TorchFunctionMode):
+    """Keeps what attention methods need of all that a network computes in a block.
+
+    Nothing is computed otherwise than without it: an answer stays the same to the bit. A layer
+    that computes softmax(Q Kᵀ / √d) V at once hides the matrix. It is computed from Q and K
+    again; its gradient is that of the product times Vᵀ.
+
+    Attributes
+    ----------
+    attentions
+        In their order.
+    odd
+        What was seen of attention that can't be read; empty if there was none.
+    grid
+        Rows and columns of the last convolution before the first attention: the patches.
+    tokens
+        What the last attention read: the normalised tokens (n, tokens, width).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attentions: list[Attention] = []
+        self.odd = ""
+        self.grid: tuple[int, int] | None = None
+        self.tokens: Tensor | None = None
+        self._normed: Tensor | None = None
+
+    def __torch_function__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Run a call, and keep what is needed of it."""
+        named = dict(kwargs or {})
+        result = func(*args, **named)
+        if func in CONVOLUTIONS and not self.attentions:
+            self.grid = (result.shape[-2], result.shape[-1])
+        elif func in NORMS and result.dim() == 3:
+            self._normed = result
+        elif func in PRODUCTS:
+            self._keep(_of_product(result, *args, **named))
+        elif func in MODULES:
+            self._keep(_of_module(result[0], args, named))
+        elif func in SOFTMAXES and result.dim() in (3, 4):
+            self._keep(_of_softmax(result))
+        return result
+
+    def _keep(self, found: Attention | str) -> None:
+        if isinstance(found, str):
+            self.odd = found
+            return
+        self.attentions.append(found)
+        self.tokens = self._normed
+
+
+def _of_product(
+    out: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Attention | str:
+    """Return the attention of torch's product of queries, keys and values (n, heads, N, d)."""
+    if query.dim() != 4 or query.shape[:3] != key.shape[:3] or is_causal or enable_gqa:
+        return "attention from some tokens to others"
+    steepness = query.shape[-1] ** -0.5 if scale is None else scale
+
+    def weights() -> Tensor:
+        scores = query @ key.transpose(-2, -1) * steepness
+        if attn_mask is not None:
+            off = attn_mask.dtype == torch.bool
+            scores = scores.masked_fill(~attn_mask, -torch.inf) if off else scores + attn_mask
+        return scores.softmax(dim=-1).detach()
+
+    n, heads, tokens, _ = query.shape
+    turned = value.detach().transpose(-2, -1)
+    return Attention(out, (n, heads, tokens), weights, lambda gradient: gradient @ turned)
+
+
+_SIGNATURE: Final = inspect.signature(functional.multi_head_attention_forward)
+
+
+def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Attention | str:
+    """Return the attention of `torch.nn.MultiheadAttention`, whose tokens come (N, n, width)."""
+    bound = _SIGNATURE.bind(*args, **kwargs)
+    bound.apply_defaults()
+    given = bound.arguments
+    source, width = given["query"], given["embed_dim_to_check"]
+    further = ("bias_k", "bias_v", "attn_mask", "key_padding_mask", "static_k", "static_v")
+    plain = not given["add_zero_attn"] and not given["use_separate_proj_weight"]
+    one_source = given["key"] is source and given["value"] is source and source.dim() == 3
+    if not (plain and one_source and all(given[name] is None for name in further)):
+        return "attention from some tokens to others"
+    heads = given["num_heads"]
+    tokens, n, _ = source.shape
+
+    def by_head(values: Tensor) -> Tensor:
+        return values.view(tokens, n, heads, width // heads).permute(1, 2, 0, 3)
+
+    def projected() -> list[Tensor]:
+        all_three = functional.linear(source, given["in_proj_weight"], given["in_proj_bias"])
+        return [by_head(part) for part in all_three.detach().chunk(3, dim=-1)]
+
+    def weights() -> Tensor:
+        query, key, _ = projected()
+        return (query @ key.transpose(-2, -1) * (width // heads) ** -0.5).softmax(dim=-1)
+
+    def slope(gradient: Tensor) -> Tensor:
+        return by_head(gradient @ given["out_proj_weight"]) @ projected()[2].transpose(-2, -1)
+
+    return Attention(out, (n, heads, tokens), weights, slope)
+
+
+def _of_softmax(out: Tensor) -> Attention | str:
+    """Return the attention whose matrix is a softmax in the open."""
+    if out.dim() != 4 or out.shape[-1] != out.shape[-2]:
+        return "attention from some tokens to others"
+    n, heads, tokens, _ = out.shape
+    return Attention(out, (n, heads, tokens), out.detach, lambda gradient: gradient)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A network's way over some images, with the graph of its gradients.
+
+    Attributes
+    ----------
+    chosen
+        The targets' logits, summed: each image hangs on its own alone.
+    watch
+        What was seen.
+    """
+
+    chosen: Tensor
+    watch: Watch
+
+    def gradients(self, nodes: list[Tensor]) -> list[Tensor | None]:
+        """Return how the chosen logits change with tensors of the network."""
+        found = torch.autograd.grad(self.chosen, nodes, retain_graph=True, allow_unused=True)
+        return list(found)
+
+
+def run(model: ImageModel, images: Tensor, targets: Tensor) -> Run:
+    """Return a network's run over images (n, 3, H, W), for the classes (n,)."""
+    watch = Watch()
+    with torch.enable_grad():
+        points = images.detach().requires_grad_()
+        with watch:
+            logits = model(points)
+        return Run(logits.gather(1, targets[:, None]).sum(), watch)
+
+
+def checked_layers(method: str, ran: Run, size: torch.Size) -> list[Attention]:
+    """Return the attention of all layers, where it can be followed from the image to a class token.
+
+    Parameters
+    ----------
+    method
+        Its name, for messages.
+    ran
+        The network's run over n images.
+    size
+        The images' (height, width).
+
+    Raises
+    ------
+    UserError
+        In one line, where there is no attention, where it goes over windows or to other tokens,
+        layers don't follow each other, or the answer isn't read from the first token.
+    """
+    layers = ran.watch.attentions
+    if not layers and not ran.watch.odd:
+        raise UserError(f"{method}: this network has no self-attention; {INSTEAD}")
+    trouble = ran.watch.odd or _trouble(ran, size)
+    if trouble:
+        raise UserError(f"{method}: this network has {trouble}; {INSTEAD}")
+    return layers
+
+
+def _trouble(ran: Run, size: torch.Size) -> str:
+    """Return what keeps the layers' matrices from being multiplied; empty if nothing does."""
+    layers = ran.watch.attentions
+    if len({layer.shape for layer in layers}) > 1:
+        return "layers of attention over different tokens or heads (windows, say)"
+    tokens = layers[0].shape[2]
+    if class_tokens(ran.watch, tokens, size) is None:
+        return "attention over parts of the image, or none of its tokens is a class token"
+    for before, after in zip(layers, layers[1:], strict=False):
+        (hangs,) = torch.autograd.grad(
+            after.node.sum(), before.node, retain_graph=True, allow_unused=True
+        )
+        if hangs is None:
+            return "layers of attention beside each other"
+    (gradient,) = ran.gradients([layers[-1].node])
+    if gradient is None or bool(layers[-1].slope(gradient)[:, :, 1:].any()):
+        return "an answer that isn't read from a class token alone"
+    return ""
+
+
+def class_tokens(watch: Watch, tokens: int, size: torch.Size) -> int | None:
+    """Return how many tokens stand before the patches; None if there are none, or no patches.
+
+    The patches must lie over the image as rows and columns that have its shape.
+    """
+    if watch.grid is None:
+        return None
+    rows, columns = watch.grid
+    over = abs(rows * size[1] - columns * size[0]) <= max(size)
+    before = tokens - rows * columns
+    return before if over and before >= 1 else None
+
+
+def of_patches(reached: Tensor, watch: Watch, size: torch.Size) -> Tensor:
+    """Return the first token's row over the patches, which come last, over the image.
+
+    Parameters
+    ----------
+    reached
+        (n, tokens, tokens).
+    watch
+        What was seen; its grid is known.
+    size
+        (H, W).
+
+    Returns
+    -------
+    (n, H, W)
+        Enlarged bilinearly.
+    """
+    assert watch.grid is not None
+    rows, columns = watch.grid
+    coarse = reached[:, :1, -rows * columns :].unflatten(2, (rows, columns))
+    return functional.interpolate(coarse, tuple(size), mode="bilinear", align_corners=False)[:, 0]
