@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import torch
@@ -24,6 +25,7 @@ CONVOLUTIONS: Final = (torch.conv2d, ATEN.conv2d.default)
 NORMS: Final = (functional.layer_norm, torch.layer_norm, ATEN.layer_norm.default)
 """The calls that are looked at: those of modules, and those of exported programs."""
 
+OTHER: Final = "attention that isn't among all its tokens"
 INSTEAD: Final = "take gradcam, occlusion or integrated_gradients"
 
 
@@ -52,9 +54,9 @@ class Attention:
 class Watch(TorchFunctionMode):
     """Keeps what attention methods need of all that a network computes in a block.
 
-    Nothing is computed otherwise than without it: an answer stays the same to the bit. A layer
-    that computes softmax(Q Kᵀ / √d) V at once hides the matrix. It is computed from Q and K
-    again; its gradient is that of the product times Vᵀ.
+    Nothing is computed otherwise than without it: logits stay the same to the bit. A layer that
+    computes softmax(Q Kᵀ / √d) V at once hides the matrix: it is computed from Q and K again, and
+    its gradient is that of the product times Vᵀ.
 
     Attributes
     ----------
@@ -94,7 +96,7 @@ class Watch(TorchFunctionMode):
             self._keep(_of_product(result, *args, **named))
         elif func in MODULES:
             self._keep(_of_module(result[0], args, named))
-        elif func in SOFTMAXES and result.dim() in (3, 4):
+        elif func in SOFTMAXES and result.dim() > 2:
             self._keep(_of_softmax(result))
         return result
 
@@ -120,7 +122,7 @@ def _of_product(
 ) -> Attention | str:
     """Return the attention of torch's product of queries, keys and values (n, heads, N, d)."""
     if query.dim() != 4 or query.shape[:3] != key.shape[:3] or is_causal or enable_gqa:
-        return "attention from some tokens to others"
+        return OTHER
     steepness = query.shape[-1] ** -0.5 if scale is None else scale
 
     def weights() -> Tensor:
@@ -148,7 +150,7 @@ def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
     plain = not given["add_zero_attn"] and not given["use_separate_proj_weight"]
     one_source = given["key"] is source and given["value"] is source and source.dim() == 3
     if not (plain and one_source and all(given[name] is None for name in further)):
-        return "attention from some tokens to others"
+        return OTHER
     heads = given["num_heads"]
     tokens, n, _ = source.shape
 
@@ -172,7 +174,7 @@ def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
 def _of_softmax(out: Tensor) -> Attention | str:
     """Return the attention whose matrix is a softmax in the open."""
     if out.dim() != 4 or out.shape[-1] != out.shape[-2]:
-        return "attention from some tokens to others"
+        return OTHER
     n, heads, tokens, _ = out.shape
     return Attention(out, (n, heads, tokens), out.detach, lambda gradient: gradient)
 
@@ -243,7 +245,7 @@ def _trouble(ran: Run, size: torch.Size) -> str:
     tokens = layers[0].shape[2]
     if class_tokens(ran.watch, tokens, size) is None:
         return "attention over parts of the image, or none of its tokens is a class token"
-    for before, after in zip(layers, layers[1:], strict=False):
+    for before, after in pairwise(layers):
         (hangs,) = torch.autograd.grad(
             after.node.sum(), before.node, retain_graph=True, allow_unused=True
         )

@@ -16,6 +16,7 @@ from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel, batches
 
 INPUTS_AT_ONCE = 8
+ANOTHER = "name another by --set layer=…, or take occlusion or integrated_gradients"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,35 +92,36 @@ class GradCam:
             raise UserError(f"gradcam: no layer of feature maps is known; {_hint(model.network)}")
         (gradient,) = [None] if features is None else ran.gradients([features])
         if features is None or gradient is None:
-            raise UserError(f"gradcam: the logits don't hang on the output of {layer!r}")
-        maps, slopes = (self._laid_out(layer, ran, one, size) for one in (features, gradient))
+            raise UserError(f"gradcam: the logits don't hang on the output of {layer!r}; {ANOTHER}")
+        maps, slopes = (_laid_out(layer, ran, one, size) for one in (features, gradient))
         if features.dim() == 3 and bool(gradient.any()) and not bool(slopes.any()):
-            raise UserError(
-                f"gradcam: behind {layer!r} the class token alone matters; name an earlier layer, "
-                "or none"
-            )
+            read = ran.watch.tokens
+            if not self.layer and read is not None and read is not features:
+                return self._coarse(model, ran, read, size)
+            raise UserError(f"gradcam: behind {layer!r} the class token alone matters; {ANOTHER}")
         weights = slopes.mean(dim=(2, 3), keepdim=True)
         return (weights * maps.detach()).sum(dim=1, keepdim=True).relu()
 
-    def _laid_out(self, layer: str | None, ran: Run, values: Tensor, size: torch.Size) -> Tensor:
-        """Return values of a layer as (n, C, h, w); refuse what doesn't lie over the input."""
-        if values.dim() == 3 and ran.watch.grid is not None:
-            before = class_tokens(ran.watch, values.shape[1], size)
-            if before is None and values.shape[1] == ran.watch.grid[0] * ran.watch.grid[1]:
-                before = 0
-            if before is not None:
-                return values[:, before:].transpose(1, 2).unflatten(2, ran.watch.grid)
-        if values.dim() != 4:
-            raise UserError(f"gradcam: the output of {layer!r} is no feature map")
-        if _over(values.shape[2:], size):
-            return values
-        if _over(values.shape[1:3], size):
-            return values.permute(0, 3, 1, 2)
-        shape = " × ".join(map(str, values.shape[1:]))
-        raise UserError(
-            f"gradcam: the output of {layer!r} isn't shaped as the image ({shape} for {size[0]} × "
-            f"{size[1]}); name a layer with feature maps, such as a convolution, by --set layer="
-        )
+
+def _laid_out(layer: str | None, ran: Run, values: Tensor, size: torch.Size) -> Tensor:
+    """Return values of a layer as (n, C, h, w); refuse what doesn't lie over the input."""
+    if values.dim() == 3 and ran.watch.grid is not None:
+        before = class_tokens(ran.watch, values.shape[1], size)
+        if before is None and values.shape[1] == ran.watch.grid[0] * ran.watch.grid[1]:
+            before = 0
+        if before is not None:
+            return values[:, before:].transpose(1, 2).unflatten(2, ran.watch.grid)
+    if values.dim() != 4:
+        raise UserError(f"gradcam: the output of {layer!r} is no feature map; {ANOTHER}")
+    if _over(values.shape[2:], size):
+        return values
+    if _over(values.shape[1:3], size):
+        return values.permute(0, 3, 1, 2)
+    shape = " × ".join(map(str, values.shape[1:]))
+    raise UserError(
+        f"gradcam: the output of {layer!r} isn't shaped as the image ({shape} for {size[0]} × "
+        f"{size[1]}); {ANOTHER}"
+    )
 
 
 def _over(sides: torch.Size, size: torch.Size) -> bool:

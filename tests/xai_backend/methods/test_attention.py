@@ -227,7 +227,7 @@ class NoClassToken(Beside):
     [
         (Pooled, "an answer that isn't read from a class token alone"),
         (Beside, "layers of attention beside each other"),
-        (Crossing, "attention from some tokens to others"),
+        (Crossing, "attention that isn't among all its tokens"),
         (NoClassToken, "none of its tokens is a class token"),
         (lambda: nn.Sequential(nn.Flatten(), nn.Linear(3072, 5)), "has no self-attention"),
     ],
@@ -260,6 +260,14 @@ def test_gradcam_takes_the_tokens_of_networks_that_attention_isnt_followed_in():
     assert float(maps.max()) == 1.0
     with pytest.raises(UserError, match="no layer of feature maps is known"):
         method_of("gradcam", {}).explain(model_of(lively(NoClassToken())), photos(), TARGETS)
+
+
+def test_gradcam_takes_what_attention_reads_where_the_known_layer_lies_behind_it():
+    """As timm names the last block of a transformer that begins with convolutions."""
+    network = lively(torchvisions())
+    usual = method_of("gradcam", {}).explain(model_of(network), photos(), TARGETS)
+    known = ImageModel(model_of(network).normalise, network, last_features="encoder.ln")
+    assert torch.equal(method_of("gradcam", {}).explain(known, photos(), TARGETS), usual)
 
 
 def test_nothing_stays_of_a_watch():

@@ -89,7 +89,7 @@ def test_features_that_lie_over_no_picture_are_refused(photos):
     network = nn.Sequential(
         nn.Conv2d(3, 16, (4, 12), stride=(4, 12)), nn.Flatten(), nn.Linear(16 * 12, 5)
     )
-    with pytest.raises(UserError, match="isn't shaped as the image .16 × 6 × 2 for 24 × 24"):
+    with pytest.raises(UserError, match=r"isn't shaped as the image .16 × 6 × 2 for 24 × 24"):
         GradCam("0").explain(ImageModel(nn.Identity(), network), photos, TARGETS)
 
 
