@@ -270,7 +270,7 @@ def test_typed_settings_are_of_their_kind():
         ("--method gradcam --images {here}/empty", ["empty", "contains no image"]),
         ("--method gradcam --images {here}/rubbish", ["none of 1 images"]),
         ("--method gradcam --out {here}/net.pt", ["net.pt", "can't be made"]),
-        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "no file of weights"]),
+        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "not a file of weights"]),
         ("--method gradcam --model squeezenet1_2", ["squeezenet1_2", "did you mean"]),
     ],
 )
