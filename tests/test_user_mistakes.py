@@ -62,7 +62,7 @@ MISTAKES = [
     ("participants list --lab {here}/file", ["file", "is not a lab folder", "doctor --new"]),
     ("participants list --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
     ("run {here}/whole --robot lead --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
-    ("annotate {here}/tasks --robot expert --lab {here}/unmounted", ["unmounted", "is no lab"]),
+    ("annotate {here}/tasks --robot expert --lab {here}/unmounted", ["unmounted", "is not a lab"]),
     ("doctor --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
     ("doctor --new --lab {here}/badregistry", ["badregistry", "leave out --new"]),
     ("timing --sensor lsl:x --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
