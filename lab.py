@@ -21,20 +21,24 @@ WITHOUT_WINDOWS = "not window and not slow"
 # verb: (room, environment it needs, what it does); the first two are the door's own
 VERBS = {
     "setup": (None, LAB, "make or repair the environment (--lab: without torch)"),
-    "test": (None, FULL, "run the test suite; further arguments go to pytest"),
+    "test": (None, FULL, "run the test suite; other arguments go to pytest"),
     "demo": ("experiments", FULL, "run a small study from start to end: pack, robots, report"),
     "doctor": ("experiments", LAB, "check whether this PC is fit to run sessions"),
     "timing": ("experiments", LAB, "measure how exact onsets and key presses are"),
     "build": ("xai_backend", FULL, "build a study's pack: items, explanations, lists, seal"),
     "explain": ("xai_backend", FULL, "explain what a network sees in photographs: maps, overlays"),
-    "plates": ("stimuli", LAB, "make pseudo-isochromatic plates by themselves"),
-    "participants": ("participants", LAB, "people by codes: enrol, show, due, withdraw, merge"),
-    "export": ("participants", LAB, "hand data on in the form of BIDS or Psych-DS"),
+    "plates": ("stimuli", LAB, "make pseudo-isochromatic plates without a study"),
+    "participants": (
+        "participants",
+        LAB,
+        "manage people by codes: enrol, show, due, withdraw, merge",
+    ),
+    "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
-    "preregister": ("analysis", FULL, "freeze what a study will test, before its data come"),
+    "preregister": ("analysis", FULL, "write down what a study will test, before data collection"),
     "analyse": ("analysis", FULL, "analyse a study's data: report, figures, results.json"),
     "fit": ("analysis", FULL, "fit a mixed model to any table, in lme4's notation"),
     "power": ("analysis", FULL, "find how many participants and items a study needs"),
@@ -60,7 +64,7 @@ Usage: python3 lab.py setup [--full | --lab] [--remake]
 Makes the environment in .venv, or brings it up to date.
 
   --full     everything (the default)
-  --lab      what a PC needs that only shows trials: no torch
+  --lab      what a PC needs to run sessions: no torch
   --remake   delete .venv and make it again
 
 Example: python3 lab.py setup --lab
@@ -70,7 +74,7 @@ TEST_HELP = """\
 Usage: python3 lab.py test [pytest's arguments]
 
 Runs the test suite in the environment. Without arguments it runs all tests in several
-processes: first you see those without a window, at the end those with one.
+processes: first the tests without a window, then those with one.
 
 Example: python3 lab.py test tests/test_door.py -x
 """

@@ -82,7 +82,7 @@ def fit(
         bool,
         typer.Option(
             "--row-effect",
-            help="A random effect of each row, for counts that scatter more than Poisson's.",
+            help="A random effect of each row, for counts that vary more than Poisson counts.",
         ),
     ] = False,
     quadrature: Annotated[
@@ -90,7 +90,7 @@ def fit(
         typer.Option(
             metavar="NODES",
             min=1,
-            help="Adaptive quadrature in place of the Laplace approximation, for one (1 | g).",
+            help="Adaptive quadrature instead of the Laplace approximation, for one (1 | g).",
         ),
     ] = 1,
     penalty: Annotated[

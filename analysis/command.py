@@ -43,7 +43,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
         data: Annotated[
             Path | None, _option("Data folder: of the lab, or of simulate.", "DIR")
         ] = None,
-        trials: Annotated[Path | None, _option("Your own trial table, in place of --data.")] = None,
+        trials: Annotated[Path | None, _option("Your own trial table, instead of --data.")] = None,
         protocol: Annotated[Path | None, _option("Protocol file, with --trials.")] = None,
         purpose: Annotated[
             str | None,
@@ -57,24 +57,24 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
         pack: Annotated[
             Path | None,
             _option(
-                "Solution pack that was shown, for figures of what was shown. The data folder "
-                "keeps no pictures.",
+                "Solution pack that was shown, for figures of its stimuli. The data folder "
+                "has no pictures.",
                 "DIR",
             ),
         ] = None,
         preregistration: Annotated[
             Path | None,
             _option(
-                "What lab.py preregister wrote: the report says what was preregistered, and lists "
-                "deviations.",
+                "Folder that lab.py preregister wrote: the report says what was "
+                "preregistered, and lists deviations.",
                 "DIR",
             ),
         ] = None,
         interval: Annotated[
             Literal["two_way", "bootstrap"],
             typer.Option(
-                help="Intervals of means: by the variance over participants and items, or by "
-                "drawing both again (percentile; wider than they need to be)."
+                help="Intervals of means: from the variance over participants and items, or "
+                "from resampling both (percentile; wider than necessary)."
             ),
         ] = "two_way",
         as_json: Annotated[

@@ -82,8 +82,8 @@ def annotate(
     """Run a session in which a person paints plates or marks images.
 
     The tasks are in a task pack, which build makes. Images may also be in a folder with one
-    sub-folder a class. An unfinished session continues where it stopped. At its end the maps are
-    in the data folder as a map set.
+    sub-folder for each class. An unfinished session continues where it stopped. A finished session
+    writes its maps to the data folder as a map set.
 
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
@@ -102,12 +102,12 @@ def screen(
         Path | None, typer.Option(metavar="DIR", help="A pack of the study to screen for.")
     ] = None,
     protocol: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Its protocol instead of a pack.")
+        Path | None, typer.Option(metavar="FILE", help="The study's protocol, instead of a pack.")
     ] = None,
     only: Annotated[
         str | None,
         typer.Option(
-            metavar="STAGE", help="Do one stage alone: trivector, d15, ishihara or titration."
+            metavar="STAGE", help="Run one stage only: trivector, d15, ishihara or titration."
         ),
     ] = None,
     person: PersonOptions,
@@ -133,12 +133,14 @@ def screen(
 def doctor(
     pack: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Check this pack too: are its files whole and unchanged?"),
+        typer.Option(
+            metavar="DIR", help="Check this pack too: are its files complete and unchanged?"
+        ),
     ] = None,
     lab: options.Lab = None,
     new: Annotated[
         bool,
-        typer.Option("--new", help="Make the lab folder first. No other command makes one."),
+        typer.Option("--new", help="Create the lab folder first. No other command creates one."),
     ] = False,
     display: Annotated[
         str,
@@ -152,7 +154,7 @@ def doctor(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="First take over the display's measured colours: PsychoPy's monitor file (.json), "
+            help="First import the display's measured colours: PsychoPy's monitor file (.json), "
             "a photometer's table (.csv) or an ICC profile (.icc, .icm).",
         ),
     ] = None,
@@ -160,7 +162,8 @@ def doctor(
         str | None,
         typer.Option(
             metavar="DATE",
-            help="When --colours was measured, such as 2026-11-02. Default: what the file says.",
+            help="Date of the measurement in --colours, such as 2026-11-02. Default: the "
+            "date in the file.",
         ),
     ] = None,
     interactive: Annotated[

@@ -49,8 +49,8 @@ def enrol(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="The pack that the person will see: refuse a role, an axis or a rung that it "
-            "has no list for.",
+            help="The pack that the person will see. A role, an axis or a rung without a "
+            "list in it is refused.",
         ),
     ] = None,
     lab: options.Lab = None,
@@ -58,9 +58,9 @@ def enrol(
 ) -> None:
     """Enrol a person under a new random code, and print the code.
 
-    No names are kept. A lead who sees plates needs an axis and a rung that a pack has a list for:
-    --pack, or one that the lab folder knows. Who is to be screened is enrolled as a participant;
-    screen finds the role, the axis and the rung.
+    No names are stored. A lead who sees plates needs an axis and a rung for which a pack has a
+    list: the pack of --pack, or one in the lab folder. For screening, enrol the person as a
+    participant; screen finds the role, the axis and the rung.
 
     Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3 --pack packs/first
     """
@@ -150,7 +150,7 @@ def mapset(
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 
-    It takes complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
+    It uses complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
     """
     from participants.dataset.map_sets import gather, write_gathered
     from participants.folder import DataFolder, LabFolder

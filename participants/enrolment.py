@@ -68,7 +68,7 @@ def check_known_packs(lab: LabFolder, axis: str | None, rung: int | None) -> str
     if not any((offer.axis, offer.rung) == (axis, rung) for offer in places):
         raise UserError(
             f"no pack in the lab folder has a list for {axis} rung {rung}; they have: "
-            f"{places_of(places)}; if the lead's pack lies elsewhere, name it with --pack DIR"
+            f"{places_of(places)}; if the lead's pack is elsewhere, name it with --pack DIR"
         )
     return None
 

@@ -261,7 +261,7 @@ class LabFolder:
         if not path.is_file():
             named = "" if root == _absolute(None) else f' --lab "{root}"'
             raise UserError(
-                f"{root}: is no lab folder (it has no {LAB_FILE}); mount its disk, or name "
+                f"{root}: is not a lab folder (it has no {LAB_FILE}); mount its disk, or name "
                 "another with --lab or PLAINSIGHT_LAB; to make a new one: "
                 f"python3 lab.py doctor --new{named}"
             )

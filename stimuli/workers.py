@@ -129,7 +129,7 @@ class Kept:
         except OSError as error:
             raise UserError(f"{self.path}: can't be read ({error.strerror})") from None
         except (ValueError, KeyError, TypeError):
-            raise UserError(f"{self.path}: doesn't hold finished tasks; move it away") from None
+            raise UserError(f"{self.path}: doesn't contain finished tasks; move it away") from None
 
     def __contains__(self, key: str) -> bool:
         return key in self._values

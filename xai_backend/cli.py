@@ -23,8 +23,8 @@ def explain(
         str,
         typer.Option(
             metavar="NAME",
-            help="A torchvision classifier, timm:NAME, hf:DIR, FILE.pt2, module:function of your "
-            "own, picture_cnn, plate_cnn or protopnet.",
+            help="A torchvision classifier, timm:NAME, hf:DIR, FILE.pt2, your own "
+            "module:function, picture_cnn, plate_cnn or protopnet.",
         ),
     ],
     methods: Annotated[
@@ -32,8 +32,8 @@ def explain(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="Explanation method: occlusion, lrp, gradcam …, captum:NAME, module:function of "
-            "your own, or human. With --compare several, also as NAME=METHOD.",
+            help="Explanation method: occlusion, lrp, gradcam …, captum:NAME, your own "
+            "module:function, or human. With --compare several, also as NAME=METHOD.",
         ),
     ],
     images: Annotated[Path, typer.Option(metavar="DIR", help="A folder of photographs.")],
@@ -62,7 +62,7 @@ def explain(
     store: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Folder that keeps finished maps. Default: in the lab's cache."
+            metavar="DIR", help="Folder in which finished maps are saved. Default: the lab's cache."
         ),
     ] = None,
     compared: Annotated[
@@ -75,15 +75,15 @@ def explain(
     sample: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="--compare: so many of the photographs. Default: 16."
+            metavar="N", min=1, help="--compare: number of photographs to draw. Default: 16."
         ),
     ] = None,
     boxes: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="--compare: where objects lie, for the pointing game: a CSV image,x0,y0,x1,y1, "
-            "in the file's pixels.",
+            help="--compare: the boxes of objects, for the pointing game: a CSV "
+            "image,x0,y0,x1,y1, in the file's pixels.",
         ),
     ] = None,
     compiled: Annotated[
@@ -94,7 +94,7 @@ def explain(
         ),
     ] = False,
 ) -> None:
-    """Explain what a network sees in a folder of photographs.
+    """Compute maps of what matters for a network's answers to photographs.
 
     It writes maps.safetensors (one float32 H×W tensor for each image, named by the file's stem,
     in the network's frame), explanations.csv, and overlays to look at: orange speaks for the
@@ -127,7 +127,7 @@ def explain(
             _explain(shared | own | {"compiled": compiled}, methods, Terminal())
     except KeyboardInterrupt:
         raise UserError(
-            "interrupted; finished maps are kept, and the same command goes on from there"
+            "interrupted; finished maps are saved, and the same command continues from there"
         ) from None
 
 

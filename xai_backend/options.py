@@ -49,7 +49,7 @@ Names = Annotated[
         "--names",
         "--class-names",
         metavar="FILE",
-        help="Names of the labels: a CSV label,name, with a column for each further language.",
+        help="Names of the labels: a CSV label,name, with one more column for each other language.",
     ),
 ]
 Methods = Annotated[
@@ -57,8 +57,8 @@ Methods = Annotated[
     typer.Option(
         "--method",
         metavar="NAME=METHOD",
-        help="What the protocol's method NAME stands for: a method of the suite, captum:NAME, or "
-        "module:function of your own (docs/methods.md). May be repeated.",
+        help="What the protocol's method NAME means: a method of the suite, captum:NAME, or "
+        "your own module:function (docs/methods.md). May be repeated.",
     ),
 ]
 Settings = Annotated[
@@ -81,7 +81,7 @@ Maps = Annotated[
 Device = Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")]
 Processes = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help="Number of processes. Default: what suits this PC."),
+    typer.Option(metavar="N", min=1, help="Number of processes. Default: chosen for this PC."),
 ]
 Scheduler = Annotated[
     str | None,

@@ -7,6 +7,8 @@ from typing import Any
 from participants.journal import Event, Journal
 from participants.session import NO_CHOICE
 
+Meant = tuple[int | None, str]
+"""Number of the test, where a session has several, and the key."""
 _TIME_TOLERANCE_S = 2e-6
 """Stamps and response times are rounded to microseconds, each by itself."""
 
@@ -15,13 +17,13 @@ def contradicted_trials(journal: Journal) -> int:
     """Return how many decisions contradict their press.
 
     The press of a decision is the one that came `rt_s` after the onset. In one session a key has
-    one meaning: the one that the header states where it does, else that of most decisions. A trial
-    whose journal has no press for its decision, such as one recorded before presses were, isn't
-    counted.
+    one meaning: the one that the header states where it does, else that of most decisions; where a
+    session holds several tests (``test_number``) it has one in each. A trial whose journal has no
+    press for its decision, such as one recorded before presses were, isn't counted.
     """
     presses: dict[int, list[Event]] = defaultdict(list)
-    meanings: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    judged: list[tuple[str, str]] = []
+    meanings: dict[Meant, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    judged: list[tuple[Meant, str]] = []
     stated: dict[str, str] = {}
     for event in journal.events:
         if event.event == "session":
@@ -31,11 +33,11 @@ def contradicted_trials(journal: Journal) -> int:
         elif event.event == "response":
             presses[event["trial"]].append(event)
         elif event.event == "trial_end" and (key := _key(event, presses)) is not None:
-            judged.append((key, event["decision"]))
-            meanings[key][event["decision"]] += 1
+            meant = event.fields.get("test_number"), key
+            judged.append((meant, event["decision"]))
+            meanings[meant][event["decision"]] += 1
     usual = {key: max(counts, key=counts.__getitem__) for key, counts in meanings.items()}
-    meant = usual | {key: decision for key, decision in stated.items() if key in usual}
-    return sum(meant[key] != decision for key, decision in judged)
+    return sum(stated.get(key[1], usual[key]) != decision for key, decision in judged)
 
 
 def _stated(header: Event) -> dict[str, str]:

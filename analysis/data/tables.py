@@ -115,7 +115,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     Raises
     ------
     UserError
-        If there is no trial table, it holds no trial of the study, or a column is missing or
+        If there is no trial table, it contains no trial of the study, or a column is missing or
         ill-typed.
     """
     declared, schemas = studies_of("analysis").require(study), _schemas(study)
@@ -123,7 +123,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     path = tables / "trials.csv"
     if not path.is_file():
         raise UserError(
-            f"{folder}: holds no tables/trials.csv of {study}; is it a dataset folder? "
+            f"{folder}: contains no tables/trials.csv of {study}; is it a dataset folder? "
             "(a session writes its tables when it ends)"
         )
     schema = schemas.trials

@@ -112,7 +112,9 @@ def compare(
     df = larger.parameters - smaller.parameters
     reason = not_nested(smaller.estimates.design, larger.estimates.design)
     if reason:
-        raise UserError(f"{smaller.formula!r} is no special case of {larger.formula!r}: {reason}")
+        raise UserError(
+            f"{smaller.formula!r} is not a special case of {larger.formula!r}: {reason}"
+        )
     if df == 0:
         raise UserError(f"{formula!r} and {against!r} are the same model")
     statistic = max(2 * (larger.log_likelihood - smaller.log_likelihood), 0.0)

@@ -210,7 +210,7 @@ def _random(
             raise UserError(f"formula {formula!r}: nothing varies by {':'.join(part.groups[0])}")
         if part.independent and effects.has_factors:
             notes.append(
-                f"(... || {':'.join(part.groups[-1])}) holds a factor: its columns "
+                f"(... || {':'.join(part.groups[-1])}) contains a factor: its columns "
                 f"({', '.join(effects.names)}) vary independently of each other."
             )
         for columns in part.groups:
@@ -236,7 +236,7 @@ def _joined(
     twice = set(before.terms) & set(effects.names)
     if twice:
         raise UserError(
-            f"formula {formula!r}: {', '.join(sorted(twice))} by {before.group} stands twice"
+            f"formula {formula!r}: {', '.join(sorted(twice))} by {before.group} occurs twice"
         )
     first = len(before.terms)
     return RandomFactor(
@@ -274,7 +274,7 @@ def _check_finite(design: Design) -> None:
         odd = ~np.isfinite(matrix)
         for place in np.flatnonzero(odd.any(axis=0)):
             raise UserError(
-                f"formula {design.formula!r}: {names[place]} is no finite number in "
+                f"formula {design.formula!r}: {names[place]} is not a finite number in "
                 f"{int(odd[:, place].sum())} rows; leave them out or choose another scale"
             )
 

@@ -9,27 +9,31 @@ import typer
 
 def preregister(
     protocol: Annotated[
-        Path, typer.Argument(help="Protocol file, or the bare name of one that ships: NAME.toml.")
+        Path, typer.Argument(help="Protocol file, or the name of one that ships: NAME.toml.")
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the preregistration.")],
     participants: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many people are to be analysed.")
+        int, typer.Option(metavar="N", min=1, help="Number of people to analyse.")
     ],
     power: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="What lab.py power wrote: it says why there are so many."),
+        typer.Option(
+            metavar="DIR", help="Folder that lab.py power wrote: it justifies the number of people."
+        ),
     ] = None,
     rationale: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Why there are so many, in your words.", show_default=False
+            metavar="TEXT",
+            help="Reason for the number of people, in your words.",
+            show_default=False,
         ),
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
 ) -> None:
-    """Freeze what a study will test and how, before its data come.
+    """Write down what a study will test and how, before data collection.
 
-    It writes preregistration.html and .md, in the order in which public registries ask, and
+    It writes preregistration.html and .md, in the order of public registries' forms, and
     preregistration.json. Upload one of them, keep the folder, and name it later to analyse by
     --preregistration.
 

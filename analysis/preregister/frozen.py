@@ -82,7 +82,7 @@ def read_frozen(folder: Path) -> Frozen:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError:
         raise UserError(
-            f"--preregistration {folder}: holds no {RECORD}; name the folder that "
+            f"--preregistration {folder}: contains no {RECORD}; name the folder that "
             "lab.py preregister wrote"
         ) from None
     except ValueError:

@@ -110,7 +110,7 @@ def _power_results(path: Path, study: str) -> dict[str, Any]:
             f"--power {path}: can't be read; name a folder that lab.py power {study} wrote"
         ) from None
     if not str(results.get("schema", "")).startswith(POWER_NAME):
-        raise UserError(f"--power {path}: holds no results of lab.py power")
+        raise UserError(f"--power {path}: contains no results of lab.py power")
     if results["study"] != study:
         raise UserError(f"--power {path}: is of {results['study']}, not of {study}")
     return results

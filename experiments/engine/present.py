@@ -1,7 +1,7 @@
 """One timed presentation: fixation, the critical stimulus, and the answer to it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from experiments.engine.clock import nap
@@ -18,6 +18,25 @@ HEARD_WITHIN_S = 0.003
 """What the system takes at most to hand on a press; the last ones are waited for."""
 
 Watch = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """Pictures that are turned over by keys; the first one is there at the onset.
+
+    Attributes
+    ----------
+    pictures
+        All of them.
+    turns
+        Which one a key brings, on the next frame, by the one that is shown and the key.
+    answered
+        Those on which an answer counts; once the stimulus has left, every answer does.
+    """
+
+    pictures: tuple[Picture, ...]
+    turns: Mapping[tuple[int, str], int]
+    answered: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +67,9 @@ class Presentation:
     clicked
         Returns the key that a click at a place of the screen stands for, whatever the device;
         None where clicks stand for none.
+    leaves
+        What the stimulus is turned over to, the stimulus itself among them as the first; None
+        where it is one picture. A mouse then answers by its clicks alone.
     """
 
     fixation: Picture | None
@@ -62,6 +84,7 @@ class Presentation:
     step_s: float = 0.0
     request_keys: frozenset[str] = frozenset()
     clicked: Callable[[tuple[float, float] | None], str | None] | None = None
+    leaves: Leaves | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +108,8 @@ class Shown:
         Times of the flips that put on the stimulus and each of the later pictures that came.
     step_frames
         Frames that these came on, counted from the onset.
+    turned
+        The leaves that were turned to: which, the flip that brought it, and its frame.
     """
 
     onset_s: float
@@ -95,6 +120,7 @@ class Shown:
     clock_stepped: bool
     steps_s: tuple[float, ...] = ()
     step_frames: tuple[int, ...] = ()
+    turned: tuple[tuple[int, float, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +196,9 @@ class _Run:
         self._step_frames = max(1, frames_of(shown.step_s, stage.period_s))
         self._steps = FrameStamps(len(self._pictures))
         self._requested = 0
+        self._leaf = self._leaf_shown = 0
+        self._turned: list[tuple[int, float, int]] = []
+        self._gone = False
         self._answer: Press | None = None
         self._ended_early = False
         self.interrupt: Press | None = None
@@ -194,14 +223,32 @@ class _Run:
         at = 0
         self._poll()
         while not self._ended() and (frame := at + 1) < last:
-            step = self._step_of(frame)
-            mark = "step" if self._steps.count <= step else None
-            flip_s = self._stage.frame(self._pictures[step], critical=step % 2 == 0, mark=mark)
-            at = self._count(flip_s)
-            self._stamps.add(flip_s, at)
-            while self._steps.count <= step:
-                self._steps.add(flip_s, at)
+            at = self._next(frame) if self._shown.leaves is None else self._leaf_on()
             self._poll()
+
+    def _next(self, frame: int) -> int:
+        """Show the next frame of a stimulus that changes by time or on request; return it."""
+        step = self._step_of(frame)
+        mark = "step" if self._steps.count <= step else None
+        flip_s = self._stage.frame(self._pictures[step], critical=step % 2 == 0, mark=mark)
+        at = self._count(flip_s)
+        self._stamps.add(flip_s, at)
+        while self._steps.count <= step:
+            self._steps.add(flip_s, at)
+        return at
+
+    def _leaf_on(self) -> int:
+        """Show the leaf that was turned to last on the next frame; return the frame."""
+        assert self._shown.leaves is not None
+        leaf, turns = self._leaf, self._leaf != self._leaf_shown
+        picture = self._shown.leaves.pictures[leaf]
+        flip_s = self._stage.frame(picture, critical=leaf % 2 == 0, mark="step" if turns else None)
+        at = self._count(flip_s)
+        self._stamps.add(flip_s, at)
+        if turns:
+            self._leaf_shown = leaf
+            self._turned.append((leaf, flip_s, at))
+        return at
 
     def _step_of(self, frame: int) -> int:
         """Return which picture a frame shows."""
@@ -214,6 +261,7 @@ class _Run:
         self._ended_early = self._ended()
         self._offset_s = self._stage.frame(self._shown.after, mark="offset")
         self._stamps.add(self._offset_s, self._count(self._offset_s))
+        self._gone = True
 
     def await_answer(self) -> None:
         """Where the stimulus left first, the answer may follow until the limit."""
@@ -245,6 +293,13 @@ class _Run:
                 self._stage.triggers.send("response")
             if press.key in self._shown.request_keys and not press.chord:
                 self._requested += press.t_s > self._onset_s
+            if self._shown.leaves is not None and not self._ended():
+                self._turn(self._shown.leaves, press)
+
+    def _turn(self, leaves: Leaves, press: Press) -> None:
+        meant = press.device == "keyboard" or press.place_px is not None
+        if meant and not press.chord and press.t_s > self._onset_s:
+            self._leaf = leaves.turns.get((self._leaf, press.key), self._leaf)
 
     def _presses(self) -> tuple[Press, ...]:
         """Return the presses since the last time; a click is one of the key it stands for."""
@@ -258,10 +313,20 @@ class _Run:
 
     def _answers(self, press: Press) -> bool:
         rt_s = press.t_s - self._onset_s
-        shown = self._shown
+        shown, leaves = self._shown, self._shown.leaves
         meant = press.device == shown.device or press.place_px is not None
+        if leaves is not None:
+            # A button of the mouse turns pages too: what it means is told by where it was pressed.
+            meant = meant and (press.device == "keyboard" or press.place_px is not None)
+            meant = meant and (self._gone or self._is_answered(leaves, press))
         wanted = press.key in shown.answer_keys and meant
         return wanted and not press.chord and 0 < rt_s <= self._shown.limit_s
+
+    def _is_answered(self, leaves: Leaves, press: Press) -> bool:
+        """Return whether a press was made while a leaf was seen on which an answer counts."""
+        seen_since_s = self._turned[-1][1] if self._turned else self._onset_s
+        turning = self._leaf != self._leaf_shown
+        return self._leaf_shown in leaves.answered and not turning and press.t_s > seen_since_s
 
     def result(self, clock_stepped: bool) -> Shown:
         return Shown(
@@ -273,6 +338,7 @@ class _Run:
             clock_stepped=clock_stepped,
             steps_s=tuple(self._steps.stamps_s.tolist()),
             step_frames=tuple(self._steps.frames.tolist()),
+            turned=tuple(self._turned),
         )
 
     def _frames(self) -> FrameRecord:

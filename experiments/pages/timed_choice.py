@@ -1,13 +1,13 @@
 """A timed choice on the screen: fixation, stimulus, options, exposure, limit."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
 from experiments.engine.picture import Picture
 from experiments.engine.pointer import pointer_shown
-from experiments.engine.present import Presentation, Shown, Unseen, present
+from experiments.engine.present import Leaves, Presentation, Shown, Unseen, present
 from experiments.pages.context import SessionContext
 from experiments.pages.records import presented, record_shown
 from experiments.pages.waiting import Waiting
@@ -29,17 +29,27 @@ class ChoicePictures:
         With what the task's ``later`` brings, in the place of ``stimulus``.
     areas
         Where a click stands for a key, by the key.
+    leaves
+        What the stimulus is turned over to by keys, itself the first; None for nothing.
+    names
+        What leaves are called in ``flip`` events: ``page_2`` gives ``plate_page_2``.
+    lasting
+        Those of the leaves that are shown in other trials too, and so stay on the card.
     """
 
     stimulus: Picture
     after: Picture | None = None
     later: Picture | None = None
     areas: Mapping[str, Area] = field(default_factory=dict)
+    leaves: Leaves | None = None
+    names: Sequence[str] = ()
+    lasting: tuple[Picture, ...] = ()
 
     def free(self) -> None:
         """Take them off the graphics card."""
-        for picture in (self.stimulus, self.after, self.later):
-            if picture is not None:
+        leaves = (self.stimulus,) if self.leaves is None else self.leaves.pictures
+        for picture in (*leaves, self.after, self.later):
+            if picture is not None and not any(picture is kept for kept in self.lasting):
                 picture.free()
 
 
@@ -101,7 +111,7 @@ class ChoiceScreen:
             finally:
                 pictures.free()
             if isinstance(shown, Shown):
-                self._record(task, shown)
+                self._record(task, shown, pictures.names)
                 if shown.answer is not None or shown.interrupt is None:
                     return self._chosen(task, shown)
 
@@ -128,6 +138,7 @@ class ChoiceScreen:
             step_s=0.0 if later is None else later.after_s or 0.0,
             request_keys=_request_keys(later),
             clicked=partial(key_at, pictures.areas) if pictures.areas else None,
+            leaves=pictures.leaves,
         )
         return present(
             self.context.stage,
@@ -136,13 +147,18 @@ class ChoiceScreen:
             watch=self.context.actor.onset,
         )
 
-    def _record(self, task: TimedChoice, shown: Shown) -> None:
+    def _record(self, task: TimedChoice, shown: Shown, names: Sequence[str]) -> None:
         span_s = (shown.onset_s, shown.offset_s)
         answers = [] if shown.answer is None else [shown.answer]
         later = [(came_s, self.later_event, {}) for came_s in shown.steps_s[1:]]
+        turned = [
+            (flip_s, "flip", {"what": f"{self.what}_{names[leaf]}", "frame": frame})
+            for leaf, flip_s, frame in shown.turned
+        ]
         record_shown(
-            self.context, task.trial, span_s, shown.frames.shown, answers, self.what, later
-        )
+            self.context, task.trial, span_s, shown.frames.shown, answers, self.what,
+            [*later, *turned],
+        )  # fmt: skip
 
     def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
         answer, stepped = shown.answer, shown.clock_stepped

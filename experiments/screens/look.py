@@ -10,6 +10,10 @@ from experiments.engine.window import Rgb, SizePx
 from experiments.screens.fonts import Font, font
 from stimuli.typeface import Weight
 
+WHITE, BLACK = 244, 0
+"""Codes of the lightest and the darkest letters."""
+LIGHT_FROM = 140
+"""From this mean code on a ground is light, and letters on it are dark."""
 RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "ur", "yi"})
 
 
@@ -34,27 +38,27 @@ class Look:
     @property
     def text(self) -> Rgb:
         """Colour of what is read."""
-        return self._toward_white(0.86)
+        return self._away(0.86)
 
     @property
     def strong(self) -> Rgb:
         """Colour of headings and emphasis."""
-        return self._toward_white(1.0)
+        return self._away(1.0)
 
     @property
     def quiet(self) -> Rgb:
         """Colour of hints."""
-        return self._toward_white(0.58)
+        return self._away(0.58)
 
     @property
     def line(self) -> Rgb:
         """Colour of frames and rules."""
-        return self._toward_white(0.40)
+        return self._away(0.40)
 
     @property
     def surface(self) -> Rgb:
         """Colour of a filled key or a chosen answer."""
-        return self._toward_white(0.12)
+        return self._away(0.12)
 
     @property
     def body_px(self) -> int:
@@ -106,6 +110,8 @@ class Look:
         pixels: Pixels = np.asarray(canvas.crop(box))
         return (Layer(pixels, box[0], box[1]),)
 
-    def _toward_white(self, share: float) -> Rgb:
-        red, green, blue = (round(code + share * (244 - code)) for code in self.background)
+    def _away(self, share: float) -> Rgb:
+        """Return a colour on the way from the ground: to white, or from a light ground to black."""
+        far = BLACK if sum(self.background) > 3 * LIGHT_FROM else WHITE
+        red, green, blue = (round(code + share * (far - code)) for code in self.background)
         return red, green, blue

@@ -136,7 +136,7 @@ def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | No
     own = language_begun_in(paths)
     if own is not None and asked not in (None, own):
         raise UserError(
-            f"code {code}: the session began in language {own} and goes on in it; leave "
+            f"code {code}: the session began in language {own} and continues in it; leave "
             "--language out, or enrol a new code for a session in another language"
         )
     return own

@@ -114,12 +114,12 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
 
 
 def say_if_withdrawn(console: Console, journal: Journal) -> None:
-    """Offer the removal of somebody who took the data back at the end of a session."""
+    """Offer the removal of somebody who withdrew at the end of a session."""
     if withdrawal_in(journal) is None:
         return
     code = journal.header["participant"]
     line = (
-        f"{code} took the data back: no table and no map set has them. To remove all of them: "
+        f"{code} withdrew: no table and no map set has them. To remove all of them: "
         f"python3 lab.py participants withdraw {code}"
     )
     console.print(f"[yellow]{line}[/]", soft_wrap=True, highlight=False)

@@ -48,7 +48,7 @@ def sitting_gap(
         for moment in (following.stopped_utc, following.earliest_utc)
     )
     return SITTING.failed(
-        f"the last sitting of code {asked.participant} ended {ended}, {gap_h:g} h must lie between "
-        "two",
+        f"the last sitting of code {asked.participant} ended {ended}; sittings must be at "
+        f"least {gap_h:g} h apart",
         f"come back from {earliest} on",
     )

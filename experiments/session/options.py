@@ -62,15 +62,16 @@ class PersonOptions:
         str | None,
         typer.Option(
             metavar="P",
-            help="What the code is enrolled for, to make sure: main, pilot or test. Another "
-            "purpose is refused. Default: what the code is enrolled for; robot for robots.",
+            help="The purpose of the code: main, pilot or test. Any other is refused. "
+            "Default: the code's purpose; robot for robots.",
         ),
     ] = None
     language: Annotated[
         str | None,
         typer.Option(
             metavar="en|de",
-            help="Language of the texts. Default: the lab's; a session that goes on keeps its own.",
+            help="Language of the texts. Default: the lab's. A continued session keeps its "
+            "language.",
         ),
     ] = None
 
@@ -105,7 +106,10 @@ class WindowOptions:
         ),
     ] = "auto"
     windowed: Annotated[
-        bool, typer.Option("--windowed", help="Open a window, not the full screen, to try things.")
+        bool,
+        typer.Option(
+            "--windowed", help="Open a window instead of the full screen, for trying things."
+        ),
     ] = False
     size_px: Annotated[
         ScreenSize | None,
@@ -133,13 +137,15 @@ class RigOptions:
         typer.Option(
             metavar="WHERE",
             parser=parse_place,
-            help="Where triggers are sent: serial:PORT, parallel:ADDRESS, lsl or none. "
-            "Default: what the rig's profile says.",
+            help="Where to send triggers: serial:PORT, parallel:ADDRESS, lsl or none. "
+            "Default: from the rig's profile.",
         ),
     ] = None
     override: Annotated[
         str | None,
-        typer.Option(metavar="REASON", help="Go on in spite of failed checks; it is recorded."),
+        typer.Option(
+            metavar="REASON", help="Continue in spite of failed checks. The reason is recorded."
+        ),
     ] = None
     checklist: Annotated[
         str | None,
@@ -152,8 +158,8 @@ class RigOptions:
         str,
         typer.Option(
             metavar="REASON",
-            help="Go on with a session that another PC can't finish, with its journal copied "
-            "here; the reason is recorded.",
+            help="Continue a session that another PC can't finish, after you copied its "
+            "journal here. The reason is recorded.",
         ),
     ] = ""
 

@@ -79,7 +79,7 @@ def stop_if_unfit(findings: Sequence[Finding], override: str | None) -> None:
     if failed and not override:
         first = failed[0]
         raise UserError(
-            f"{first.check}: {first.found}; {first.remedy}, or go on with --override REASON "
+            f"{first.check}: {first.found}; {first.remedy}, or continue with --override REASON "
             "(it is recorded)"
         )
 

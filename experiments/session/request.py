@@ -86,12 +86,14 @@ def _only_pack(lab: LabFolder, study: str, kind: PackKind) -> Path:
     ]
     if not found:
         raise UserError(
-            f"{lab.packs}: holds no {kind} pack of {study}; build one (lab.py build "
+            f"{lab.packs}: contains no {kind} pack of {study}; build one (lab.py build "
             f"{study}), or name one with --pack"
         )
     if len(found) > 1:
         names = ", ".join(path.name for path in found)
-        raise UserError(f"{lab.packs}: holds several {kind} packs of {study} ({names}); choose one")
+        raise UserError(
+            f"{lab.packs}: contains several {kind} packs of {study} ({names}); choose one"
+        )
     return found[0]
 
 

@@ -4,5 +4,11 @@ from stimuli.catalogue import Catalogue
 
 STUDIES = Catalogue(
     "experiments",
-    ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team"),
+    (
+        "accept_reject",
+        "accept_reject_accuracy",
+        "progressive_reveal",
+        "human_ai_team",
+        "simulatability",
+    ),
 )

@@ -23,7 +23,7 @@ def open_pack_copy(data: DataFolder, pack_id: str) -> Pack:
         raise UserError(f"{folder}: is missing; copy pack {pack_id}'s folder there")
     manifest = read_manifest(folder)
     if manifest.pack_id != pack_id:
-        raise UserError(f"{folder}: holds pack {manifest.pack_id}")
+        raise UserError(f"{folder}: contains pack {manifest.pack_id}")
 
     replaced = replaced_hashes(folder)
 

@@ -17,7 +17,8 @@ OUT: Final = Annotated[
     Path, typer.Option(metavar="DIR", help="New folder for the dataset.", show_default=False)
 ]
 STUDY: Final = Annotated[
-    str | None, typer.Option(metavar="NAME", help="This study alone. Default: all in the data.")
+    str | None,
+    typer.Option(metavar="NAME", help="Only this study. Default: all studies in the data."),
 ]
 PURPOSE: Final = Annotated[
     str, typer.Option(help="Sessions of this purpose: main, pilot, test or robot.")
@@ -25,19 +26,18 @@ PURPOSE: Final = Annotated[
 PACK: Final = Annotated[
     list[Path] | None,
     typer.Option(
-        metavar="DIR", help="Export what this solution pack showed, too. May be repeated."
+        metavar="DIR", help="Also export the files that this solution pack showed. May be repeated."
     ),
 ]
 ABOUT: Final = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="What the lab says of the data: title, authors, license … "
-        "Default: dataset.toml in the lab folder.",
+        help="File with title, authors, license … Default: dataset.toml in the lab folder.",
     ),
 ]
 WITH_TEXT: Final = Annotated[
-    bool, typer.Option("--with-text", help="Export what people typed in their own words, too.")
+    bool, typer.Option("--with-text", help="Also export what people typed in their own words.")
 ]
 
 export = typer.Typer(

@@ -101,7 +101,7 @@ def _table(path: Path, where: str) -> list[list[str]] | str:
     except UnicodeDecodeError:
         return f"{where}: is not UTF-8"
     except csv.Error as error:
-        return f"{where}: is no CSV table ({error})"
+        return f"{where}: is not a CSV table ({error})"
     return lines if lines and any(lines[0]) else f"{where}: has no header"
 
 

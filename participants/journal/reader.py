@@ -131,7 +131,7 @@ def _whole_line(text: bytes, number: int, previous: str, where: str) -> dict[str
         # The latter from brackets within brackets, thousands deep: no journal writes them.
         same = False
     if not same or tuple(line)[:4] != ENVELOPE or tuple(line)[-1] != CHAIN:
-        raise UserError(f"{where}: is no line that a journal writes; the file was changed")
+        raise UserError(f"{where}: is not a line of a journal; the file was changed")
     if line["seq"] != number:
         raise UserError(f"{where}: is event {line['seq']}; lines are missing or out of order")
     bare = {key: value for key, value in line.items() if key != CHAIN}
@@ -142,7 +142,7 @@ def _whole_line(text: bytes, number: int, previous: str, where: str) -> dict[str
 
 def _typed(lines: list[dict[str, Any]], where: str) -> tuple[Event, ...]:
     if lines and lines[0]["event"] != "session":
-        raise UserError(f"{where}, line 1: is no session event; is it the right file?")
+        raise UserError(f"{where}, line 1: is not a session event; is it the right file?")
     return tuple(
         _event(line, events, f"{where}, line {line['seq']}")
         for events, part in _parts(lines, where)

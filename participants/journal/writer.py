@@ -135,7 +135,7 @@ class JournalWriter:
             journal = journal_from_bytes(data, str(path))
             refuse_unless_kept(journal.links, anchor_beside(path), str(path))
             if journal.complete:
-                raise UserError(f"{path}: the session is complete; nothing is left to resume")
+                raise UserError(f"{path}: the session is complete; there is nothing to resume")
             _set_aside(path, journal.torn)
             file = AppendFile(path, new=False, size=journal.whole_bytes, sync=sync)
         except BaseException:

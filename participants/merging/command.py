@@ -14,13 +14,13 @@ def merge(
     folders: Annotated[
         list[Path], typer.Argument(metavar="DIR…", help="Data folders, such as those of other PCs.")
     ],
-    into: Annotated[Path, typer.Option(metavar="DIR", help="The folder that gets all of them.")],
+    into: Annotated[Path, typer.Option(metavar="DIR", help="The folder to merge into.")],
     as_json: options.Json = False,
 ) -> None:
-    """Merge data folders into one. Doing it again changes nothing.
+    """Merge data folders into one. Merging again changes nothing.
 
-    A session that differs in two folders stops it, unless one goes on from the other: then the
-    longer one is taken. Who took the data back is left out. Tables are made anew.
+    If a session differs between two folders, merge stops. If one journal only continues the other,
+    merge takes the longer one. People who withdrew are left out. The tables are written again.
 
     Example: python3 lab.py participants merge pc1/data pc2/data --into all
     """
@@ -45,6 +45,6 @@ def merge(
     for session, paths in plan.longer.items():
         print(f"session {session} goes on further in {paths.folder}: that one is taken")
     for session in sorted(plan.left_out):
-        print(f"left out: {session}: its person took the data back")
+        print(f"left out: {session}: its person withdrew")
     for what, why in done.failed.items():
         print(f"Look at {what}: {why}", file=sys.stderr)

@@ -43,7 +43,7 @@ class Merged:
 def merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
     """Merge data folders: sessions, copies of packs, map sets of sessions and tombstones.
 
-    The sources stay as they are. Who took the data back in any of them is left out, and removed
+    The sources stay as they are. Who withdrew in any of them is left out, and removed
     from the target. Tables are made anew.
 
     Parameters
@@ -56,7 +56,7 @@ def merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
     Raises
     ------
     UserError
-        If a source is no data folder or the target itself, something differs in two folders
+        If a source is not a data folder or the target itself, something differs in two folders
         (nothing is written then), or the target can't be written.
     """
     _check(sources, into)
@@ -107,7 +107,7 @@ def _check(sources: Sequence[DataFolder], into: DataFolder) -> None:
     for source in sources:
         root = source.root.resolve()
         if not (root / "sessions").is_dir():
-            raise UserError(f"{source.root}: is no data folder (it has no sessions)")
+            raise UserError(f"{source.root}: is not a data folder (it has no sessions)")
         if root == target or target.is_relative_to(root) or root.is_relative_to(target):
             raise UserError(f"--into {into.root}: and {source.root} lie in one another")
 

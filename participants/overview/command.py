@@ -20,14 +20,14 @@ Code = Annotated[str, typer.Argument(help="The person's code.")]
 def show(
     code: Code,
     unblind: Annotated[
-        bool, typer.Option("--unblind", help="Tell the assigned list, order and side too.")
+        bool, typer.Option("--unblind", help="Show the assigned list, order and side too.")
     ] = False,
     lab: options.Lab = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show all that is recorded of a person: sessions, consents, screenings, choices, notes.
+    """Show everything recorded about a person: sessions, consents, screenings, choices, notes.
 
-    The arm isn't told unless you ask with --unblind.
+    It shows the arm only with --unblind.
 
     Example: python3 lab.py participants show CODE
     """
@@ -60,9 +60,9 @@ def counts(lab: options.Lab = None, as_json: options.Json = False) -> None:
 
 
 def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
-    """List who comes again: unfinished sessions, from when on, and until when.
+    """List who has to come again: unfinished sessions, with the earliest and the latest time.
 
-    Who took the data back and isn't removed yet is named at the end.
+    The end of the list names people who withdrew their data and must still be removed.
 
     Example: python3 lab.py participants due
     """
@@ -81,18 +81,18 @@ def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
     else:
         print("Nobody has an unfinished session.")
     for code in left:
-        print(f"{code} took the data back; to remove them: lab.py participants withdraw {code}")
+        print(f"{code} withdrew; to remove them: lab.py participants withdraw {code}")
 
 
 def note(
     text: Annotated[str, typer.Argument(help="What happened; no names, no contacts.")],
     code: Annotated[
-        str | None, typer.Option(help="Whom it is about. Default: the lab as a whole.")
+        str | None, typer.Option(help="The person concerned. Default: the lab as a whole.")
     ] = None,
     kind: Annotated[str, typer.Option(help="incident, compensation or note.")] = "note",
     lab: options.Lab = None,
 ) -> None:
-    """Keep a note: an incident, a compensation, or anything else. It names nobody.
+    """Record an incident, a compensation or another note. Don't write names.
 
     Example: python3 lab.py participants note "paid 20 EUR" --code CODE --kind compensation
     """

@@ -48,7 +48,7 @@ def details_of(
     )
     if not rows:
         raise UserError(
-            f"code {code}: took the data back on {gone[:10]}; nothing else is kept"
+            f"code {code}: withdrew on {gone[:10]}; nothing else is kept"
             if gone
             else f"code {code}: is not in this registry; see: participants list"
         )

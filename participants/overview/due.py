@@ -64,7 +64,7 @@ def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
 
 
 def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
-    """Return who took the data back but still has rows in the registry or sessions here."""
+    """Return who withdrew but still has rows in the registry or sessions here."""
 
     def work(connection: Connection) -> set[str]:
         both = select(people.c.code).join(withdrawals, withdrawals.c.code == people.c.code)

@@ -15,16 +15,16 @@ def rebuild(
     data: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="DIR", help="A further data folder, such as another PC's; may be repeated."
+            metavar="DIR", help="Another data folder, such as another PC's. May be repeated."
         ),
     ] = None,
     lab: options.Lab = None,
     as_json: options.Json = False,
 ) -> None:
-    """Enter people, sessions, consents and places of the design again, from the journals.
+    """Restore people, sessions, consents and places in the design from the journals.
 
-    For a registry that was lost, or lost rows. What is there stays; a damaged file is set aside.
-    Journals don't tell everything: it says what is missing.
+    Use it if the registry is lost or lacks rows. Existing rows stay; a damaged file is renamed.
+    Journals don't contain everything: the command says what is missing.
 
     Example: python3 lab.py participants rebuild --data pc2/data
     """
@@ -44,7 +44,7 @@ def rebuild(
         print(json.dumps({**asdict(done), "damaged": damaged, "unknown": UNKNOWN}))
         return
     if aside is not None:
-        print(f"The registry was damaged; it lies now in {aside}")
+        print(f"The registry was damaged; it is now in {aside}")
     print(f"Journals read: {done.sessions}; people who were unknown: {len(done.people)}")
     for session, reason in done.left_out.items():
         print(f"left out: session {session}: {reason}")

@@ -52,7 +52,7 @@ class Rebuilt:
 def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
     """Enter what the journals of data folders tell into a registry; rows that are there stay.
 
-    Doing it again changes nothing. Sessions of people who took the data back are left out.
+    Doing it again changes nothing. Sessions of people who withdrew are left out.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
         # Who was there first is enrolled first.
         for session, journal in sorted(journals.items(), key=lambda one: one[1].header.t_utc):
             if journal.header["participant"] in gone:
-                left_out[session] = "its person took the data back"
+                left_out[session] = "its person withdrew"
             elif is_being_written(folder.session(session).journal):
                 left_out[session] = "it is running; rebuild again when it has ended"
             else:

@@ -48,7 +48,7 @@ def check_code(typed: str) -> str:
     code = "".join(typed.split()).replace("-", "").upper()
     well_formed = len(code) == LENGTH and set(code) <= set(SIGNS)
     if not well_formed or _weighted_sum(code) % len(SIGNS) != 0:
-        raise UserError(f"{typed!r} is no participant code; look for a typing error")
+        raise UserError(f"{typed!r} is not a participant code; check it for typing errors")
     return code
 
 

@@ -112,7 +112,7 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
         if same and new.purpose != TEST and other.state != COMPLETE:
             raise UserError(
                 f"code {new.code}: has an unfinished session of {new.study} on rig {other.rig} "
-                f"with pack {other.pack_id[:12]}; start that pack there: the session goes on"
+                f"with pack {other.pack_id[:12]}; start that pack there: the session continues"
             )
 
 
@@ -168,7 +168,7 @@ def go_on(
     if _was_left(connection, row):
         raise UserError(f"session {session}: its person has left the study for good")
     if row.state == COMPLETE:
-        raise UserError(f"session {session}: is complete; nothing is left to resume")
+        raise UserError(f"session {session}: is complete; there is nothing to resume")
     left, stamp = _unfinished(row), utc_text(now)
     left.require_here(row.code, here, now, reason)
     if left.is_elsewhere(here):

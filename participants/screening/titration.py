@@ -229,12 +229,12 @@ def _check(rules: Rules) -> None:
     # Not a rule of the protocol's type: packs of older versions stay readable.
     if not GUESS < rules.target_share < HIGHEST_TARGET:
         raise UserError(
-            f"titration.target_share is {rules.target_share:g}, must lie between {GUESS:g} "
+            f"titration.target_share is {rules.target_share:g}, must be between {GUESS:g} "
             f"(guessing) and {HIGHEST_TARGET:g}; change the protocol"
         )
     if not rules.accept_low <= rules.target_share <= rules.accept_high:
         raise UserError(
-            f"titration.target_share is {rules.target_share:g}, must lie between accept_low "
+            f"titration.target_share is {rules.target_share:g}, must be between accept_low "
             f"({rules.accept_low:g}) and accept_high ({rules.accept_high:g}); change the protocol"
         )
     if rules.exposure_s > rules.long_exposure_s:

@@ -55,7 +55,7 @@ def refuse_strangers(data: DataFolder, own: Collection[str]) -> None:
     strangers = [paths.session for paths in data.sessions() if paths.session not in own]
     if strangers:
         raise UserError(
-            f"{data.root}: holds sessions already that this simulation doesn't write, e.g. "
+            f"{data.root}: already contains sessions that this simulation doesn't write, e.g. "
             f"{strangers[0]}; name a new folder with --out"
         )
 

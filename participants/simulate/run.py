@@ -13,12 +13,12 @@ from participants.lists import fitting
 from participants.registry import Assignment
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.session import (
-    Qualification,
     SessionPlan,
     disqualification_in,
     done_steps,
     run_session,
 )
+from participants.session.qualification import QUALIFICATION
 from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
 from participants.simulate.people import (
@@ -109,17 +109,13 @@ def simulate(
         if not finished:
             clock = VirtualClock(start_of(number))
             take_part(data, plan, kind.robots, robot, attends, header, clock)
-        if _may_fail(plan) and disqualification_in(
+        # Not every study has people who don't qualify: most journals needn't be read again.
+        if QUALIFICATION in kind.events() and disqualification_in(
             read_journal(data.session(header["session"]).journal)
         ):
             held.pop()
         on_session(name)
     return Simulated(write_tables(data, pack.manifest.study), rung)
-
-
-def _may_fail(plan: SessionPlan) -> bool:
-    """Return whether somebody's place may be free again since they didn't qualify."""
-    return any(isinstance(step, Qualification) for step in plan.steps)
 
 
 def take_part(

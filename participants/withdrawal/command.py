@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 
 def withdraw(
-    code: Annotated[str, typer.Argument(help="Whose data are to be removed.")],
+    code: Annotated[str, typer.Argument(help="The code of the person to remove.")],
     data: Annotated[
         list[Path] | None,
-        typer.Option(metavar="DIR", help="A further data folder to clean; may be repeated."),
+        typer.Option(metavar="DIR", help="Another data folder to clean. May be repeated."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Remove without asking.")] = False,
     delete_built: Annotated[
         bool,
         typer.Option(
             "--delete-built",
-            help="Delete sealed packs that hold the person's paintings, too. Without it they are "
-            "only named.",
+            help="Also delete sealed packs with the person's paintings. By default they are "
+            "only listed.",
         ),
     ] = False,
     lab: options.Lab = None,
     as_json: options.Json = False,
 ) -> None:
-    """Remove a person who takes the data back: registry, journals, tables, map sets.
+    """Remove a person who withdraws: registry, journals, tables, map sets.
 
-    It shows what goes, and asks once. Code and date stay as a tombstone, which tables, map sets,
-    merge and export heed. Packs that have to be built anew and earlier exports are named. If it
-    is interrupted, the same command finishes.
+    The command shows what it will remove, and asks you to confirm. The code and the date stay as
+    a tombstone; tables, map sets, merge and export leave the person out. The command lists packs
+    to rebuild and earlier exports. If it is interrupted, the same command finishes.
 
     Example: python3 lab.py participants withdraw CODE
     """

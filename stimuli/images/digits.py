@@ -192,7 +192,7 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
         raise UserError(f"{path}: can't be read ({fault}); fetch it again") from None
     header = 4 + 4 * dimensions
     if len(data) < header or data[:4] != bytes((0, 0, _IDX_UINT8, dimensions)):
-        raise UserError(f"{path}: is no IDX file of bytes with {dimensions} dimensions")
+        raise UserError(f"{path}: is not an IDX file of bytes with {dimensions} dimensions")
     shape = struct.unpack(f">{dimensions}I", data[4:header])
     if len(data) - header != math.prod(shape):
         raise UserError(

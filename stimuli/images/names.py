@@ -35,7 +35,7 @@ def read_names(path: Path) -> dict[tuple[str, str], str]:
     for number, row in enumerate(rows_of(path, ("label", "name")), start=2):
         label = row["label"]
         if (label, ANY_LANGUAGE) in names:
-            raise UserError(f"{path}, line {number}: the label {label} comes twice")
+            raise UserError(f"{path}, line {number}: the label {label} occurs twice")
         names[label, ANY_LANGUAGE] = row["name"]
         own = {tag: word for tag, word in row.items() if tag not in ("label", "name") and word}
         names |= {(label, tag): word for tag, word in own.items()}

@@ -76,4 +76,4 @@ def pixels_of(data: bytes, where: str) -> NDArray[np.uint8]:
     try:
         return np.asarray(read_rgb(io.BytesIO(data)), dtype=np.uint8)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        raise UserError(f"{where}: is no image; copy the pack again") from None
+        raise UserError(f"{where}: is not an image; copy the pack again") from None

@@ -46,7 +46,7 @@ def read_labelled(source: Path, reserved: Collection[str] = ()) -> list[Labelled
     Raises
     ------
     UserError
-        If there is no such set, an image is missing or comes twice, a label is a reserved
+        If there is no such set, an image is missing or occurs twice, a label is a reserved
         word, or there are fewer than two labels.
     """
     if source.is_dir():
@@ -55,8 +55,8 @@ def read_labelled(source: Path, reserved: Collection[str] = ()) -> list[Labelled
         images = _of_csv(source)
     else:
         raise UserError(
-            f"{source}: is no set of labelled images (a folder with one sub-folder a class, or "
-            "a CSV with columns image,label)"
+            f"{source}: is not a set of labelled images (a folder with one sub-folder for each "
+            "class, or a CSV with columns image,label)"
         )
     _check(images, source, reserved)
     return sorted(images, key=lambda image: image.item)
@@ -130,9 +130,10 @@ def _check(images: Iterable[LabelledImage], source: Path, reserved: Collection[s
         if image.label in reserved:
             raise UserError(f"{source}: the label {image.label} of {image.item} is a reserved word")
         if seen.setdefault(image.item, image) is not image:
-            raise UserError(f"{source}: {image.item} comes twice; each image has one label")
+            raise UserError(f"{source}: {image.item} occurs twice; each image has one label")
     if len({image.label for image in seen.values()}) < 2:
         raise UserError(
-            f"{source}: holds {len(seen)} images of fewer than two labels; a set needs images of "
-            "two classes at least (a folder with one sub-folder a class, or a CSV image,label)"
+            f"{source}: contains {len(seen)} images of fewer than two labels; a set needs images "
+            "of at least two classes (a folder with one sub-folder for each class, or a CSV "
+            "image,label)"
         )

@@ -203,7 +203,7 @@ def text_columns(data: bytes, where: str) -> TextColumns:
     try:
         names, rows = reader.fieldnames or (), list(reader)
     except csv.Error as error:
-        raise UserError(f"{where}: is no CSV table ({error})") from None
+        raise UserError(f"{where}: is not a CSV table ({error})") from None
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
             raise UserError(f"{where}, line {number}: not as many cells as the header has")

@@ -200,7 +200,9 @@ def _check(
                 f"{where}: map {name!r} is {values.dtype} {values.shape}, not float32 H×W"
             )
         if not values.size or not np.isfinite(values).all():
-            raise UserError(f"{where}: map {name!r} is empty or holds numbers that aren't finite")
+            raise UserError(
+                f"{where}: map {name!r} is empty or contains numbers that aren't finite"
+            )
         if min(values.shape) < SMALLEST_SIDE_PX:
             size = "×".join(map(str, values.shape))
             raise UserError(

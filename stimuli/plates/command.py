@@ -34,7 +34,7 @@ def plates(
     size: Annotated[int, typer.Option(help="Width and height of the pictures, pixels.")] = 512,
     seed: Annotated[int, typer.Option(help="The same seed gives the same plates.")] = 1,
     png: Annotated[
-        bool, typer.Option("--png/--no-png", help="Write pictures too, or the tables alone.")
+        bool, typer.Option("--png/--no-png", help="Write pictures too, or only the tables.")
     ] = True,
     workers: Annotated[
         int, typer.Option(metavar="N", help="Number of processes. 0: one for each CPU.")
@@ -44,7 +44,7 @@ def plates(
 
     Positions and radii are fractions of the plate's radius, y up; colours are 8-bit sRGB.
     The files are the same whatever the number of workers. After Ctrl+C the same command
-    goes on where it stopped.
+    continues where it stopped.
 
     Example: python3 lab.py plates --count 20 --axis deutan --contrast 0.04 --out plates
     """

@@ -120,9 +120,7 @@ def modulation(axis: Axis, contrast: float, spec: PlateSpec = PlateSpec()) -> fl
     low, high = 0.0, 2.0
     if contrast > pair_distance(axis, high, spec):
         limit = pair_distance(axis, high, spec)
-        raise UserError(
-            f"{axis} contrast {contrast:g} lies beyond any colour (largest {limit:.4f})"
-        )
+        raise UserError(f"{axis} contrast {contrast:g} is beyond any colour (largest {limit:.4f})")
     for _ in range(60):
         middle = (low + high) / 2
         if pair_distance(axis, middle, spec) < contrast:

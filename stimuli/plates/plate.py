@@ -87,4 +87,4 @@ def plate_from_bytes(data: bytes) -> Plate:
         packing = Packing(tensors["x"], tensors["y"], tensors["radius"])
         return Plate(packing, tensors["figure"], tensors["lms"])
     except (SafetensorError, KeyError, ValueError) as fault:
-        raise UserError(f"this is no plate ({fault}); build the pack again") from None
+        raise UserError(f"this is not a plate ({fault}); build the pack again") from None

@@ -104,4 +104,4 @@ def templates_from_bytes(data: bytes) -> DigitTemplates:
         ink = tensors["ink"].astype(np.float32) / INK_STEPS
         return DigitTemplates(ink, tensors["labels"])
     except (SafetensorError, KeyError, ValueError, TypeError) as fault:
-        raise UserError(f"these are no digit templates ({fault}); build the pack again") from None
+        raise UserError(f"these are not digit templates ({fault}); build the pack again") from None

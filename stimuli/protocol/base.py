@@ -169,7 +169,7 @@ class Protocol(Section):
 
     @property
     def least_gap_h(self) -> float:
-        """Hours that must lie between two sittings at least; 0 where there are none."""
+        """Least number of hours between two sittings; 0 where there are none."""
         return 0.0
 
     def resolved(self) -> dict:

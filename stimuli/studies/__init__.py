@@ -3,5 +3,12 @@
 from stimuli.catalogue import Catalogue
 
 STUDIES = Catalogue(
-    "stimuli", ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team")
+    "stimuli",
+    (
+        "accept_reject",
+        "accept_reject_accuracy",
+        "progressive_reveal",
+        "human_ai_team",
+        "simulatability",
+    ),
 )

@@ -26,10 +26,10 @@ def bench(
     name: Annotated[str, typer.Argument(help="A page of docs/, such as plates.")],
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PART", help="Measure this part alone. May be repeated."),
+        typer.Option(metavar="PART", help="Measure only this part. May be repeated."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small and quick form, to try the command.")
+        bool, typer.Option("--quick", help="A small and quick version, to try the command.")
     ] = False,
     out: Annotated[
         Path | None,

@@ -57,4 +57,4 @@ def test_a_map_table_that_is_no_csv(refused, painted, tmp_path):
     with (tmp_path / "maps" / "maps.csv").open("ab") as table:
         table.write(b"x" * (csv.field_size_limit() + 1))
     arguments = ["--tasks", painted[0], "--human-maps", tmp_path / "maps", "--out", tmp_path / "o"]
-    assert "is no CSV table" in refused("build", "accept_reject", *arguments)
+    assert "is not a CSV table" in refused("build", "accept_reject", *arguments)

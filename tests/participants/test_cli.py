@@ -143,7 +143,7 @@ def test_each_lab_folder_has_its_own_registry(capsys, tmp_path):
         (["--role", "king"], "no role 'king'; take one of lead, expert, participant"),
         (["--role", "lead", "--rung", "3"], "axis and rung go together"),
         (["--role", "expert", "--axis", "deutan", "--rung", "3"], "belong to leads"),
-        (["--role", "lead", "--lab", __file__], "is no lab folder"),
+        (["--role", "lead", "--lab", __file__], "is not a lab folder"),
     ],
 )
 def test_a_users_mistake_is_one_line_and_status_2(capsys, options, message):

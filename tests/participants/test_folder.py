@@ -57,7 +57,7 @@ def test_a_folder_without_a_lab_file_is_refused_and_left_as_it_is(tmp_path, monk
         (None, "doctor --new"),
         (tmp_path / "mounted_here", f'doctor --new --lab "{tmp_path / "mounted_here"}"'),
     ):
-        with pytest.raises(UserError, match="is no lab folder") as refusal:
+        with pytest.raises(UserError, match="is not a lab folder") as refusal:
             LabFolder.open(place)
         assert str(refusal.value).endswith(named)
     assert [path.name for path in tmp_path.iterdir()] == ["mounted_here"]

@@ -43,9 +43,10 @@ def test_every_room_lists_the_suites_own_studies_in_one_order(room, monkeypatch)
         "accept_reject_accuracy",
         "progressive_reveal",
         "human_ai_team",
+        "simulatability",
     ]
     assert found.room == room
-    assert len(found) == 4
+    assert len(found) == 5
 
 
 def test_a_study_is_imported_when_it_is_asked_for_and_no_other():
@@ -65,7 +66,7 @@ def test_a_study_from_outside_stands_behind_the_suites_own(outside):
     outside(stimuli="STUDY = 'what it declares'\n")
     studies = studies_of("stimuli")
     assert list(studies)[-1] == "reading"
-    assert len(studies) == 5
+    assert len(studies) == 6
     assert studies["reading"] == studies.require("reading") == "what it declares"
 
 

@@ -19,6 +19,10 @@ from stimuli.studies.human_ai_team import tables as team_tables
 from stimuli.studies.progressive_reveal import tables as reveal_tables
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
+from stimuli.studies.simulatability import tables as case_tables
+from stimuli.studies.simulatability.explanations import EXPLANATION
+from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.strategies import scores_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -92,6 +96,43 @@ def test_pack_1_0_of_human_ai_team_reads():
     german = words_of(pack.table(team_tables.LABELS), "de")
     assert german["disc"] == "Scheibe"
     for table in (team_tables.ARMS, team_tables.SAMPLES, team_tables.METRICS, team_tables.AI):
+        assert pack.table(table)
+
+
+def test_pack_1_0_of_simulatability_reads():
+    """Its tables, every input with its change, and an explanation of each kind."""
+    pack = open_pack(GOLDEN / "pack-1.0-simulatability", "solutions")
+    assert pack.pack_id == "1b26630f107dfcb09a627cf6f79d4040"
+    key = {row["presentation"]: row for row in pack.table(case_tables.KEY)}
+    for row in pack.table(case_tables.ITEMS):
+        given = INPUT.validate_json(row["input"])
+        changes = EDITS.validate_json(row["edits"] or "[]")
+        assert (edited(given, changes) != given) == (row["use"] == "counterfactual")
+        output = key[row["presentation"]]["original_output"]
+        assert row["shown_output"] == (None if row["use"] == "forward" else output)
+    explained = Counter(
+        (row["method"], EXPLANATION.validate_json(row["explanation"]).kind)
+        for row in pack.table(case_tables.EXPLANATIONS)
+    )
+    assert dict(explained) == dict.fromkeys(
+        [
+            ("lime", "lime"),
+            ("anchor", "anchor"),
+            ("prototype", "prototype"),
+            ("decision_boundary", "boundary"),
+            ("composite", "composite"),
+            ("omission", "omission"),
+            ("mine", "rationale"),
+        ],
+        2 * (4 + 8),
+    )
+    lists = pack.table(case_tables.LISTS)
+    assert {row["presentation"] for row in lists} == set(key)
+    assert {row["arm"] for row in lists} == set(pack.protocol.arms)
+    assert all(2 * score.right == score.items for score in scores_of(pack))
+    german = {r["term"]: r["word"] for r in pack.table(case_tables.WORDS) if r["language"] == "de"}
+    assert german["positive"] == "positiv"
+    for table in (case_tables.CLASSES, case_tables.METHODS, case_tables.MODELS):
         assert pack.table(table)
 
 

@@ -118,7 +118,7 @@ def test_a_line_cut_short_is_run_again(tmp_path):
 
 def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "a.jsonl").write_text("participant,item\n1,2\n", encoding="utf-8")
-    with pytest.raises(UserError, match="doesn't hold finished tasks"):
+    with pytest.raises(UserError, match="doesn't contain finished tasks"):
         Kept(tmp_path / "a.jsonl")
 
 

@@ -44,6 +44,6 @@ def with_halving(
         if at_once == 1:
             raise UserError("out of memory, even with one input at once; try --device cpu")
         execution = replace(execution, at_once=at_once // 2)
-        say(f"out of memory: going on with {execution.at_once} at once")
+        say(f"out of memory: continuing with {execution.at_once} at once")
         if torch.cuda.is_available():
             torch.cuda.empty_cache()

@@ -174,7 +174,7 @@ def _painted(human: Human, album: Album, classifier: Classifier) -> dict[str, Fo
 def _finite(found: dict[str, Found], album: Album) -> dict[str, Found]:
     for name, one in found.items():
         if not np.isfinite(one.values).all():
-            album.skip(name, f"{name}: its map holds numbers that aren't finite")
+            album.skip(name, f"{name}: its map contains numbers that aren't finite")
     names = [picture.name for picture in album.pictures]
     return {name: found[name] for name in names if name in found and name not in album.left_out}
 

@@ -47,7 +47,7 @@ def asked_methods(options: Sequence[str], settings: Sequence[str]) -> dict[str, 
     Raises
     ------
     UserError
-        If a text has another form, or a name comes twice or isn't there.
+        If a text has another form, or a name occurs twice or isn't there.
     """
     whats = _pairs("--method", options, "NAME=METHOD, such as deep=captum:DeepLift")
     own: dict[str, list[str]] = {name: [] for name in whats}

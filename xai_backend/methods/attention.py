@@ -1,4 +1,4 @@
-"""The attention of a network of tokens, read while the network runs as it always does."""
+"""Reads the attention matrices of a vision transformer, and their gradients, during a run."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ CONVOLUTIONS: Final = (torch.conv2d, ATEN.conv2d.default)
 NORMS: Final = (functional.layer_norm, torch.layer_norm, ATEN.layer_norm.default)
 """The calls that are looked at: those of modules, and those of exported programs."""
 
-OTHER: Final = "attention that isn't among all its tokens"
+OTHER: Final = "attention that does not connect all tokens with each other"
 INSTEAD: Final = "take gradcam, occlusion or integrated_gradients"
 
 
@@ -36,7 +36,7 @@ class Attention:
     Attributes
     ----------
     node
-        A tensor of the running network that hangs on the attention.
+        A tensor of the running network that depends on the attention.
     shape
         (n, heads, tokens).
     weights
@@ -52,22 +52,22 @@ class Attention:
 
 
 class Watch(TorchFunctionMode):
-    """Keeps what attention methods need of all that a network computes in a block.
+    """Records, inside a ``with`` block, what attention methods need of a network's computation.
 
-    Nothing is computed otherwise than without it: logits stay the same to the bit. A layer that
-    computes softmax(Q Kᵀ / √d) V at once hides the matrix: it is computed from Q and K again, and
-    its gradient is that of the product times Vᵀ.
+    The network's own computation does not change, so logits are the same to the bit. A fused
+    softmax(Q Kᵀ / √d) V does not return its matrix: the matrix is computed from Q and K again, and
+    its gradient is the gradient at the product times Vᵀ.
 
     Attributes
     ----------
     attentions
         In their order.
     odd
-        What was seen of attention that can't be read; empty if there was none.
+        Names attention that can't be read; empty if there was none.
     grid
         Rows and columns of the last convolution before the first attention: the patches.
     tokens
-        What the last attention read: the normalised tokens (n, tokens, width).
+        Input of the last attention: the normalised tokens (n, tokens, width).
     """
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Watch(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Run a call, and keep what is needed of it."""
+        """Run a call, and record what is needed."""
         named = dict(kwargs or {})
         result = func(*args, **named)
         if func in CONVOLUTIONS and not self.attentions:
@@ -141,7 +141,7 @@ _SIGNATURE: Final = inspect.signature(functional.multi_head_attention_forward)
 
 
 def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Attention | str:
-    """Return the attention of `torch.nn.MultiheadAttention`, whose tokens come (N, n, width)."""
+    """Return the attention of `torch.nn.MultiheadAttention`, with tokens (N, n, width)."""
     bound = _SIGNATURE.bind(*args, **kwargs)
     bound.apply_defaults()
     given = bound.arguments
@@ -172,7 +172,7 @@ def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
 
 
 def _of_softmax(out: Tensor) -> Attention | str:
-    """Return the attention whose matrix is a softmax in the open."""
+    """Return the attention whose matrix is the output of a softmax."""
     if out.dim() != 4 or out.shape[-1] != out.shape[-2]:
         return OTHER
     n, heads, tokens, _ = out.shape
@@ -181,14 +181,14 @@ def _of_softmax(out: Tensor) -> Attention | str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """A network's way over some images, with the graph of its gradients.
+    """A network's run over some images, with its autograd graph.
 
     Attributes
     ----------
     chosen
-        The targets' logits, summed: each image hangs on its own alone.
+        The targets' logits, summed: each image affects only its own logit.
     watch
-        What was seen.
+        What was recorded.
     """
 
     chosen: Tensor
@@ -225,8 +225,8 @@ def checked_layers(method: str, ran: Run, size: torch.Size) -> list[Attention]:
     Raises
     ------
     UserError
-        In one line, where there is no attention, where it goes over windows or to other tokens,
-        layers don't follow each other, or the answer isn't read from the first token.
+        If there is no attention, if it is over windows or between different sets of tokens, if
+        layers are parallel, or if the answer doesn't come from the first token only.
     """
     layers = ran.watch.attentions
     if not layers and not ran.watch.odd:
@@ -238,22 +238,22 @@ def checked_layers(method: str, ran: Run, size: torch.Size) -> list[Attention]:
 
 
 def _trouble(ran: Run, size: torch.Size) -> str:
-    """Return what keeps the layers' matrices from being multiplied; empty if nothing does."""
+    """Return why the layers' matrices can't be multiplied; empty if they can."""
     layers = ran.watch.attentions
     if len({layer.shape for layer in layers}) > 1:
-        return "layers of attention over different tokens or heads (windows, say)"
+        return "attention layers over different sets of tokens (windows, for example)"
     tokens = layers[0].shape[2]
     if class_tokens(ran.watch, tokens, size) is None:
-        return "attention over parts of the image, or none of its tokens is a class token"
+        return "attention over parts of the image, or no class token"
     for before, after in pairwise(layers):
-        (hangs,) = torch.autograd.grad(
+        (depends,) = torch.autograd.grad(
             after.node.sum(), before.node, retain_graph=True, allow_unused=True
         )
-        if hangs is None:
-            return "layers of attention beside each other"
+        if depends is None:
+            return "parallel attention layers"
     (gradient,) = ran.gradients([layers[-1].node])
     if gradient is None or bool(layers[-1].slope(gradient)[:, :, 1:].any()):
-        return "an answer that isn't read from a class token alone"
+        return "an answer that does not come from the class token only"
     return ""
 
 
@@ -278,7 +278,7 @@ def of_patches(reached: Tensor, watch: Watch, size: torch.Size) -> Tensor:
     reached
         (n, tokens, tokens).
     watch
-        What was seen; its grid is known.
+        What was recorded; its grid is known.
     size
         (H, W).
 

@@ -1,4 +1,4 @@
-"""Chefer's relevance: attention weighted by its gradient, gathered through all layers."""
+"""Chefer's relevance: attention times its gradient, accumulated over all layers."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,7 +20,7 @@ class AttentionRelevance:
 
     "Generic Attention-model Explainability", self-attention: R begins as the identity, and each
     layer adds Ā R, where Ā is the mean over the heads of the positive part of the attention
-    matrix times the gradient of the target's logit at it. The map is the first token's row of R
+    matrix times the gradient of the target's logit at it. The map is the class token's row of R
     over the patches, enlarged bilinearly.
     """
 
@@ -39,7 +39,7 @@ class AttentionRelevance:
         Raises
         ------
         UserError
-            If the network's attention can't be followed: see `checked_layers`.
+            See `checked_layers`.
         """
         model.eval()
         size = inputs.shape[2:]

@@ -1,4 +1,4 @@
-"""Attention rollout: how the class token's attention reaches the patches through all layers."""
+"""Attention rollout: the class token's attention to the patches, through all layers."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,17 +16,16 @@ INPUTS_AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class AttentionRollout:
-    """Attention rollout (Abnar & Zuidema 2020, section 3.1), for networks of tokens.
+    """Attention rollout (Abnar & Zuidema 2020, section 3.1), for vision transformers.
 
-    A layer's attention is averaged over its heads and mixed with the identity, which stands for
-    the way around it: Ã = (1 - residual) A + residual I. The matrices of all layers are multiplied,
-    the last one first. The map is the first token's row over the patches, enlarged
-    bilinearly. It knows nothing of the class: all classes of a picture have the same map.
+    A layer's attention is averaged over its heads and mixed with the identity, for the residual
+    connection: Ã = (1 - residual) A + residual I. The map is the class token's row, over the
+    patches, of the product Ã_L … Ã_1, enlarged bilinearly. It does not depend on the class.
 
     Attributes
     ----------
     residual
-        Share of what goes around each layer, 0…1.
+        Weight of the residual connection, 0…1.
     """
 
     residual: float = 0.5
@@ -50,7 +49,7 @@ class AttentionRollout:
         Raises
         ------
         UserError
-            If the network's attention can't be followed: see `checked_layers`.
+            See `checked_layers`.
         """
         model.eval()
         size = inputs.shape[2:]

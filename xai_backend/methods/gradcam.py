@@ -27,16 +27,16 @@ class GradCam:
     enlarged to the input (bilinearly) and divided by their maximum, so that a map goes from
     0 to 1; where nothing speaks for the class it is 0 throughout.
 
-    Feature maps may have their channels first or last: the one that fits the picture's shape.
-    Tokens are feature maps, too: those of the patches, laid out as the patches lie. Without a
-    layer, they are taken as the last attention reads them, after its norm; behind it
-    the class token alone matters.
+    Feature maps may have their channels first or last; their shape is compared with the picture's.
+    Tokens of patches are feature maps, too, arranged as the patches are in the picture. The
+    default is the output of the norm before the last attention: after that attention only the
+    class token affects the logits.
 
     Attributes
     ----------
     layer
         Name, within the network, of the module whose output is weighted; without it the
-        last feature maps that the model names, or the tokens that the last attention reads.
+        last feature maps that the model names, or the tokens that enter the last attention.
     """
 
     layer: str = ""
@@ -92,13 +92,17 @@ class GradCam:
             raise UserError(f"gradcam: no layer of feature maps is known; {_hint(model.network)}")
         (gradient,) = [None] if features is None else ran.gradients([features])
         if features is None or gradient is None:
-            raise UserError(f"gradcam: the logits don't hang on the output of {layer!r}; {ANOTHER}")
+            raise UserError(
+                f"gradcam: the logits don't depend on the output of {layer!r}; {ANOTHER}"
+            )
         maps, slopes = (_laid_out(layer, ran, one, size) for one in (features, gradient))
         if features.dim() == 3 and bool(gradient.any()) and not bool(slopes.any()):
             read = ran.watch.tokens
             if not self.layer and read is not None and read is not features:
                 return self._coarse(model, ran, read, size)
-            raise UserError(f"gradcam: behind {layer!r} the class token alone matters; {ANOTHER}")
+            raise UserError(
+                f"gradcam: after {layer!r} only the class token affects the logits; {ANOTHER}"
+            )
         weights = slopes.mean(dim=(2, 3), keepdim=True)
         return (weights * maps.detach()).sum(dim=1, keepdim=True).relu()
 
@@ -112,7 +116,7 @@ def _laid_out(layer: str | None, ran: Run, values: Tensor, size: torch.Size) -> 
         if before is not None:
             return values[:, before:].transpose(1, 2).unflatten(2, ran.watch.grid)
     if values.dim() != 4:
-        raise UserError(f"gradcam: the output of {layer!r} is no feature map; {ANOTHER}")
+        raise UserError(f"gradcam: the output of {layer!r} is not a feature map; {ANOTHER}")
     if _over(values.shape[2:], size):
         return values
     if _over(values.shape[1:3], size):

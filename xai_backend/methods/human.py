@@ -115,7 +115,7 @@ def _read_folder(folder: Path, *, signed: bool) -> Human:
         raise UserError(f"{folder}: is no folder of maps ({fault.strerror})") from None
     if not files:
         raise UserError(
-            f"{folder}: holds neither a map set nor maps in grey PNG, .npy or .safetensors"
+            f"{folder}: contains neither a map set nor maps in grey PNG, .npy or .safetensors"
         )
     maps: dict[str, Floats] = {}
     for path in files:
@@ -143,7 +143,7 @@ def _painted(folder: Path) -> dict[str, Floats]:
             peak = float(values.max())
             by_item.setdefault(record.item, []).append(values / peak if peak > 0 else values)
     if not by_item:
-        raise UserError(f"{folder}: its map set holds no maps")
+        raise UserError(f"{folder}: its map set contains no maps")
     for item, values in by_item.items():
         if len({value.shape for value in values}) > 1:
             raise UserError(f"{folder}: the maps of {item} have different sizes")
@@ -176,7 +176,7 @@ def _readable(path: Path) -> Iterator[None]:
     except (
         OSError, ValueError, SyntaxError, EOFError, SafetensorError, Image.DecompressionBombError
     ) as fault:  # fmt: skip
-        raise UserError(f"{path}: is no map that can be read ({fault})") from None
+        raise UserError(f"{path}: is not a readable map ({fault})") from None
 
 
 READERS: Final[Mapping[str, Callable[[Path], _Named]]] = MappingProxyType(
@@ -193,5 +193,5 @@ def _checked(values: NDArray[np.generic], path: Path) -> Floats:
         raise UserError(f"{path}: is {size} px; maps need at least {SMALLEST_SIDE_PX} px a side")
     plain = values.astype(np.float32)
     if not np.isfinite(plain).all():
-        raise UserError(f"{path}: holds numbers that aren't finite")
+        raise UserError(f"{path}: contains numbers that aren't finite")
     return plain

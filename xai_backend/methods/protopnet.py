@@ -105,7 +105,7 @@ class ProtoPNetMap:
         network = model.network
         if not isinstance(network, ProtoPNet):
             raise UserError(
-                "protopnet: explains a ProtoPNet alone (--model protopnet); take gradcam or "
+                "protopnet: explains a ProtoPNet only (--model protopnet); take gradcam or "
                 "occlusion for this network"
             )
         model.eval()

@@ -161,7 +161,7 @@ def read_state(path: Path) -> dict[str, Tensor]:
     Raises
     ------
     UserError
-        If it is no file of weights.
+        If it is not a file of weights.
     """
     try:
         if path.suffix == ".safetensors":
@@ -169,20 +169,20 @@ def read_state(path: Path) -> dict[str, Tensor]:
         else:
             found = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
-        raise UserError(f"{path}: there is no such file of weights") from None
+        raise UserError(f"{path}: this file of weights doesn't exist") from None
     except pickle.UnpicklingError:
         raise UserError(
-            f"{path}: is no file of weights alone; save the state_dict and nothing else "
+            f"{path}: is not a file of weights only; save the state_dict and nothing else "
             "(torch.save(model.state_dict(), FILE), or safetensors)"
         ) from None
     except Exception as fault:  # what is no pickle stops the reader in any way it likes
-        raise UserError(f"{path}: is no file of weights ({first_line(fault)})") from None
+        raise UserError(f"{path}: is not a file of weights ({first_line(fault)})") from None
     for wrapper in ("state_dict", "model"):
         if isinstance(found, Mapping) and isinstance(found.get(wrapper), Mapping):
             found = found[wrapper]
     tensors = isinstance(found, Mapping) and all(isinstance(v, Tensor) for v in found.values())
     if not tensors or not found:
-        raise UserError(f"{path}: holds no state_dict (names and tensors)")
+        raise UserError(f"{path}: contains no state_dict (names and tensors)")
     return {
         str(key).removeprefix("module."): value.float() if value.is_floating_point() else value
         for key, value in found.items()

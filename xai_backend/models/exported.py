@@ -64,7 +64,7 @@ def load_exported(path: Path, weights: str | None, device: torch.device) -> Clas
         program = torch.export.load(path)
         network = program.module(check_guards=False)
     except Exception as fault:  # torch's reader fails in any way it likes
-        raise UserError(f"{path}: is no exported program ({first_line(fault)})") from None
+        raise UserError(f"{path}: is not an exported program ({first_line(fault)})") from None
     # A program is in the mode that it was exported in; the module refuses to be asked for one.
     network.train = network.eval = lambda *_: network  # type: ignore[method-assign]
     settings = settings_beside(path) or ModelSettings()
@@ -77,10 +77,10 @@ def _look_through(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             found = next(_unsafe(archive), None)
     except (OSError, zipfile.BadZipFile, ValueError, LookupError, TypeError) as fault:
-        raise UserError(f"{path}: is no exported program ({first_line(fault)})") from None
+        raise UserError(f"{path}: is not an exported program ({first_line(fault)})") from None
     if found is not None:
         raise UserError(
-            f"{path}: holds {found}, which would be run on reading; export the network again "
+            f"{path}: contains {found}, which would be run on reading; export the network again "
             "with torch.export.save"
         )
 

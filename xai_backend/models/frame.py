@@ -96,7 +96,7 @@ def read_photo(path: Path) -> Image.Image:
     try:
         return read_rgb(path)
     except UnidentifiedImageError:
-        raise UserError(f"{path.name}: is no picture") from None
+        raise UserError(f"{path.name}: is not a picture") from None
     except OSError as fault:
         raise UserError(f"{path.name}: can't be read ({fault.strerror or fault})") from None
     except (Image.DecompressionBombError, SyntaxError, ValueError) as fault:
@@ -119,7 +119,7 @@ def photos_in(folder: Path) -> list[Path]:
         if path.suffix.lower() in SUFFIXES and path.name[0] != "." and path.is_file()
     )
     if not paths:
-        raise UserError(f"{folder}: holds no image ({', '.join(sorted(SUFFIXES))})")
+        raise UserError(f"{folder}: contains no image ({', '.join(sorted(SUFFIXES))})")
     by_stem: dict[str, Path] = {}
     for path in paths:
         other = by_stem.setdefault(path.stem.casefold(), path)

@@ -37,4 +37,4 @@ def picture_cnn(classes: int) -> ImageModel:
 def check_side(side_px: int) -> None:
     """Refuse pictures whose side isn't a multiple of 8 pixels."""
     if side_px < STRIDE_PX or side_px % STRIDE_PX:
-        raise UserError(f"{ARCHITECTURE}: a side of {side_px} px is no multiple of {STRIDE_PX}")
+        raise UserError(f"{ARCHITECTURE}: a side of {side_px} px is not a multiple of {STRIDE_PX}")

@@ -63,7 +63,7 @@ def train_pictures(
     Raises
     ------
     UserError
-        If the pictures aren't square, or their side is no multiple of 8 pixels.
+        If the pictures aren't square, or their side is not a multiple of 8 pixels.
     """
     check_side(pictures.side_px)
     steps = -(-len(pictures) // settings.batch)
@@ -129,7 +129,7 @@ def read_pictures(path: Path, device: str = "cpu") -> Classifier:
     Raises
     ------
     UserError
-        If the file is no sound checkpoint of this version.
+        If the file is not a valid checkpoint of this version.
     """
     with sound(path, f"checkpoint of {ARCHITECTURE}"):
         data = path.read_bytes()

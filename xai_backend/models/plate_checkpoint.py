@@ -87,7 +87,9 @@ def trained(
     try:
         checkpoint, _ = read_checkpoint(path, device)
         if checkpoint.checkpoint_id != name:
-            raise UserError(f"{path}: is no sound checkpoint (it was made from something else)")
+            raise UserError(
+                f"{path}: contains no valid checkpoint (it was made from something else)"
+            )
     except UserError as fault:
         raise UserError(f"{fault}; delete it") from None
     return checkpoint
@@ -99,7 +101,7 @@ def read_checkpoint(path: Path, device: str = "cpu") -> tuple[Checkpoint, Traini
     Raises
     ------
     UserError
-        If the file is no sound checkpoint of this version.
+        If the file is not a valid checkpoint of this version.
     """
     with sound(path, "checkpoint"):
         data = path.read_bytes()

@@ -77,7 +77,7 @@ def settings_beside(place: Path) -> ModelSettings | None:
     except OSError as fault:
         raise UserError(f"{path}: can't be read ({fault.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise UserError(f"{path}: is no TOML ({fault})") from None
+        raise UserError(f"{path}: is not valid TOML ({fault})") from None
     except ValidationError as fault:
         first = fault.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

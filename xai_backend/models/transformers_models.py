@@ -54,7 +54,7 @@ def load_transformers(folder: Path, weights: str | None, device: torch.device) -
         )
     except Exception as fault:  # somebody else's library fails in any way it likes
         raise UserError(
-            f"--model {PREFIX}{folder}: holds no image classifier ({first_line(fault)})"
+            f"--model {PREFIX}{folder}: contains no image classifier ({first_line(fault)})"
         ) from None
     settings = settings_beside(folder) or _own_settings(folder, network.config)
     digest = state_sha256(network)

@@ -37,7 +37,7 @@ def sealed(
         there = open_pack(out)
         if there.pack_id != wanted:
             raise UserError(
-                f"{out}: holds another pack ({there.pack_id}); name a new folder with --out"
+                f"{out}: contains another pack ({there.pack_id}); name a new folder with --out"
             )
         return there
     write_pack(out, protocol, kind, files, about)
@@ -94,7 +94,7 @@ def check_out(out: Path, protocol: str, kind: PackKind) -> None:
         raise UserError(f"{out}: is not empty; name a new folder with --out")
     found = read_manifest(out)
     if (found.protocol_hash, found.kind) != (protocol, kind):
-        raise UserError(f"{out}: holds another pack; name a new folder with --out")
+        raise UserError(f"{out}: contains another pack; name a new folder with --out")
 
 
 def about(begun: datetime, device: str) -> dict[str, Any]:

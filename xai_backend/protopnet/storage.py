@@ -88,7 +88,7 @@ def read_protopnet(path: Path, device: str = "cpu") -> Trained:
     Raises
     ------
     UserError
-        If the file is no sound ProtoPNet of this version.
+        If the file is not a valid ProtoPNet of this version.
     """
     with sound(path, "ProtoPNet"):
         tensors = load(path.read_bytes())

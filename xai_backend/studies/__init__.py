@@ -4,6 +4,12 @@ from stimuli.catalogue import Catalogue
 
 STUDIES = Catalogue(
     "xai_backend",
-    ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team"),
+    (
+        "accept_reject",
+        "accept_reject_accuracy",
+        "progressive_reveal",
+        "human_ai_team",
+        "simulatability",
+    ),
 )
 """What the studies declare to this room."""

@@ -32,7 +32,7 @@ class Rounds:
 
     def __post_init__(self) -> None:
         if np.any((self.step < 0) | (self.step > self.steps) | (self.recognised & (self.step < 1))):
-            raise ValueError(f"steps must lie between 1 and {self.steps}")
+            raise ValueError(f"steps must be between 1 and {self.steps}")
 
     def columns(self) -> Array:
         """Return (n, 2 · steps): recognition at each step, then whether the step was seen.

@@ -3,14 +3,13 @@
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import rankdata
 
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling, bootstrap_weights
+from analysis.statistics.confidence import type_2_areas
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.trials import Answers
 
-Array = np.ndarray
 Row = dict[str, Any]
 
 STEPS: Final = 4
@@ -62,7 +61,7 @@ def _arm(rated: Answers, arm: str, steps: list[Row], plan: Resampling) -> Row:
     levels = [row for row in steps if row["method"] == arm and row["n"]]
     gaps = [row["n"] * abs(row["rate"] - row["calibrated"]) for row in levels]
     found = bootstrap_weights(
-        lambda weights: areas(rating, right, weights),
+        lambda weights: type_2_areas(rating, right, weights),
         own.units(),
         plan.at_most(MOST_REPLICATES),
     )
@@ -72,22 +71,3 @@ def _arm(rated: Answers, arm: str, steps: list[Row], plan: Resampling) -> Row:
         "gap": sum(gaps) / len(rating),
         **limits_row(found.interval(), "auroc"),
     }
-
-
-def areas(rating: Array, right: Array, weights: Array) -> Array:
-    """Return the area under the type-2 curve for rows that weigh so much, (r,).
-
-    Parameters
-    ----------
-    rating
-        (n,) how sure.
-    right
-        (n,) bool.
-    weights
-        (r, n).
-    """
-    step = rankdata(rating, "dense").astype(int) - 1
-    places = np.eye(step.max() + 1)[step]
-    hit, miss = (weights * right) @ places, (weights * ~right) @ places
-    below = np.cumsum(miss, axis=1) - miss
-    return (hit * (below + miss / 2)).sum(axis=1) / (hit.sum(axis=1) * miss.sum(axis=1))

@@ -66,7 +66,7 @@ def _serial(text: str, place: str) -> TriggerPlace:
     if not at:
         return TriggerPlace("serial", place)
     if not (port and baud.isdecimal() and int(baud) > 0):
-        raise UserError(f"trigger {text!r}: after @ stand bits per second, e.g. @{BAUD}")
+        raise UserError(f"trigger {text!r}: write bits per second after @, e.g. @{BAUD}")
     return TriggerPlace("serial", port, int(baud))
 
 

@@ -29,7 +29,7 @@ def read_answers(path: Path, text: ChecklistText) -> Answers:
     document = _document(path)
     reasons = document.pop(REASONS, {})
     if not isinstance(reasons, dict) or not set(reasons) <= set(MUST_HOLD):
-        raise UserError(f"{path}: [{REASONS}]: must hold names of points with texts")
+        raise UserError(f"{path}: [{REASONS}]: must contain names of points with texts")
     if missing := [point for point in MUST_HOLD if point not in document]:
         raise UserError(f"{path}: {missing[0]}: is missing; answer it with true or false")
     for key, value in document.items():

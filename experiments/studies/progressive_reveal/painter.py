@@ -102,4 +102,4 @@ class RevealPainter:
                 return np.asarray(image.convert(mode), dtype=np.uint8)
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             where = f"pack {self.pack.pack_id}: {file}"
-            raise UserError(f"{where}: is no image; copy the pack again") from None
+            raise UserError(f"{where}: is not an image; copy the pack again") from None

@@ -176,7 +176,7 @@ def judge(cutoff: Cutoff, decision: str, rt_s: float | None, lag_s: float) -> Ou
     ------
     ValueError
         If there is a decision without a time, a time without a decision, or a time
-        that is no finite number.
+        that is not a finite number.
     """
     if (decision == "none") != (rt_s is None):
         raise ValueError(f"decision {decision!r} with rt_s {rt_s!r}")

@@ -20,7 +20,7 @@ from participants.studies.simulatability.trial import (
     settled_items,
 )
 from participants.studies.simulatability.understanding import Understood
-from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.protocol import Simulatability, cell_of
 
 OF_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "forward": ("forward_pre", "learning_again", "forward_post"),
@@ -38,8 +38,10 @@ class Cell:
         The rules, and what the person's sheet shows.
     keys
         Keys (or buttons) by class.
-    number
-        1, or 2 in the second test.
+    arm
+        Domain and method.
+    number, cells
+        1, or 2 in the second test; and how many cells the session has.
     before
         How many trials the session has before it.
     """
@@ -47,8 +49,15 @@ class Cell:
     protocol: Simulatability
     shown: Sheet
     keys: Mapping[str, str]
+    arm: str
     number: int = 1
+    cells: int = 1
     before: int = 0
+
+    @property
+    def method(self) -> str:
+        """The method, such as ``lime``."""
+        return cell_of(self.arm)[1]
 
     @property
     def sections(self) -> tuple[str, ...]:
@@ -60,6 +69,13 @@ class Cell:
     def trials(self) -> int:
         """How many trials the cell has."""
         return sum(len(self.shown.sections[section]) for section in self.sections)
+
+    @property
+    def break_before(self) -> Break:
+        """The break before a second cell, which may be done on another day."""
+        parts = len(self.sections)
+        done, total = (self.number - 1) * parts, self.cells * parts
+        return Break(f"break-test-{self.number}", "break", done, total, may_leave=True)
 
     def length(self, test: str) -> LengthDecision:
         """Return the step that decides how many items a test has."""
@@ -86,13 +102,16 @@ class Cell:
         every = self.protocol.session.break_every_trials
         earlier = self.sections[: self.sections.index(section)]
         start = self.before + sum(len(self.shown.sections[other]) for other in earlier)
+        parts = len(self.sections)
+        done, total = (self.number - 1) * parts + len(earlier), self.cells * parts
         for position, name in enumerate(names, start=1):
             number = start + position
             for step in self._item(section, name, number, position):
                 yield name, step
             if position % every == 0 and position < len(names):
                 # A break goes with the item before it: where that is left out, so is the break.
-                yield name, Break(f"break-{number:04d}", "break", position, len(names))
+                # It counts parts, not items: how many items there are depends on the time left.
+                yield name, Break(f"break-{number:04d}", "break", done, total)
 
     def _item(self, section: str, name: str, number: int, position: int) -> Iterator[Step]:
         question, device = self.protocol.question, self.protocol.session.device
@@ -100,6 +119,7 @@ class Cell:
         common: dict[str, Any] = {
             "trial": number,
             "test_number": self.number,
+            "arm": self.arm,
             "section": section,
             "position": position,
             "presentation": name,

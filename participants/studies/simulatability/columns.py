@@ -1,5 +1,6 @@
 """Columns of simulatability's tables: trials and people."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from participants.dataset.columns import PURPOSES, ROBOT, trial_table
@@ -77,6 +78,13 @@ OWN = TableSchema(
 
 TRIALS = trial_table("simulatability", OWN, "trial")
 
+ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
+    "relied_on": "What the predictions rested on most.",
+    "explanations_helped": "How much the explanations helped.",
+    "knows_ai": "What is known about artificial intelligence.",
+}
+"""Columns of the questions that are asked once, by the question."""
+
 PEOPLE = TableSchema(
     "simulatability_people",
     "One row a person's session, whether finished or not.",
@@ -85,7 +93,12 @@ PEOPLE = TableSchema(
         Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
         Column("purpose", "text", "What the session was for.", levels=PURPOSES),
         Column("arm", "text", "Domain and method, such as text_lime."),
-        Column("second_arm", "text", "Those of the second test; empty without.", optional=True),
+        Column(
+            "second_arm",
+            "text",
+            "Those of the second test; empty where nobody came to one.",
+            optional=True,
+        ),
         Column(
             "course",
             "text",
@@ -106,6 +119,12 @@ PEOPLE = TableSchema(
             "Median time of a prediction; empty without any.",
             unit="s",
             optional=True,
+        ),
+        *(
+            Column(
+                name, "text", f"Answer at the end: {meaning} Empty where not asked.", optional=True
+            )
+            for name, meaning in ANSWERED_AT_THE_END.items()
         ),
         Column("complete", "boolean", "Whether the session came to its end."),
         ROBOT,

@@ -19,6 +19,7 @@ class _OfItem(Recorded):
     test_number: Annotated[int, Field(ge=1, le=2)] = Field(
         description="1, or 2 in a second domain with a second method."
     )
+    arm: str = Field(description="Domain and method, such as text_lime.")
     section: Section = Field(description="The part of the session, as in lists.csv.")
     position: Ordinal = Field(description="Place in the section, from 1.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
@@ -68,7 +69,7 @@ class LengthDecided(Recorded):
     """A test begins: it has all of its items, or half of them."""
 
     step: str = Field(min_length=1, description="The step of the session plan.")
-    spent_s: Seconds = Field(description="How long screens were shown before, breaks included.")
+    spent_s: Seconds = Field(description="How long screens were shown before in this sitting.")
     short: bool = Field(description="Whether it has half of its items.")
 
 

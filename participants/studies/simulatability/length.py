@@ -2,16 +2,21 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from participants.session import Attended
+from participants.session import LEFT, Attended
+from participants.session.presenter import SITTING_END
 from stimuli.studies.simulatability.protocol import Length
+
+ON_ANOTHER_DAY: Final = (SITTING_END, LEFT)
+"""Reasons of the aborts after which a session goes on with the time of a new sitting."""
 
 
 def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) -> float:
     """Return how long pages, examples, ratings and predictions were shown, in seconds.
 
-    It is summed over all parts of a session that was resumed; the time between doesn't count.
+    It is summed over all parts of a sitting that was resumed; the time between doesn't count, and
+    an earlier sitting doesn't either.
 
     Parameters
     ----------
@@ -30,6 +35,8 @@ def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) 
             case "trial_end":
                 times = (fields["look_s"], fields["rt_s"], limit_s)
                 spent += next(time for time in times if time is not None)
+            case "abort" if fields["reason"] in ON_ANOTHER_DAY:
+                spent = 0.0
     return spent
 
 

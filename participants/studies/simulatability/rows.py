@@ -1,18 +1,19 @@
 """Rows of simulatability's tables from a journal and what its pack says."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from statistics import median
 
 from participants.dataset.rows import main_trials, shared_cells
 from participants.journal import Journal
-from participants.session import NO_CHOICE
+from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
-from participants.studies.simulatability.columns import RATINGS
+from participants.studies.simulatability.columns import ANSWERED_AT_THE_END, RATINGS
 from participants.studies.simulatability.trial import LEARNING, confidence_step
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import cell_of
-from stimuli.studies.simulatability.tables import KEY
+from stimuli.studies.simulatability.tables import KEY, METHODS, MODELS
 
 OF_KEY = (
     "item", "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
@@ -28,30 +29,40 @@ OF_TRIAL = (
 )
 
 
-def key_of(pack: Pack) -> dict[str, Row]:
-    """Return what items are, by presentation."""
-    return {str(row["presentation"]): row for row in pack.table(KEY)}
+@dataclass(frozen=True, slots=True)
+class ShownCases:
+    """What a pack says of its items, methods and models.
 
-
-def case_rows(journal: Journal, key: Mapping[str, Row], second_arm: str | None = None) -> list[Row]:
-    """Return a session's trials, examples included, in order.
-
-    Parameters
+    Attributes
     ----------
-    journal
-        Of the session.
     key
-        What items are, by presentation (`key_of`).
-    second_arm
-        The cell of the second test, where there is one.
+        Rows of ``key.csv`` by presentation.
+    methods, models
+        Rows of these tables.
     """
+
+    key: Mapping[str, Row]
+    methods: tuple[Row, ...]
+    models: tuple[Row, ...]
+
+
+def cases_of(pack: Pack) -> ShownCases:
+    """Return what is known of a pack's items, methods and models."""
+    return ShownCases(
+        key={str(row["presentation"]): row for row in pack.table(KEY)},
+        methods=tuple(pack.table(METHODS)),
+        models=tuple(pack.table(MODELS)),
+    )
+
+
+def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
+    """Return a session's trials, examples included, in order."""
     ratings = {event["trial"]: event for event in journal.of("rating_end")}
     answers = {event["step"]: event["value"] for event in journal.of("answer")}
     rows = []
     for part, end in main_trials(journal):
-        arm = part["order"] if end["test_number"] == 1 else second_arm
-        domain, method = cell_of(str(arm))
-        item, decision, section = key[end["presentation"]], end["decision"], end["section"]
+        domain, method = cell_of(str(end["arm"]))
+        item, decision, section = shown.key[end["presentation"]], end["decision"], end["section"]
         rated = ratings.get(end["trial"], end)
         sure = answers.get(confidence_step(end["trial"]))
         rows.append(
@@ -60,8 +71,8 @@ def case_rows(journal: Journal, key: Mapping[str, Row], second_arm: str | None =
             | {name: item[name] for name in OF_KEY}
             | {
                 "list": part["list"],
-                "condition": arm,
-                "arm": arm,
+                "condition": end["arm"],
+                "arm": end["arm"],
                 "domain": domain,
                 "method": method,
                 "use": "learning" if section in LEARNING else section.partition("_")[0],
@@ -77,21 +88,24 @@ def case_rows(journal: Journal, key: Mapping[str, Row], second_arm: str | None =
     return sorted(rows, key=lambda row: row["trial"])
 
 
-def person_row(journal: Journal, second_arm: str | None = None) -> Row:
+def person_row(journal: Journal) -> Row:
     """Return the row of ``people.csv`` of a session."""
     header = journal.header
     answers = {event["question"]: event["value"] for event in journal.of("answer")}
     looks = journal.of(QUALIFICATION)
-    times = [end["rt_s"] for end in journal.of("trial_end") if end["rt_s"] is not None]
+    ends = journal.of("trial_end")
+    times = [end["rt_s"] for end in ends if end["rt_s"] is not None]
+    second = [str(end["arm"]) for end in ends if end["test_number"] > 1]
     understanding = [look for look in looks if look["step"] == "understanding"]
     return {
         **{name: header[name] for name in ("participant", "session", "purpose")},
         "arm": header["order"],
-        "second_arm": second_arm,
+        "second_arm": second[0] if second else None,
         "course": answers.get("course"),
         "understanding_right": understanding[-1]["right"] if understanding else None,
         "qualified": all(look["qualified"] for look in looks) if looks else None,
-        "median_prediction_s": median(times) if times else None,
+        "median_prediction_s": to_microseconds(median(times)) if times else None,
+        **{name: answers.get(name) for name in ANSWERED_AT_THE_END},
         "complete": journal.complete,
         "robot": header["robot"] or None,
     }

@@ -67,8 +67,8 @@ class Shown:
         Unique in the plan.
     trial
         Number in the session, from 1; a rating has the number of its prediction.
-    test_number
-        1, or 2 in a second cell.
+    test_number, arm
+        1, or 2 in a second cell; domain and method.
     section, position
         Part of the session, and place in it, from 1.
     presentation
@@ -87,6 +87,7 @@ class Shown:
     presentation: str
     stimulus: CaseStimulus
     device: str
+    arm: str = ""
 
     def record_start(self, recorder: Recorder) -> None:
         """Record that the item is about to be shown; for presenters, outside timed windows."""
@@ -149,7 +150,7 @@ class Predict(TimedChoice):
 
     Attributes
     ----------
-    test_number, section
+    test_number, section, arm
         As in `Shown`. `phase` is ``main`` throughout.
     stimulus
         What is shown. The output on the input that is predicted isn't in it.
@@ -164,6 +165,7 @@ class Predict(TimedChoice):
     stimulus: CaseStimulus
     learning: tuple[CaseStimulus, ...] = ()
     learning_key: str = ""
+    arm: str = ""
 
     def record_start(self, recorder: Recorder) -> None:
         """Record that the item is about to be shown; for presenters, outside timed windows."""
@@ -201,7 +203,7 @@ def settled_items(events: Iterable[Event]) -> frozenset[str]:
 
 
 def _place(task: "Shown | Predict") -> dict[str, Any]:
-    names = ("trial", "test_number", "section", "position", "presentation")
+    names = ("trial", "test_number", "arm", "section", "position", "presentation")
     return {"phase": "main"} | {name: getattr(task, name) for name in names}
 
 

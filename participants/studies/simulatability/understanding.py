@@ -22,12 +22,15 @@ class Understood:
         How many must be right.
     skips
         Ids of the steps that aren't done where too few were right.
+    told
+        Ids of the pages that aren't shown where enough were right.
     """
 
     step: str
     right: Mapping[str, str]
     needed: int
     skips: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
 
     def perform(self, presenter: Any, recorder: Attended) -> frozenset[str]:
         """Say who qualified, and return the ids of the steps that this settles."""
@@ -50,4 +53,4 @@ class Understood:
 
     def settles(self, *, qualified: bool) -> frozenset[str]:
         """Return the ids of the steps that a look back settles."""
-        return frozenset({self.step}) | (frozenset() if qualified else self.skips)
+        return frozenset({self.step}) | (self.told if qualified else self.skips)

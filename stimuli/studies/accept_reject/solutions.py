@@ -173,7 +173,7 @@ class Solutions:
                 f"human maps: expert {who} named a digit on {empty[0]} but painted nothing"
             )
         if not areas:
-            raise UserError("human maps: they hold no paintings; a solution pack needs some")
+            raise UserError("human maps: they contain no paintings, which a solution pack needs")
         return areas
 
     def _painting(self, record: MapRecord) -> NDArray[np.float32]:

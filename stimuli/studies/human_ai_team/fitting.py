@@ -65,7 +65,7 @@ def _check_numbers(protocol: HumanAiTeam, material: Material) -> None:
         )
     twice = [item for item, n in Counter(case.item for case in material.cases).items() if n > 1]
     if twice:
-        raise UserError(f"{twice[0]}: comes twice; nobody sees an image again")
+        raise UserError(f"{twice[0]}: occurs twice; nobody sees an image again")
 
 
 def _check_bins(protocol: HumanAiTeam, main: Sequence[Case]) -> None:
@@ -165,7 +165,7 @@ def _check_picture(protocol: HumanAiTeam, data: bytes, where: str) -> None:
         with Image.open(io.BytesIO(data)) as image:
             found = (image.format, image.mode, image.size, image.info)
     except OSError:
-        raise UserError(f"{where}: is no image") from None
+        raise UserError(f"{where}: is not an image") from None
     if found != ("PNG", "RGB", (side, side), {}):
         raise UserError(
             f"{where}: is {found[0]} {found[1]} {found[2]} with {sorted(found[3]) or 'nothing'} "

@@ -71,7 +71,7 @@ def _maps(
 
 
 def _examples(material: Material, named: Mapping[str, Case], arm: str, key: str) -> Pictures:
-    """Return examples of all images, all of one length; one that comes twice is one file."""
+    """Return examples of all images, all of one length; one that occurs twice is one file."""
     paths = {
         (name, place): (asset_file("helps", [key, arm, sha256_hex(data)]), data)
         for name, case in named.items()

@@ -197,7 +197,7 @@ def class_rows(classes: Collection[str], names: Mapping[tuple[str, str], str]) -
 def _words(text: str, class_id: str) -> list[str]:
     words = [word.strip() for word in text.split(ALIAS_MARK)]
     if not all(map(folded, words)):
-        raise UserError(f"class {class_id}: {text!r} holds a blank name; write name|alias|alias")
+        raise UserError(f"class {class_id}: {text!r} contains a blank name; write name|alias|alias")
     return list(dict.fromkeys(words))
 
 

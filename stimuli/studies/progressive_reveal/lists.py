@@ -2,7 +2,7 @@
 
 A list has every image once. Images of a class take the methods in turn, and so do classes one
 after another; over as many lists as there are methods each image has each of them. Sittings
-are alike in classes and methods, and no class comes twice in a row where that can be. Catch rounds
+are alike in classes and methods, and no class occurs twice in a row where that can be. Catch rounds
 are spread evenly over sittings and along them; none comes first, and no two come in a row.
 """
 

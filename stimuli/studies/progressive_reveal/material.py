@@ -153,7 +153,7 @@ def _check_numbers(protocol: ProgressiveReveal, material: Material) -> None:
             raise UserError(f"{len(there)} {kind} images, but session.{kind}_rounds is {count}")
     twice = [item for item, n in Counter(one.item for one in material.pictures).items() if n > 1]
     if twice:
-        raise UserError(f"{twice[0]}: comes twice; nobody sees an image again")
+        raise UserError(f"{twice[0]}: occurs twice; nobody sees an image again")
     strange = {one.class_id for one in (*material.practice, *material.catch)} - set(of_class)
     if strange:
         raise UserError(f"class {min(strange)}: of no main image; it is in no class table")

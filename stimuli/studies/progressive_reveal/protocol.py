@@ -162,7 +162,7 @@ class Session(Section):
         default=0.0,
         ge=0,
         le=24 * 365,
-        description="Hours that must lie between the end of a sitting and the next one; 0 lets it "
+        description="Least hours between the end of a sitting and the next one; 0: it may "
         "follow at once.",
     )
     practice_rounds: int = Field(
@@ -367,7 +367,7 @@ class ProgressiveReveal(Protocol):
 
     @property
     def least_gap_h(self) -> float:
-        """Hours that must lie between two sittings at least."""
+        """Least number of hours between two sittings."""
         return self.session.least_gap_h
 
     @property

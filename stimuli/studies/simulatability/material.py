@@ -51,6 +51,15 @@ class Item:
         """The output that people predict."""
         return self.output if self.edited_output is None else self.edited_output
 
+    @property
+    def flips(self) -> bool | None:
+        """Whether the change changes the model's output; None but for counterfactuals."""
+        return None if self.edited_output is None else self.edited_output != self.output
+
+    def key(self, domain: str) -> str:
+        """Return what tells it from every other item: domain, split, use and id."""
+        return f"{domain}:{self.split}:{self.use}:{self.source_id}"
+
 
 @dataclass(frozen=True, slots=True)
 class DomainMaterial:

@@ -13,6 +13,8 @@ BUILT_IN: Final = (*PUBLISHED_METHODS, OMISSION, NO_EXPLANATION)
 DOMAINS: Final = ("text", "tabular")
 OUTCOMES: Final = 4
 """True and false positives and negatives: the cells over which items are balanced."""
+UNDERSTANDING_QUESTIONS: Final = 5
+"""Questions on method and balance."""
 Domain = Literal["text", "tabular"]
 Method = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 TestName = Literal["forward", "counterfactual"]
@@ -106,7 +108,11 @@ class Items(Section):
 class Length(Section):
     """How many items a test has for a person, by the time left."""
 
-    session_s: float = Field(gt=0, le=36_000, description="How long a session is planned to take.")
+    session_s: float = Field(
+        gt=0,
+        le=36_000,
+        description="How long a session is planned to take; each sitting, where it has two.",
+    )
     seconds_per_item: float = Field(
         gt=0, le=600, description="A person is expected to need so long for an item, all phases."
     )
@@ -121,7 +127,9 @@ class Question(Section):
 
     limit_s: float = Field(gt=0, le=3600, description="After this, decision = none.")
     learning_limit_s: float = Field(
-        ge=0, le=3600, description="An example to learn from is shown for so long at most; 0: any."
+        ge=0,
+        le=3600,
+        description="An example without a rating is shown for so long at most; 0: any time.",
     )
     exposure_limit_s: float = Field(
         ge=0,
@@ -148,7 +156,10 @@ class Understanding(Section):
         "science. required: who hasn't doesn't go on."
     )
     pass_right: int = Field(
-        ge=0, le=20, description="Right answers on method and balance that are needed; 0: no test."
+        ge=0,
+        le=UNDERSTANDING_QUESTIONS,
+        description=f"Right answers, of {UNDERSTANDING_QUESTIONS} on method and balance, that are "
+        "needed; 0: no test.",
     )
     then: Literal["go_on", "end"] = Field(description="What follows for who doesn't pass.")
 
@@ -166,6 +177,13 @@ class Look(Section):
 
 class Session(Answers):
     """The participant's session."""
+
+    least_gap_h: float = Field(
+        ge=0,
+        le=24 * 365,
+        description="Hours that must lie between two sittings at least; 0 lets the second follow "
+        "at once.",
+    )
 
 
 class Analysis(Comparison):
@@ -199,6 +217,11 @@ class Simulatability(Protocol):
     analysis: Analysis
 
     @property
+    def least_gap_h(self) -> float:
+        """Hours that must lie between two sittings at least; 0 where there is one."""
+        return self.session.least_gap_h if self.design.post_in_second_sitting else 0.0
+
+    @property
     def arms(self) -> tuple[str, ...]:
         """A person's cell: domain and method, such as ``text_lime``."""
         return tuple(
@@ -220,6 +243,11 @@ class Simulatability(Protocol):
         if self.question.learning_at_hand and self.question.learning_key in keys:
             raise ValueError(
                 f"question.learning_key {self.question.learning_key!r} is one of the session's keys"
+            )
+        if self.least_gap_h * 3600 >= self.assignment.drop_after_s:
+            raise ValueError(
+                f"assignment.drop_after_s ({self.assignment.drop_after_s:g}) ends before the "
+                f"second sitting may begin (session.least_gap_h {self.least_gap_h:g})"
             )
         return self
 

@@ -1,5 +1,6 @@
 """What simulatability declares to this room."""
 
+from stimuli.catalogue import Late
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.study import Study
 
@@ -7,4 +8,5 @@ STUDY = Study(
     package=__package__,
     protocol=Simulatability,
     ground_srgb=lambda protocol: protocol.look.ground_srgb,
+    origins=Late("stimuli.studies.simulatability.origins:origins_of"),
 )

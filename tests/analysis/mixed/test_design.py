@@ -74,7 +74,7 @@ def test_nesting_correlation_and_merging():
     assert (g.group, g.terms, g.blocks) == ("g", ("(Intercept)", "x", "z"), ((0,), (1, 2)))
     assert nested.group == "g:h"
     assert h.blocks == ((0,), (1,), (2,))
-    assert any("|| h) holds a factor" in note for note in found.notes)
+    assert any("|| h) contains a factor" in note for note in found.notes)
 
 
 def test_poly_and_scale_are_those_of_r():
@@ -128,9 +128,9 @@ def test_binary_responses(values, expected):
         ("cbind(y) ~ x", "binomial", "cbind takes two"),
         ("y ~ poly(f, 2)", "gaussian", "f is 'a' in line 2 where a number is needed"),
         ("y ~ I(f + 1)", "gaussian", "where a number is needed"),
-        ("y ~ np.log(z)", "gaussian", r"np.log\(z\) is no finite number in 12 rows"),
+        ("y ~ np.log(z)", "gaussian", r"np.log\(z\) is not a finite number in 12 rows"),
         ("y ~ one", "gaussian", "one is 'k' in every row"),
-        ("y ~ x + (1 + x | g) + (1 | g)", "gaussian", r"\(Intercept\) by g stands twice"),
+        ("y ~ x + (1 + x | g) + (1 | g)", "gaussian", r"\(Intercept\) by g occurs twice"),
         ("y ~ stray", "gaussian", "stray is 'oops' in line 4, and numbers elsewhere"),
         ("y ~ empty", "gaussian", "no row has a cell"),
     ],

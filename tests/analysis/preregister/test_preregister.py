@@ -185,7 +185,7 @@ def test_a_power_simulation_is_taken_over(tmp_path):
     [
         (None, "--power DIR (results of lab.py power accept_reject_accuracy) or --rationale"),
         ("{", "can't be read; name a folder that lab.py power"),
-        ('{"schema": "results/1.0"}', "holds no results of lab.py power"),
+        ('{"schema": "results/1.0"}', "contains no results of lab.py power"),
         ('{"schema": "power/1.0", "study": "x"}', "is of x, not of accept_reject_accuracy"),
     ],
 )
@@ -269,7 +269,7 @@ def test_a_table_that_does_not_say_its_rules_is_under_other_rules(data, tmp_path
 def test_a_preregistration_of_another_study_or_none_is_refused(data, tmp_path, capsys, rules):
     words = ["analyse", LABELS, "--data", str(data.root), "--out", str(tmp_path / "report")]
     assert main([*words, "--preregistration", str(tmp_path)]) == 2
-    assert "holds no preregistration.json" in capsys.readouterr().err
+    assert "contains no preregistration.json" in capsys.readouterr().err
     folder = frozen_at(tmp_path, rules())
     record = json.loads((folder / RECORD).read_text("utf-8"))
     (folder / RECORD).write_text(json.dumps(record | {"study": "human_ai_team"}), encoding="utf-8")

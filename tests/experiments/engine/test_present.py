@@ -14,7 +14,7 @@ from experiments.engine import present as presents
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.pacing import VsyncPacing
-from experiments.engine.present import Presentation, Unseen, present
+from experiments.engine.present import Leaves, Presentation, Unseen, present
 from experiments.engine.schedule import frames_of
 
 
@@ -312,3 +312,69 @@ def test_an_answer_within_the_exposure_ends_it(hz, exposure, data):
     )
     assert shown.frames.planned is None
     assert shown.frames.shown == pressed + 1
+
+
+@dataclass
+class Turning(PaperStage):
+    """A display whose presses are keys of any name."""
+
+    keys: list = field(default_factory=list)
+
+    def presses(self):
+        ready = [press for press in self.keys if press.t_s <= self.now_s]
+        self.keys = [press for press in self.keys if press.t_s > self.now_s]
+        return tuple(ready)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["right", "left", "f", "l"]), st.integers(1, 40)), max_size=14
+    ),
+    st.integers(1, 4),
+)
+def test_leaves_are_turned_by_keys_and_answered_where_an_answer_counts(pressed, count):
+    """Against a reader who is told of one press after another."""
+    frames = sorted({frame: key for key, frame in pressed}.items())
+    turns = {(leaf, "right"): leaf + 1 for leaf in range(count - 1)}
+    turns |= {(leaf + 1, "left"): leaf for leaf in range(count - 1)}
+    pages = tuple(f"p{leaf}" for leaf in range(count))
+    leaves = Leaves(pages, turns, frozenset({count - 1}))
+    # The onset is on frame 1; a press in the middle of a frame's time turns the next frame.
+    keys = [Press(key, 1000 + (1 + frame + 0.5) / 60) for frame, key in frames]
+    stage = Turning(1 / 60, keys=keys)
+    shown = present(
+        stage, Presentation(None, "p0", None, 0, 60 / 60, frozenset("f"), leaves=leaves)
+    )
+    leaf, expected, answered = 0, [], None
+    for frame, key in frames:
+        if key == "f" and leaf == count - 1:
+            answered = frame
+            break
+        new = turns.get((leaf, key), leaf)
+        if new != leaf:
+            leaf = new
+            expected.append((leaf, frame + 2))
+    assert (shown.answer is not None) is (answered is not None)
+    assert [(leaf, frame) for leaf, _, frame in shown.turned] == expected
+    assert all(name in pages for name, _, _ in stage.shown[:-1])
+
+
+def test_on_leaves_a_button_of_the_mouse_answers_by_its_place_alone():
+    leaves = Leaves(("p0",), {}, frozenset({0}))
+    presses = [Press("left", 1000 + 3.5 / 60, device="mouse")]
+    stage = Turning(1 / 60, keys=presses)
+    shown = present(
+        stage,
+        Presentation(None, "p0", None, 0, 0.5, frozenset({"left"}), device="mouse", leaves=leaves),
+    )
+    assert shown.answer is None
+
+
+def test_once_the_stimulus_is_gone_an_answer_counts_whatever_was_seen():
+    leaves = Leaves(("p0", "p1"), {(0, "right"): 1}, frozenset({1}))
+    stage = Turning(1 / 60, keys=[Press("f", 1000 + 5 / 60), Press("f", 1000 + 20.5 / 60)])
+    shown = present(
+        stage, Presentation(None, "p0", "after", 0, 1.0, frozenset("f"), 10 / 60, leaves=leaves)
+    )
+    assert shown.answer is not None
+    assert shown.answer.t_s == 1000 + 20.5 / 60

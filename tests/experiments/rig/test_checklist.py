@@ -202,5 +202,5 @@ def test_a_labs_own_checklist_must_have_the_same_points(tmp_path):
     folder = tmp_path / "rig" / "fr"
     folder.mkdir(parents=True)
     (folder / "checklist.toml").write_text('version = "1"\n[items]\n[words]\n', encoding="utf-8")
-    with pytest.raises(UserError, match=r"\[items\] must hold exactly: night_light"):
+    with pytest.raises(UserError, match=r"\[items\] must contain exactly: night_light"):
         load_checklist("fr", tmp_path)

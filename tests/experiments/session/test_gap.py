@@ -66,7 +66,7 @@ def test_who_comes_too_early_is_told_when_to_come(lab, registry):
     code = sat_once(lab, registry, pack)
     early = finding(lab, pack, code, 19.9)
     assert early.status == "fail"
-    with pytest.raises(UserError, match=r"sitting: .*20 h must lie between two; come back from "):
+    with pytest.raises(UserError, match=r"sitting: .*20 h apart; come back from "):
         stop_if_unfit([early], None)
     stop_if_unfit([early], "the person lives far away")
     assert finding(lab, pack, code, 20.1).status == "pass"

@@ -65,7 +65,7 @@ class Probe:
         }
 
     def enlarged(self):
-        """Small pixels as squares of the screen's, at a place that is no multiple of theirs."""
+        """Small pixels as squares of the screen's, at a place that is not a multiple of theirs."""
         small = self.noise[:50, :60]
         picture = self.stage.picture([Layer(small, 131, 77, scale=3)])
         drawn = self.stage.pixels_of(picture).copy()

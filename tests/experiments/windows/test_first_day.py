@@ -50,7 +50,7 @@ def test_doctor_alone_makes_the_lab_folder_and_puts_failures_first(door, mini_pa
     for words in (("participants", "list"), ("run", pack, "--robot", "lead")):
         refused = door(*words)
         assert (refused.returncode, refused.stdout) == (2, "")
-        assert "is no lab folder" in refused.stderr
+        assert "is not a lab folder" in refused.stderr
         assert not (tmp_path / "disk").exists()
     seen = door("doctor", "--new", "--pack", pack, "--display", "virtual", "--unattended")
     assert seen.returncode == 2

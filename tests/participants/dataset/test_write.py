@@ -207,9 +207,11 @@ def test_writing_the_docs_is_repeatable(tmp_path):
         "data_dictionary_accept_reject_accuracy.md",
         "data_dictionary_human_ai_team.md",
         "data_dictionary_progressive_reveal.md",
+        "data_dictionary_simulatability.md",
         "deviations.md",
         "protocol_accept_reject.md",
         "protocol_accept_reject_accuracy.md",
         "protocol_human_ai_team.md",
         "protocol_progressive_reveal.md",
+        "protocol_simulatability.md",
     }

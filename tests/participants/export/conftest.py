@@ -8,6 +8,7 @@ from participants.folder import DataFolder, LabFolder
 from participants.simulate.run import simulate
 from tests.participants.studies.accept_reject.packs import tiny_sketch
 from tests.participants.studies.human_ai_team.taken import pack_of
+from tests.participants.studies.simulatability.taken import pack_of as cases
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch as labels
 from tests.stimuli.studies.progressive_reveal.small import small_sketch as images
 
@@ -16,6 +17,7 @@ SIMULATED = {
     "accept_reject_accuracy": (labels, "noisy", 2),
     "human_ai_team": (pack_of, "careful", 3),
     "progressive_reveal": (images, "viewer", 4),
+    "simulatability": (cases, "reader", 5),
 }
 """Pack, robot and seed by study; other seeds are other people."""
 

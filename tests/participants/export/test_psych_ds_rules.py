@@ -77,7 +77,7 @@ def test_a_fault_of_the_metadata_is_named(tmp_path, metadata, fault):
         ({FILE: "row_id,rt_s\n1,2,3\n"}, "line 2: not as many cells"),
         ({FILE: ""}, "has no header"),
         ({FILE: b"row_id,rt_s\n1,\xff\n"}, "is not UTF-8"),
-        ({FILE: 'row_id,rt_s\n1,"0"5\n'}, "is no CSV table"),
+        ({FILE: 'row_id,rt_s\n1,"0"5\n'}, "is not a CSV table"),
         ({FILE: "row_id,rt_s,rt_s\n1,2,3\n"}, "two columns of one name"),
         ({"notes.txt": "x"}, "has no data file"),
     ],

@@ -176,7 +176,7 @@ def test_a_tail_of_zeros_after_a_power_cut_is_torn(written):
 @pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
 def test_a_line_nested_too_deeply_to_be_read_is_a_damaged_line(written, depth, opening, closing):
     nested = opening * depth + b"1" + closing * depth + b"\n"
-    with pytest.raises(UserError, match=r"^x, line 12: is no line that a journal writes"):
+    with pytest.raises(UserError, match=r"^x, line 12: is not a line of a journal"):
         journal_from_bytes(written.read_bytes() + nested, "x")
 
 

@@ -240,7 +240,7 @@ def test_mistakes_are_one_line(pcs, into, tmp_path, capsys):
         assert said.count("\n") == 1
         return said
 
-    assert "is no data folder" in refused(tmp_path / "none", "--into", into.root)
+    assert "is not a data folder" in refused(tmp_path / "none", "--into", into.root)
     assert "lie in one another" in refused(west.root, "--into", west.root)
     assert "lie in one another" in refused(west.root, "--into", west.root / "tables")
     with FileLock(west.session(f"1-{CODE}").journal.with_suffix(".lock")):

@@ -98,7 +98,7 @@ def test_show_of_who_is_unknown_or_withdrawn(registry, capsys):
     registry.record_withdrawal(code)
     assert told(capsys, "show", code)["withdrawal"] == [{"withdrawn_utc": WHEN}]
     run(capsys, "withdraw", code, "--yes")
-    assert "took the data back on 2026-01-01; nothing else is kept" in refused(capsys, "show", code)
+    assert "withdrew on 2026-01-01; nothing else is kept" in refused(capsys, "show", code)
     other = Registry.open("sqlite:///" + str(LabFolder.open().root / "other.sqlite"))
     assert "is not in this registry" in refused(capsys, "show", lead(other))
 

@@ -51,7 +51,7 @@ def test_rules_that_contradict_each_other_are_refused(changes, message) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"target_share": 0.5}, r"target_share is 0\.5, must lie between accept_low"),
+        ({"target_share": 0.5}, r"target_share is 0\.5, must be between accept_low"),
         ({"target_share": 0.1, "accept_low": 0.0}, "guessing"),
         ({"exposure_s": 31.0}, "longer than long_exposure_s"),
     ],

@@ -165,8 +165,8 @@ def test_lists_and_orders_are_balanced_over_leads(tmp_path):
 @pytest.mark.parametrize(
     ("robots", "seed", "message"),
     [
-        (["lazy"], 1, "holds sessions already that this simulation doesn't write"),
-        (KINDS[:2], 5, "holds sessions already that this simulation doesn't write"),
+        (["lazy"], 1, "already contains sessions that this simulation doesn't write"),
+        (KINDS[:2], 5, "already contains sessions that this simulation doesn't write"),
         (["random", *KINDS[1:]], 5, r"another robot \('lead', now 'random'\)"),
     ],
 )

@@ -52,7 +52,8 @@ def test_english_and_german_ship():
 
 def test_what_studies_share_and_what_the_rig_asks_are_no_studies():
     assert studies() == (
-        "accept_reject", "accept_reject_accuracy", "human_ai_team", "progressive_reveal"
+        "accept_reject", "accept_reject_accuracy", "human_ai_team", "progressive_reveal",
+        "simulatability",
     )  # fmt: skip
 
 
@@ -247,7 +248,7 @@ def test_what_a_lab_says_in_all_studies_comes_after_its_own_for_one(tmp_path):
     assert shown == ["2.0"] * len(studies())
     own(tmp_path, "en", "break.md", text.format("3.0"))
     shown = [load_text(study, "en", "break", tmp_path).version for study in studies()]
-    assert shown == ["3.0", "2.0", "2.0", "2.0"]
+    assert shown == ["3.0", "2.0", "2.0", "2.0", "2.0"]
 
 
 def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
@@ -304,7 +305,7 @@ def test_each_study_says_which_of_its_texts_may_name_sources():
     may = {study: discloses(study, "source_which") for study in studies()}
     assert may == {
         "accept_reject": True, "accept_reject_accuracy": False, "human_ai_team": False,
-        "progressive_reveal": False,
+        "progressive_reveal": False, "simulatability": False,
     }  # fmt: skip
     assert all(discloses(study, "debrief") for study in studies())
     assert all(discloses(study, "debrief_simulated") for study in studies())

@@ -43,5 +43,5 @@ def test_a_photograph_is_turned_the_way_its_camera_says():
 def test_a_picture_that_would_fill_the_memory_is_refused(monkeypatch):
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
     bomb = file_of(Image.new("L", (100, 100)), "PNG").read()
-    with pytest.raises(UserError, match="is no image"):
+    with pytest.raises(UserError, match="is not an image"):
         pixels_of(bomb, "pack")

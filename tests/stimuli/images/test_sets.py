@@ -44,7 +44,7 @@ def test_a_folder_and_a_csv_say_the_same(photos):
         ("image,label\ncat/cat1.png,\n", "line 2: label is empty"),
         ("image\ncat/cat1.png\n", "column missing: label"),
         ("label\ncat\n", "column missing: image"),
-        ("image,label\ncat/cat1.png,cat\ncat/cat1.png,dog\n", "comes twice"),
+        ("image,label\ncat/cat1.png,cat\ncat/cat1.png,dog\n", "occurs twice"),
         ("image,label\ncat/cat1.png,no_solution\ndog/dog1.png,dog\n", "reserved"),
         ("image,label\ncat/cat1.png,cat\n", "fewer than two labels"),
         ("image,label\ncat/cat1.png,cat,more\n", "line 2: not as many cells"),
@@ -57,7 +57,7 @@ def test_a_faulty_set_is_refused_in_one_line(photos, text, said):
 
 
 def test_no_set_at_all_is_refused(tmp_path):
-    with pytest.raises(UserError, match="is no set of labelled images"):
+    with pytest.raises(UserError, match="is not a set of labelled images"):
         read_labelled(tmp_path / "nowhere")
     with pytest.raises(UserError, match="fewer than two labels"):
         read_labelled(tmp_path)

@@ -96,8 +96,8 @@ def test_the_wrong_study_a_missing_file_and_a_newer_file_are_told(tmp_path):
     (tmp_path / "new.toml").write_text('schema = "protocol/1.7"\nstudy = "accept_reject"\n')
     with pytest.raises(UserError, match="newer"):
         load_protocol("accept_reject", tmp_path / "new.toml")
-    (tmp_path / "other.toml").write_text('schema = "protocol/1.0"\nstudy = "simulatability"\n')
-    with pytest.raises(UserError, match="no study 'simulatability'"):
+    (tmp_path / "other.toml").write_text('schema = "protocol/1.0"\nstudy = "human_ai"\n')
+    with pytest.raises(UserError, match="no study 'human_ai'"):
         load_protocol("accept_reject", tmp_path / "other.toml")
     (tmp_path / "bare.toml").write_text('schema = "protocol/1.0"\n')
     with pytest.raises(UserError, match=r"bare\.toml: names no study"):

@@ -84,6 +84,31 @@ FOLLOWED = {
         "metrics.wsl_threshold": 0.05,
         "metrics.wsl_iou": 0.5,
     },
+    "simulatability": {
+        # Section 4.
+        "design.domains": ("text", "tabular"),
+        "design.tests": ("forward", "counterfactual"),
+        "design.post_in_second_sitting": False,
+        "items.learning": 16,
+        # 16 "due to time constraints".
+        "items.per_test": 32,
+        "length.shorten": True,
+        # "Users are not allowed to reference the learning data", and read "at their own pace".
+        "question.learning_at_hand": False,
+        "question.learning_limit_s": 0.0,
+        "question.exposure_limit_s": 0.0,
+        "question.rating_steps": 7,
+        "question.confidence_steps": 0,
+        "understanding.course": "required",
+        # Sections 3 and A; the published code.
+        "explained.lime_features": 5,
+        "explained.anchor_precision": 0.95,
+        "explained.boundary_steps": 4,
+        "explained.prototype_terms": 6,
+        "items.most_edits": 5,
+        "items.most_edits_tabular": 3,
+        "models.resample": "balanced",
+    },
 }
 
 OPEN = {
@@ -123,6 +148,17 @@ OPEN = {
         "languages", "help.delay_s", "help.key", "question.feedback_s", "session.device",
         "session.right_key", "session.wait_after_unanswered", "analysis.margin",
         "analysis.reference_arm", "demographics", "unfinished",
+    },
+    "simulatability": {
+        # Where code and paper differ, both are published.
+        "models.variant",
+        "languages", "assignment.drop_after_s", "design.sheets", "length.session_s",
+        "length.seconds_per_item", "question.limit_s", "question.learning_key",
+        "understanding.then", "look.ground_srgb", "look.text_deg", "session.device",
+        "session.left_key", "session.right_key", "session.break_every_trials",
+        "session.comprehension_attempts", "session.wait_after_unanswered",
+        "session.least_gap_h", "analysis.margin", "analysis.reference_method",
+        "analysis.published_replicates", "analysis.too_fast_s", "demographics", "unfinished",
     },
 }  # fmt: skip
 """Of which the paper says nothing, and which no published value can differ from."""

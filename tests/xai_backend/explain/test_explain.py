@@ -73,8 +73,8 @@ def request(here, out, **changes):
 def test_maps_table_and_overlays_are_those_of_the_method(here, tmp_path):
     told = Told()
     explained = explain(request(here, tmp_path), told)
-    assert (explained.images, explained.skipped) == (3, ("broken.jpg: is no picture",))
-    assert told.lines == ["skipped: broken.jpg: is no picture"]
+    assert (explained.images, explained.skipped) == (3, ("broken.jpg: is not a picture",))
+    assert told.lines == ["skipped: broken.jpg: is not a picture"]
     maps = load_file(tmp_path / "maps.safetensors")
     assert sorted(maps) == ["a", "b.photo", "c"]
     assert {name.name for name in (tmp_path / "overlays").iterdir()} == {
@@ -161,7 +161,7 @@ def test_halving_goes_on_where_it_fits():
 
     assert with_halving(compute, Execution(), told.append) == ("maps", Execution(at_once=4))
     assert tried == [None, 32, 16, 8, 4]
-    assert told[-1] == "out of memory: going on with 4 at once"
+    assert told[-1] == "out of memory: continuing with 4 at once"
 
 
 @pytest.mark.parametrize(
@@ -267,10 +267,10 @@ def test_typed_settings_are_of_their_kind():
         ("--method human", ["--human-maps"]),
         ("--method lrp --human-maps {here}", ["goes with --method human"]),
         ("--method gradcam --images {here}/none", ["none", "no folder"]),
-        ("--method gradcam --images {here}/empty", ["empty", "holds no image"]),
+        ("--method gradcam --images {here}/empty", ["empty", "contains no image"]),
         ("--method gradcam --images {here}/rubbish", ["none of 1 images"]),
         ("--method gradcam --out {here}/net.pt", ["net.pt", "can't be made"]),
-        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "no file of weights"]),
+        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "not a file of weights"]),
         ("--method gradcam --model squeezenet1_2", ["squeezenet1_2", "did you mean"]),
     ],
 )
@@ -303,7 +303,7 @@ def test_the_command_says_what_was_skipped_by_its_status(here, tmp_path, capsys)
     assert cli.main(command.split()) == 2
     said = capsys.readouterr()
     assert said.out.startswith("3 maps: ")
-    assert said.err.strip().splitlines()[-1] == "1 skipped of 4: broken.jpg: is no picture"
+    assert said.err.strip().splitlines()[-1] == "1 skipped of 4: broken.jpg: is not a picture"
     assert len(load_file(tmp_path / "out" / "maps.safetensors")) == 3
 
 
@@ -398,5 +398,5 @@ def test_plates_are_explained_by_the_network_that_reads_them(tmp_path):
 def test_the_plate_network_asks_for_its_checkpoint_and_takes_no_other(here):
     with pytest.raises(UserError, match=r"plate_cnn: give --weights FILE"):
         load_network("plate_cnn")
-    with pytest.raises(UserError, match=r"net\.pt: is no sound checkpoint"):
+    with pytest.raises(UserError, match=r"net\.pt: contains no valid checkpoint"):
         load_network("plate_cnn", str(here / "net.pt"))

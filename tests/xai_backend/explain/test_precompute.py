@@ -182,7 +182,7 @@ def test_halving_is_said_once_and_marked_at_every_map(checkpoint, tmp_path):
     work = Precompute(network_of(checkpoint), PREPROCESSING, store, HERE, at_once=8, reporter=told)
     found = work.maps(Greedy(), pictures(9), [0] * 9)
     assert [one.halved_to for one in found.values()] == [2] * 9
-    assert told.lines == [f"out of memory: going on with {n} at once" for n in (4, 2)]
+    assert told.lines == [f"out of memory: continuing with {n} at once" for n in (4, 2)]
     unhurt = work.maps(METHOD, pictures(1), [0])
     assert unhurt["0"].halved_to is None
     store.close()

@@ -225,10 +225,10 @@ class NoClassToken(Beside):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (Pooled, "an answer that isn't read from a class token alone"),
-        (Beside, "layers of attention beside each other"),
-        (Crossing, "attention that isn't among all its tokens"),
-        (NoClassToken, "none of its tokens is a class token"),
+        (Pooled, "an answer that does not come from the class token only"),
+        (Beside, "parallel attention layers"),
+        (Crossing, "attention that does not connect all tokens"),
+        (NoClassToken, "or no class token"),
         (lambda: nn.Sequential(nn.Flatten(), nn.Linear(3072, 5)), "has no self-attention"),
     ],
 )
@@ -247,8 +247,8 @@ def test_gradcam_takes_tokens_by_name_and_refuses_those_that_dont_matter():
     earlier = method_of("gradcam", {"layer": "encoder.layers.encoder_layer_0"})
     assert not torch.equal(earlier.explain(model, photos(), TARGETS), usual)
     for layer, said in (
-        ("encoder.ln", "behind 'encoder.ln' the class token alone matters"),
-        ("heads.head", "'heads.head' is no feature map"),
+        ("encoder.ln", "after 'encoder.ln' only the class token affects"),
+        ("heads.head", "'heads.head' is not a feature map"),
     ):
         with pytest.raises(UserError, match=said):
             method_of("gradcam", {"layer": layer}).explain(model, photos(), TARGETS)

@@ -61,7 +61,7 @@ def test_gradcam_takes_a_named_layer_and_refuses_what_is_none(small_model, photo
     assert not torch.equal(other, GradCam().explain(small_model, photos, TARGETS))
     with pytest.raises(UserError, match="no layer 'nowhere'"):
         GradCam(layer="nowhere").explain(small_model, photos, TARGETS)
-    with pytest.raises(UserError, match="'6' is no feature map"):
+    with pytest.raises(UserError, match="'6' is not a feature map"):
         GradCam(layer="6").explain(small_model, photos, TARGETS)
     bare = ImageModel(small_model.normalise, small_model.network)
     with pytest.raises(UserError, match="no layer of feature maps is known"):

@@ -65,7 +65,7 @@ def test_experts_maps_of_an_item_are_averaged(tmp_path):
 
 
 def test_what_can_t_be_is_one_line(tmp_path):
-    with pytest.raises(UserError, match="holds neither a map set nor"):
+    with pytest.raises(UserError, match="contains neither a map set nor"):
         read_human_maps(tmp_path)
     with pytest.raises(UserError, match="is no folder of maps"):
         read_human_maps(tmp_path / "none")
@@ -79,7 +79,7 @@ def test_what_can_t_be_is_one_line(tmp_path):
     with pytest.raises(UserError, match="is 7×7 px; maps need at least 16"):
         read_human_maps(tmp_path)
     np.save(tmp_path / "a.npy", np.array([[{}]]), allow_pickle=True)
-    with pytest.raises(UserError, match=r"a.npy: is no map that can be read"):
+    with pytest.raises(UserError, match=r"a.npy: is not a readable map"):
         read_human_maps(tmp_path)
     np.save(tmp_path / "a.npy", np.ones((20, 30)))
     Image.new("L", (30, 20)).save(tmp_path / "a.png")
@@ -105,6 +105,6 @@ def test_maps_of_another_program_keep_their_sign(tmp_path):
 
 def test_a_damaged_file_of_tensors_is_one_line(tmp_path):
     (tmp_path / "maps.safetensors").write_bytes(b"nothing of the kind")
-    with pytest.raises(UserError, match=r"maps.safetensors: is no map that can be read") as refused:
+    with pytest.raises(UserError, match=r"maps.safetensors: is not a readable map") as refused:
         read_maps(tmp_path)
     assert "\n" not in str(refused.value)

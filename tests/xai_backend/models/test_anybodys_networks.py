@@ -127,7 +127,7 @@ def test_settings_are_the_whole_truth_about_the_frame_of_torchvisions_weights(pl
         ("side_px = 4", "side_px: Input should be greater than or equal to 8"),
         ("std = [0, 1, 1]", "std.0: Input should be greater than 0"),
         ("colour = 3", "colour: Extra inputs are not permitted"),
-        ("side_px = ", "is no TOML"),
+        ("side_px = ", "is not valid TOML"),
         (SETTINGS.replace('"g"', '"g", "h"'), "has 7 outputs, but its settings name 8 classes"),
     ],
 )
@@ -163,7 +163,7 @@ def test_weights_that_torch_draws_are_the_same_at_each_call_and_code_is_in_the_h
         ("own_networks:for_other_sizes", "doesn't take 2 pictures of 64 × 64 px"),
         ("no_such_module:network", "no_such_module can't be imported"),
         ("nowhere.pt2", "there is no such file"),
-        ("own_networks.pt2", "is no exported program"),
+        ("own_networks.pt2", "is not an exported program"),
         ("hf:nowhere", "no such folder with a config.json"),
     ],
 )

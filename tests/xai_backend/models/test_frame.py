@@ -82,7 +82,7 @@ def test_a_folder_s_photos_come_by_name_and_other_files_stay_out(tmp_path):
 
 
 def test_a_folder_without_photos_is_one_line(tmp_path):
-    with pytest.raises(UserError, match="holds no image"):
+    with pytest.raises(UserError, match="contains no image"):
         photos_in(tmp_path)
     with pytest.raises(UserError, match="is no folder"):
         photos_in(tmp_path / "none")

@@ -69,7 +69,7 @@ def test_a_checkpoint_is_a_classifier_of_its_own_frame(pictures, tmp_path):
 
 def test_a_damaged_checkpoint_is_one_line(tmp_path):
     (tmp_path / "picture_cnn-0.safetensors").write_bytes(b"no such thing")
-    with pytest.raises(UserError, match="is no sound checkpoint of picture_cnn"):
+    with pytest.raises(UserError, match="contains no valid checkpoint of picture_cnn"):
         load_network("picture_cnn", str(tmp_path / "picture_cnn-0.safetensors"))
     with pytest.raises(UserError, match="picture_cnn: give --weights FILE"):
         load_network("picture_cnn")
@@ -133,7 +133,7 @@ def test_pictures_that_don_t_belong_together_are_one_line(pictures):
         Labelled(codes, pictures.labels, ("a", "b", "c", "d", "e"))
     with pytest.raises(UserError, match="square"):
         train_pictures(Labelled(codes[:, :8], pictures.labels, pictures.classes), SHORT, 1)
-    with pytest.raises(UserError, match="12 px is no multiple of 8"):
+    with pytest.raises(UserError, match="12 px is not a multiple of 8"):
         train_pictures(Labelled(codes[:, :12, :12], pictures.labels, pictures.classes), SHORT, 1)
 
 

@@ -62,7 +62,7 @@ def test_nothing_but_tensors_is_unpickled(tmp_path):
     torch.save({"state_dict": Trap()}, tmp_path / "trap.pt")
     (tmp_path / "old.pt").write_bytes(pickle.dumps(Trap(), protocol=2))
     for name in ("trap.pt", "old.pt"):
-        with pytest.raises(UserError, match=f"{name}: is no file of weights"):
+        with pytest.raises(UserError, match=f"{name}: is not a file of weights"):
             read_state(tmp_path / name)
     assert not (tmp_path / "sprung").exists()
 

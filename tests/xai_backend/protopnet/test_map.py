@@ -93,7 +93,7 @@ def ready(network):
 
 
 def test_other_networks_and_readings_are_one_line(small_model, photos):
-    with pytest.raises(UserError, match="protopnet: explains a ProtoPNet alone"):
+    with pytest.raises(UserError, match="protopnet: explains a ProtoPNet only"):
         method_of("protopnet", {}).explain(small_model, photos, TARGETS)
     with pytest.raises(UserError, match="method protopnet: reading is 'best', must be one of"):
         method_of("protopnet", {"reading": "best"})

@@ -28,7 +28,7 @@ def build(
         typer.Option(metavar="DIR", help="A map set that experts painted on it. May be repeated."),
     ] = None,
     robot_experts: Annotated[
-        int | None, typer.Option(metavar="N", help="Let N robots paint in place of experts.")
+        int | None, typer.Option(metavar="N", help="Let N robots paint instead of experts.")
     ] = None,
     methods: options.Methods = None,
     settings: options.Settings = None,

@@ -18,7 +18,8 @@ def build(
         str | None,
         typer.Option(
             metavar="DIR|CSV",
-            help="The labelled images: a folder with one sub-folder a class, or a CSV image,label.",
+            help="The labelled images: a folder with one sub-folder for each class, or a CSV "
+            "image,label.",
         ),
     ] = None,
     predictions: Annotated[

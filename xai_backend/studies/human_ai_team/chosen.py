@@ -152,7 +152,8 @@ def _listed(path: Path, judged: Sequence[Judged], protocol: HumanAiTeam) -> list
         one = by_name.get(row["image"])
         if one is None:
             raise UserError(
-                f"--validation {path}, line {number}: {row['image']} is no image that can be shown"
+                f"--validation {path}, line {number}: {row['image']} is not an image that can be "
+                "shown"
             )
         found.append(replace(one, label=row.get("label") or one.label))
     rule, right = protocol.validation, sum(one.right for one in found)

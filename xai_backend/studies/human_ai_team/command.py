@@ -18,8 +18,8 @@ def build(
         str | None,
         typer.Option(
             metavar="digits|mnist|DIR|CSV",
-            help="Digits; or labelled images: a folder with one sub-folder a class, or a CSV "
-            "image,label. Default: digits.",
+            help="Digits; or labelled images: a folder with one sub-folder for each class, "
+            "or a CSV image,label. Default: digits.",
         ),
     ] = None,
     train: Annotated[
@@ -27,7 +27,7 @@ def build(
         typer.Option(
             metavar="DIR|CSV",
             help="Labelled training images, for samples and examples. Default: a quarter of each "
-            "class of the source, which nobody judges.",
+            "class of the source, which isn't shown.",
         ),
     ] = None,
     model: options.Model = None,
@@ -43,7 +43,7 @@ def build(
     ] = None,
     saliency: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Who finds salient objects: centre_surround or u2net."),
+        typer.Option(metavar="NAME", help="Method for salient objects: centre_surround or u2net."),
     ] = "centre_surround",
     methods: options.Methods = None,
     settings: options.Settings = None,
@@ -52,15 +52,15 @@ def build(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Build no pack, but write its images and the labels to explain, for --maps.",
+            help="Don't build a pack. Write its images and the labels to explain, for --maps.",
         ),
     ] = None,
     help_texts: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Helps in words for the arm text: a CSV image,text, with a column for each "
-            "further language.",
+            help="Helps in words for the arm text: a CSV image,text, with one more column "
+            "for each other language.",
         ),
     ] = None,
     names: options.Names = None,
@@ -68,8 +68,8 @@ def build(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="What labels mean: a CSV label,definition, with a column for each further "
-            "language. Default: WordNet, if nltk and its corpus are there.",
+            help="What labels mean: a CSV label,definition, with one more column for each "
+            "other language. Default: WordNet, if nltk and its corpus are there.",
         ),
     ] = None,
     validation: Annotated[
@@ -83,7 +83,7 @@ def build(
     boxes: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Where objects lie: a CSV image,x0,y0,x1,y1, in the file's pixels."
+            metavar="FILE", help="Boxes of objects: a CSV image,x0,y0,x1,y1, in the file's pixels."
         ),
     ] = None,
     seed: options.Seed = None,
@@ -95,12 +95,11 @@ def build(
 ) -> None:
     """Build a pack of images with an AI's labels, and what helps people to judge them.
 
-    Digits need no options but fewer images (--per-bin, --adversarial-per-level), MNIST's none at
-    all. Photographs need labelled images (--source) and a classifier (--model). An arm of
-    help.arms may be a method of your own (--method), or take maps made elsewhere (--for-maps, then
-    --maps).
-    A bin that can't be filled is refused with the counts of all. After an interruption the same
-    command continues where it stopped.
+    MNIST needs no options. The small digits need fewer images (--per-bin,
+    --adversarial-per-level). Photographs need labelled images (--source) and a classifier
+    (--model). An arm of help.arms may be your own method (--method) or maps made elsewhere
+    (--for-maps, then --maps). If a bin can't be filled, the command stops and lists the counts of
+    all bins. After an interruption the same command continues where it stopped.
 
     Example: python3 lab.py build human_ai_team --source photos --model resnet34 --train training
     --out packs/team

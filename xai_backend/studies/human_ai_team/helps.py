@@ -102,7 +102,7 @@ def _method(arm: str, protocol: HumanAiTeam, saliency: str) -> Method:
     if arm in METHODS:
         return method_of(arm, {})
     raise UserError(
-        f"help.arms: {arm} is no method of the suite; give its maps with --maps {arm}=DIR, "
+        f"help.arms: {arm} is not a method of the suite; give its maps with --maps {arm}=DIR, "
         f"or what makes them with --method {arm}=captum:NAME or {arm}=module:function"
     )
 
@@ -148,7 +148,7 @@ def described(of: Arm, maps: Maps) -> dict[str, Any]:
 
 def _scaled(values: NDArray[np.floating], where: str) -> NDArray[np.float32]:
     if not np.isfinite(values).all():
-        raise UserError(f"{where}: its map holds numbers that aren't finite")
+        raise UserError(f"{where}: its map contains numbers that aren't finite")
     positive = np.maximum(values, 0).astype(np.float32)
     peak = positive.max()
     return positive / peak if peak > 0 else positive

@@ -30,13 +30,13 @@ def read_words(path: Path, of: str, column: str) -> dict[tuple[str, str], str]:
     Raises
     ------
     UserError
-        If it can't be read, or something comes twice.
+        If it can't be read, or something occurs twice.
     """
     words: dict[tuple[str, str], str] = {}
     for number, row in enumerate(rows_of(path, (of, column)), start=2):
         key = row[of]
         if (key, ANY_LANGUAGE) in words:
-            raise UserError(f"{path}, line {number}: {key} comes twice")
+            raise UserError(f"{path}, line {number}: {key} occurs twice")
         words[key, ANY_LANGUAGE] = row[column]
         words |= {(key, tag): text for tag, text in row.items() if tag not in (of, column) and text}
     return words

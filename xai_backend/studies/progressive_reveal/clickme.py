@@ -70,11 +70,11 @@ class Record:
     def _square(self, name: str, depth: int) -> Floats:
         data = self.read().get(name)
         if not isinstance(data, bytes) or len(data) % (depth * FLOAT.itemsize):
-            raise UserError(f"{self}: holds no {name} as ClickMe's records do")
+            raise UserError(f"{self}: contains no {name} as ClickMe's records do")
         values = np.frombuffer(data, FLOAT).astype(np.float32)
         side = isqrt(values.size // depth)
         if not values.size or side * side * depth != values.size or not np.isfinite(values).all():
-            raise UserError(f"{self}: its {name} is no square of finite numbers")
+            raise UserError(f"{self}: its {name} is not a square of finite numbers")
         return values.reshape(side, side, depth)
 
     def __str__(self) -> str:
@@ -143,7 +143,7 @@ def records_of(path: Path) -> Iterator[Record]:
     Raises
     ------
     UserError
-        If it is no TFRecord or is cut off.
+        If it is not a TFRecord or is cut off.
     """
     try:
         with path.open("rb") as stream:
@@ -159,7 +159,7 @@ def _records(path: Path, stream: BinaryIO, size: int) -> Iterator[Record]:
         stream.seek(at)
         data = stream.read(head)
         if len(data) < head or CHECKSUM.unpack_from(data, LENGTH.size)[0] != masked_crc(data[:8]):
-            raise UserError(f"{path}: is no TFRecord, or damaged after {number} records")
+            raise UserError(f"{path}: is not a TFRecord, or damaged after {number} records")
         (length,) = LENGTH.unpack_from(data)
         end = at + head + length + CHECKSUM.size
         if end > size:
@@ -207,7 +207,7 @@ def _value(feature: bytes) -> bytes | int | None:
 def _label(record: Record, labels: Sequence[str]) -> str:
     number = record.read().get("label")
     if not isinstance(number, int):
-        raise UserError(f"{record}: holds no label as ClickMe's records do")
+        raise UserError(f"{record}: contains no label as ClickMe's records do")
     if number >= len(labels):
         raise UserError(f"{record}: its label is {number}, but --classes has {len(labels)} classes")
     return labels[number]

@@ -18,17 +18,17 @@ def build(
         str | None,
         typer.Option(
             metavar="uci|mnist|DIR|CSV|TFRECORDS",
-            help="Digits; labelled images: a folder with one sub-folder a class, or a CSV "
-            "image,label; or ClickMe's own files (a TFRecord, or a folder of them), which bring "
-            "their players' maps.",
+            help="Digits; labelled images: a folder with one sub-folder for each class, or a "
+            "CSV image,label; or ClickMe's own files (a TFRecord, or a folder of them), which "
+            "include people's maps.",
         ),
     ] = None,
     images: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The main images, one name a line, such as a published list. Default: drawn by "
-            "seed.",
+            help="The main images, one name on each line, such as a published list. Default: "
+            "drawn at random.",
         ),
     ] = None,
     seed: options.Seed = None,
@@ -43,7 +43,7 @@ def build(
     ] = None,
     robot_bubblers: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Let N robots mark each image in place of people."),
+        typer.Option(metavar="N", help="Let N robots mark each image instead of people."),
     ] = None,
     for_bubbling: Annotated[
         bool,
@@ -69,10 +69,10 @@ def build(
     """Build a pack of images that each method's map uncovers step by step.
 
     Digits need no options. Photographs need labelled images (--source), a classifier (--model) and
-    people's maps (--human-maps). The protocol may name the classes (images.named_classes), keep to
-    images that the classifier names rightly (images.only_correct), explain the class that it gives
-    (system.explained_class), and show what speaks against the class in a window of its own
-    (reveal.polarity). In the table of --names, aliases follow a name after |. After an interruption
+    people's maps (--human-maps). The protocol may name the classes (images.named_classes), draw
+    only images that the classifier classifies correctly (images.only_correct), explain the
+    predicted class (system.explained_class), and show evidence against the class in a separate
+    window (reveal.polarity). In the table of --names, separate aliases by |. After an interruption
     the same command continues where it stopped.
 
     Example: python3 lab.py build progressive_reveal --source photos --model resnet50

@@ -221,10 +221,12 @@ def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidat
             continue
         some = by_name.get(name, [])
         if len(some) != 1:
-            trouble = "names several images; write its path" if some else "is no image of the set"
+            trouble = (
+                "names several images; write its path" if some else "is not an image of the set"
+            )
             raise UserError(f"{where}: {name} {trouble}")
         if some[0].item in found:
-            raise UserError(f"{where}: {name} comes twice")
+            raise UserError(f"{where}: {name} occurs twice")
         found[some[0].item] = some[0]
     return tuple(found.values())
 
@@ -235,7 +237,7 @@ def _check_named(candidates: Sequence[Candidate], protocol: ProgressiveReveal) -
     unknown = [name for name in protocol.images.named_classes if name not in known]
     if unknown:
         raise UserError(
-            f"images.named_classes: {unknown[0]} is no class of the images; one of them is "
+            f"images.named_classes: {unknown[0]} is not a class of the images; one of them is "
             f"{min(known)}"
         )
 

@@ -100,7 +100,7 @@ def explained(
     found = work.maps(method, pictures, [target_of[picture.name] for picture in pictures])
     for item, one in found.items():
         if not np.isfinite(one.values).all():
-            raise UserError(f"{method.name}: its map of {item} holds numbers that aren't finite")
+            raise UserError(f"{method.name}: its map of {item} contains numbers that aren't finite")
     about = {
         "origin": NETWORK,
         "origin_note": of.network.name,

@@ -65,6 +65,12 @@ class TextSpace(Protocol):
     def tags(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return each token's universal part of speech, such as ``NOUN``."""
 
+    def substitutes(self, tokens: Sequence[str]) -> tuple[tuple[tuple[str, float], ...], ...]:
+        """Return what each token may become: neighbours of the same form, with cosines above 0.
+
+        Only nouns, verbs, adjectives, adverbs and adpositions have any.
+        """
+
     def counterfactual(
         self, given: TextInput, most_edits: int, rng: np.random.Generator
     ) -> tuple[Edit, ...]:

@@ -102,7 +102,7 @@ def power(
         options.deviations("--sd-item", sd_item, 4),
     )
     if not 0 < baseline < 1:
-        raise UserError(f"--baseline {baseline:g}: must lie between 0 and 1")
+        raise UserError(f"--baseline {baseline:g}: must be between 0 and 1")
     robots = generator == "robots"
     pack = None if pack is None else pack.resolve()
     rules = _rules(robots, robot, pack, protocol)

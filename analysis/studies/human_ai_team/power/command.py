@@ -92,7 +92,7 @@ def power(
         ("--over-reliance", over_reliance), ("--under-reliance", under_reliance),
     ):  # fmt: skip
         if not 0 < value < 1:
-            raise UserError(f"{option} {value:g}: must lie between 0 and 1")
+            raise UserError(f"{option} {value:g}: must be between 0 and 1")
     bins = rules.bins
     right = 3 * bins.per_bin / bins.images
     world = TeamWorld(

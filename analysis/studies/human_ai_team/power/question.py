@@ -100,7 +100,7 @@ def _check(ask: Ask) -> None:
             if not 0 < value < 1:
                 raise UserError(
                     f"--effect {effect.over_reliance:g}:{effect.under_reliance:g}: {name} would be "
-                    f"{value:g}; it must lie between 0 and 1"
+                    f"{value:g}; it must be between 0 and 1"
                 )
 
 

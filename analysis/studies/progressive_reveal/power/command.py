@@ -19,8 +19,8 @@ def power(
         str,
         typer.Option(
             metavar="R,R,...",
-            help="How many times higher one method's odds of recognition at a step are than the "
-            "reference's; 1 gives the rate of false alarms.",
+            help="Odds ratio of recognition at a step, one method against the reference; 1 gives "
+            "the rate of false alarms.",
         ),
     ] = "1.5",
     methods: Annotated[
@@ -73,7 +73,7 @@ def power(
     if test not in FORMULAS:
         raise UserError(f"--test {test!r}: not one of {', '.join(FORMULAS)}")
     if not 0.01 <= recognised <= 0.99:
-        raise UserError(f"--recognised {recognised:g}: must lie between .01 and .99")
+        raise UserError(f"--recognised {recognised:g}: must be between .01 and .99")
     rules = load_protocol("progressive_reveal", protocol)
     world = HazardWorld(
         methods=tuple(f"m{number + 1}" for number in range(methods)),

@@ -192,7 +192,7 @@ BAD = {
     ],
     "a.json": [
         ("{", "is no monitor file of PsychoPy"),
-        ("[1, 2]", "it holds no calibration"),
+        ("[1, 2]", "it contains no calibration"),
         (monitor(spectraRGB=None), "holds no spectra of the guns"),
         (monitor(levelsPre=None), "holds no gamma of the guns"),
         (monitor(levelsPre=None, linearizeMethod=4, gammaGrid=[[0, 1, 2.2]] * 4),

@@ -305,7 +305,7 @@ def test_tables_written_before_the_only_expert_withdrew_are_emptied(data, pack):
     write_tables(data, "accept_reject")
     assert read_annotations(data) == read_experts(data) == []
     assert not list(data.tables.glob("regions/*"))
-    with pytest.raises(UserError, match="holds no expert's session"):
+    with pytest.raises(UserError, match="contains no expert's session"):
         gather(data)
 
 
@@ -350,7 +350,7 @@ def test_paintings_of_several_packs_are_told_apart(data, pack):
 
 
 def test_a_folder_without_experts_is_one_line(data):
-    with pytest.raises(UserError, match="holds no expert's session"):
+    with pytest.raises(UserError, match="contains no expert's session"):
         gather(data)
 
 

@@ -13,12 +13,13 @@ from participants.session import Break, Choice, Presented
 from participants.studies.simulatability.cell import Cell, settled_steps
 from participants.studies.simulatability.columns import TRIALS
 from participants.studies.simulatability.events import case_events
-from participants.studies.simulatability.rows import case_rows, key_of
+from participants.studies.simulatability.rows import ShownCases, case_rows
 from participants.studies.simulatability.shown import shown_by
 from participants.studies.simulatability.trial import Look, Predict, Rate, Rated
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.explanations import Rationale
 from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.tables import KEY
 
 SECTIONS = {
     "learning": "learning",
@@ -132,7 +133,7 @@ class Desk:
 
 def steps_of(protocol, arm="text_lime"):
     """Return a cell's steps, each test after its decision."""
-    cell = Cell(protocol, shown_by(sketch(), "1", arm, "en"), {"neg": "f", "pos": "j"})
+    cell = Cell(protocol, shown_by(sketch(), "1", arm, "en"), {"neg": "f", "pos": "j"}, arm)
     steps = list(cell.section("learning"))
     for test in ("forward", "counterfactual"):
         steps.append(cell.length(test))
@@ -188,7 +189,8 @@ def test_rows_have_the_columns_of_their_table():
     """One row an item and phase; examples have no `correct`; ratings stand in their row."""
     steps, events = steps_of(rules()), []
     run(steps, events)
-    rows = case_rows(journal(events), key_of(sketch()))
+    key = {row["presentation"]: row for row in sketch().table(KEY)}
+    rows = case_rows(journal(events), ShownCases(key, (), ()))
     names = {column.name for column in TRIALS.columns}
     assert all(set(row) == names for row in rows)
     found = {(row["use"], row["phase"], row["correct"], row["rating"]) for row in rows}

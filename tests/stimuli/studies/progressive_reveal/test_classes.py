@@ -119,7 +119,7 @@ def test_two_classes_of_one_word_are_refused(other):
 
 
 def test_a_blank_name_is_refused():
-    with pytest.raises(UserError, match=r"class n1: 'bus\|' holds a blank name"):
+    with pytest.raises(UserError, match=r"class n1: 'bus\|' contains a blank name"):
         class_rows(["n1"], {("n1", ""): "bus|"})
 
 

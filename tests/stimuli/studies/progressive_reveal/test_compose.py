@@ -304,7 +304,7 @@ def wrong_material(kind: str):
     [
         ("too few", "2 main images, but images.images_per_class is 3"),
         ("no practice", "1 practice images, but session.practice_rounds is 2"),
-        ("twice", "comes twice"),
+        ("twice", "occurs twice"),
         ("strange", "class y: of no main image"),
         ("size", "not 8-bit RGB of images.size_px 32"),
         ("no map", "has no map of method human"),

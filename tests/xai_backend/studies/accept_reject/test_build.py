@@ -273,7 +273,7 @@ def test_mistakes_end_with_one_line_before_anything_long(refused, built, protoco
     assert "is not a pack" in refused("--tasks", full, "--robot-experts", 1)
     assert "is not a map set" in refused("--tasks", tasks, "--human-maps", full)
     assert "is not empty" in refused(*tiny, "--out", full)
-    assert "holds another pack" in refused(*tiny, "--seed", 7, "--out", tasks)
+    assert "contains another pack" in refused(*tiny, "--seed", 7, "--out", tasks)
     assert "take uci, mnist, or a folder" in refused(*tiny, "--source", tmp_path / "nowhere")
     assert "lacks MNIST's IDX files" in refused(*tiny, "--source", full)
     assert "can't be read" in refused("--protocol", tmp_path / "none.toml")

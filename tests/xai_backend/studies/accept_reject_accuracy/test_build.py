@@ -157,7 +157,7 @@ def test_a_pack_names_nothing_of_its_sources_on_the_leads_side(digits, built):
         ({"weights": "w.pt"}, "go with --model"),
         ({"workers": Workers(2)}, "--scheduler go with --model"),
         ({"predictions": Path("nowhere.csv")}, "nowhere.csv: can't be read"),
-        ({"source": "nowhere"}, "is no set of labelled images"),
+        ({"source": "nowhere"}, "is not a set of labelled images"),
     ],
 )
 def test_a_mistake_is_one_line(digits, tmp_path, changes, said):
@@ -172,7 +172,7 @@ def test_an_image_that_is_none_is_refused_by_name(digits, tmp_path):
         (tmp_path / "set" / label / f"{label}.png").write_bytes(b"no image")
     (tmp_path / "s.csv").write_text("image,label\na.png,a\nb.png,b\n", encoding="utf-8")
     changes = {"source": str(tmp_path / "set"), "predictions": tmp_path / "s.csv"}
-    with pytest.raises(UserError, match=r"a\.png: is no picture"):
+    with pytest.raises(UserError, match=r"a\.png: is not a picture"):
         build(request_of(digits, out=tmp_path / "pack", **changes), Silent())
 
 

@@ -192,7 +192,7 @@ def test_a_second_build_computes_nothing_and_is_the_same(built, monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     options = ["--protocol", str(protocol), "--seed", "2", "--out", str(lab / "pack")]
     assert cli.main(["build", "progressive_reveal", *options]) == 2
-    assert "holds another pack" in sys.stderr.getvalue()
+    assert "contains another pack" in sys.stderr.getvalue()
 
 
 @pytest.mark.parametrize(("pictures", "batch"), [(20, 4), (340, 10), (2560, 80), (100_000, 80)])

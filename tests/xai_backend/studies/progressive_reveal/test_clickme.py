@@ -89,9 +89,9 @@ def test_an_integer_may_stand_unpacked_and_other_features_do_no_harm():
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"no record at all, but some text", "is no TFRecord, or damaged after 0 records"),
+        (b"no record at all, but some text", "is not a TFRecord, or damaged after 0 records"),
         (clickme_record(*made(0, 1))[:-20], "is cut off after 0 records"),
-        (framed(example(image=b"", heatmap=b"")), "record 1: holds no label"),
+        (framed(example(image=b"", heatmap=b"")), "record 1: contains no label"),
         (clickme_record(*made(0, 7)), "its label is 7, but --classes has 5 classes"),
         (framed(struct.pack("B", 0x0B)), "record 1: can't be read"),
     ],
@@ -106,8 +106,8 @@ def test_a_file_that_is_none_is_refused_in_one_line(data, said, tmp_path):
 @pytest.mark.parametrize(
     ("features", "said"),
     [
-        ({"heatmap": b""}, "holds no image"),
-        ({"image": bytes(5), "heatmap": b""}, "holds no image"),
+        ({"heatmap": b""}, "contains no image"),
+        ({"image": bytes(5), "heatmap": b""}, "contains no image"),
         ({"image": bytes(12 * 5), "heatmap": b""}, "its image is no square"),
     ],
 )

@@ -123,7 +123,7 @@ def test_classes_that_are_named_are_shown_and_images_are_drawn_as_else():
 @pytest.mark.parametrize(
     ("named", "said"),
     [
-        (("c0", "c9"), "images.named_classes: c9 is no class of the images; one of them is c0"),
+        (("c0", "c9"), "images.named_classes: c9 is not a class of the images; one of them is c0"),
         (("c0", "c1"), "set: class c1 has 2 images that can be shown, 3 are wanted"),
     ],
 )
@@ -155,9 +155,9 @@ def test_a_list_of_images_is_shown_as_it_is(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("c0/0.png\nc7/0.png\n", "line 2: c7/0.png is no image of the set"),
+        ("c0/0.png\nc7/0.png\n", "line 2: c7/0.png is not an image of the set"),
         ("c0/0.png\n\n0.png\n", "line 3: 0.png names several images; write its path"),
-        ("c0/0.png\nc0/0.png\n", "line 2: c0/0.png comes twice"),
+        ("c0/0.png\nc0/0.png\n", "line 2: c0/0.png occurs twice"),
         ("c0/0.png\nc0/1.png\nc1/0.png\n", "1 of class c1, but images.images_per_class is 2"),
         ("c0/0.png\nc0/1.png\n", "of 1 classes, but images.classes is 2"),
         ("c0/0.png\nc0/1.png\nc1/0.png\nc1/5.png\n", "c1/5.png is none of set; take it off"),

@@ -1,0 +1,1 @@
+"""Study simulatability: from the trial table to Change, its report, its power."""

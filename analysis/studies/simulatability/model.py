@@ -1,0 +1,227 @@
+"""The mixed model of right predictions, domain by domain, simplified aloud where it must be."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
+from analysis.mixed.diagnostics import LARGE_SD
+from analysis.mixed.marginal import Estimate, Marginals
+from analysis.mixed.outcome import Outcome, first_sound, model_row
+from analysis.mixed.simplify import RULE
+from analysis.report.missing import FEW_PARTICIPANTS
+from analysis.report.wording import count, grouped, number
+from analysis.studies.simulatability.trials import Predictions
+from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
+
+Array = np.ndarray
+Row = dict[str, Any]
+
+FIXED: Final = "correct ~ phase * method * test"
+PARTICIPANT: Final = " + (1 + phase | participant)"
+ITEM: Final = " + (1 + phase | item)"
+PAIR: Final = " + (1 | participant:item)"
+FORMULA: Final = FIXED + PARTICIPANT + ITEM + PAIR
+LEAST_AN_ITEM: Final = 10
+MOST_ROWS: Final = 100_000
+CODING: Final = (
+    "phase is +½ after explanations and −½ before; test is +½ for counterfactual and −½ for "
+    "forward; of method the first of the sorted ones is the base."
+)
+ITEM_RULE: Final = (
+    f"Slopes of phase by item are fitted where {LEAST_AN_ITEM} people or more predicted an item on "
+    "average; with fewer they can’t be told from chance."
+)
+
+
+def model_results(own: Predictions) -> Row:
+    """Fit the model to one domain, and average it over people and items.
+
+    Parameters
+    ----------
+    own
+        Pairs of one domain.
+
+    Returns
+    -------
+    dict
+        The fit (see `model_row`); ``whole``: whether nothing was left out of `FORMULA`;
+        ``change``: Change of each method, ``test`` by test and over all (each test counts
+        alike), with limits, in percentage points; ``differences``: the same less the reference
+        method's, with ``se, df, p``.
+    """
+    outcome = fitted_model(own)
+    row = model_row(
+        outcome, {"coding": CODING, "rule": f"{ITEM_RULE} {RULE}"}, "odds_ratio", ("correlations",)
+    )
+    row |= {"change": [], "differences": [], "whole": False}
+    if outcome.sound is None:
+        return row
+    return row | {"whole": is_whole(outcome)} | _averaged(own, outcome.sound)
+
+
+def is_whole(outcome: Outcome) -> bool:
+    """Return whether all that `FORMULA` asks for was fitted."""
+    fit = outcome.sound
+    if fit is None or outcome.asked != FORMULA:
+        return False
+    random = {(row.group, row.term) for row in fit.random}
+    slopes = {(group, term) for group in ("participant", "item") for term in _BOTH}
+    correlated = {row.group for row in fit.correlations}
+    return random >= slopes | {("participant:item", "(Intercept)")} and correlated == {
+        "participant",
+        "item",
+    }
+
+
+_BOTH: Final = ("(Intercept)", "phase")
+
+
+def coded(own: Predictions) -> pd.DataFrame:
+    """Return the pairs as the model takes them: two rows each."""
+    parts = [
+        own.pairs[["participant", "item", "method", "test"]].assign(
+            correct=own.pairs[phase].to_numpy(dtype=float), phase=code
+        )
+        for phase, code in ((PRE, -0.5), (POST, 0.5))
+    ]
+    frame = pd.concat(parts, ignore_index=True)
+    frame["test"] = np.where(frame["test"] == COUNTERFACTUAL, 0.5, -0.5)
+    return frame
+
+
+def fitted_model(own: Predictions) -> Outcome:
+    """Return the model's fit; what the data can't carry is left out, and named in its notes."""
+    frame = coded(own)
+    carried, said = _carried(own)
+    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)), _too_large(frame))
+    if outcome.result is None:
+        return replace(outcome, asked=FORMULA)
+    fit = outcome.result
+    spelled = " + (".join([carried.split(" + (")[0], *fit.formula.split(" + (")[1:]])
+    notes = (*said, *fit.notes)
+    return Outcome(FORMULA, replace(fit, asked=FORMULA, formula=spelled, notes=notes))
+
+
+def _fit(formula: str, frame: pd.DataFrame) -> MixedResult:
+    """Fit the model; a fit whose effects vary beyond all reason isn't sound."""
+    result = fit_logistic(formula, frame)
+    wild = [row.group for row in result.random if row.sd > LARGE_SD]
+    if not wild:
+        return result
+    said = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
+    return replace(result, converged=False, notes=(*result.notes, said))
+
+
+def _carried(own: Predictions) -> tuple[str, list[str]]:
+    """Return the formula without what these data can't carry, and why."""
+    formula, notes, pairs = FORMULA, [], own.pairs
+    if len(own.methods) < 2:
+        formula = formula.replace(" * method", "")
+        notes.append("There is one method: method was left out.")
+    if len(own.tests) < 2:
+        formula = formula.replace(" * test", "")
+        notes.append(f"There is one test, {own.tests[0]}: test was left out.")
+    an_item = len(pairs) / pairs["item"].nunique()
+    if an_item < LEAST_AN_ITEM:
+        formula = formula.replace(ITEM, " + (1 | item)")
+        notes.append(
+            f"The slope of phase by item was left out before fitting: {number(an_item, 1)} people "
+            f"predicted an item on average, fewer than {LEAST_AN_ITEM}."
+        )
+    arms = pairs.groupby("method")["participant"].nunique()
+    if arms.min() < FEW_PARTICIPANTS:
+        people = count(int(arms.min()), "person", "people")
+        notes.append(
+            f"The smallest arm has {people}: how much people of an arm differ is hardly known, and "
+            "intervals may be too narrow."
+        )
+    return formula, notes
+
+
+def _simpler(formula: str) -> Iterator[tuple[str, str]]:
+    """Yield what is fitted in turn where a fit isn't sound, each with its sentence."""
+    fixed = formula.split(" + (")[0]
+    yield (
+        formula.replace("phase | ", "phase || "),
+        "With correlated random effects the fit wasn’t sound; they are independent here.",
+    )
+    yield (
+        formula.replace("phase | ", "phase || ").replace(PAIR, ""),
+        "With effects of a person’s own view of an item no fit was sound; they were left out, and "
+        "random effects are independent.",
+    )
+    yield (
+        f"{fixed} + (1 | participant) + (1 | item)",
+        "With random slopes no fit was sound; they were left out.",
+    )
+
+
+def _too_large(frame: pd.DataFrame) -> str:
+    if len(frame) <= MOST_ROWS:
+        return ""
+    return (
+        f"{grouped(len(frame))} rows are more than the {grouped(MOST_ROWS)} up to which it is "
+        "tried; the means and their intervals stand without it"
+    )
+
+
+def _averaged(own: Predictions, fit: MixedResult) -> Row:
+    """Return each method's Change, and its difference to the reference's."""
+    places, marginals = _margins(own, fit)
+    change, differences = [], []
+    tests = (*((ALL,) if len(own.tests) > 1 else ()), *own.tests)
+    for method in own.methods:
+        for test in tests:
+            mine = _weights(places, own, method, test)
+            head = {"method": method, "test": test}
+            change.append({**head, **points_row(marginals.contrast(mine))})
+            if own.reference and method != own.reference:
+                other = _weights(places, own, own.reference, test)
+                found = marginals.contrast(mine - other)
+                differences.append({**head, "reference": own.reference, **points_row(found)})
+    return {"change": change, "differences": differences}
+
+
+def _margins(
+    own: Predictions, fit: MixedResult
+) -> tuple[Mapping[tuple[str, str, str], int], Marginals]:
+    keys = [(m, t, phase) for m in own.methods for t in own.tests for phase in (PRE, POST)]
+    settings = [
+        pd.DataFrame(
+            {
+                "method": [method],
+                "test": [0.5 if test == COUNTERFACTUAL else -0.5],
+                "phase": [0.5 if phase == POST else -0.5],
+            }
+        )
+        for method, test, phase in keys
+    ]
+    places = {key: place for place, key in enumerate(keys)}
+    return places, marginal_probabilities(fit, settings)
+
+
+def _weights(
+    places: Mapping[tuple[str, str, str], int], own: Predictions, method: str, test: str
+) -> Array:
+    """Return what Change is of the averages; over all tests each counts alike."""
+    weights, tests = np.zeros(len(places)), own.tests if test == ALL else (test,)
+    for one in tests:
+        weights[places[method, one, POST]] += 1 / len(tests)
+        weights[places[method, one, PRE]] -= 1 / len(tests)
+    return weights
+
+
+def points_row(found: Estimate) -> Row:
+    """Return a difference of probabilities in percentage points, with its test."""
+    return {
+        "estimate": 100 * found.estimate,
+        "ci_low": 100 * found.ci_low,
+        "ci_high": 100 * found.ci_high,
+        "se": 100 * found.se,
+        "df": found.df,
+        "p": found.p,
+    }

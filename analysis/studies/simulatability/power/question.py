@@ -1,0 +1,137 @@
+"""What is asked of a power simulation of simulatability."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from analysis.power.grid import Grid
+from analysis.power.question import Question, Simulator, Term, key_of
+from analysis.report.primary import WORDS
+from analysis.report.wording import count, grouped, listed, percent, points
+from analysis.studies.simulatability.model import FORMULA
+from analysis.studies.simulatability.power.simulated import CHANGE, Run, run_study
+from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
+from stimuli.errors import UserError
+from stimuli.studies.simulatability.protocol import Simulatability
+
+Results = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is asked: rules, sizes and effects, the world, how many arms beside two, the seed."""
+
+    protocol: Simulatability
+    grid: Grid
+    world: SimulationWorld
+    other_arms: int
+    seed: int
+
+
+def question_of(ask: Ask) -> Question:
+    """Return the question for a power simulation; UserError if an effect can't be."""
+    _check(ask)
+    test = WORDS[ask.protocol.analysis.primary_test]
+    return Question(
+        study="simulatability",
+        formula=FORMULA,
+        terms=(
+            Term(
+                CHANGE, CHANGE, lambda gain: gain.change, "difference in Change",
+                "Change less that without explanations", "power_change",
+            ),
+        ),
+        grid=ask.grid,
+        seed=ask.seed,
+        asked={
+            "protocol": ask.protocol.name,
+            "effects": [effect.columns() for effect in ask.grid.effects],
+            "arms": 2 + ask.other_arms,
+            "generator": "the mixed model",
+            **_world(ask.world),
+        },
+        prepare=lambda workers, kept, stage: _simulator(ask),
+        panel=lambda row: f"Change {points(row['change'])} points",
+        method=_method,
+        assumptions=_assumptions,
+        test=(
+            "Each simulated study was analysed as real data, the mixed logistic model simplified "
+            f"by its stated rules; two-sided tests at 5 % of one method’s difference, by {test} "
+            "(by means where no fit is sound), were counted, without correction."
+        ),
+    )  # fmt: skip
+
+
+def _world(world: SimulationWorld) -> dict[str, Any]:
+    return {name: value for name, value in asdict(world).items() if name != "arms"}
+
+
+def _simulator(ask: Ask) -> Simulator:
+    key = key_of(ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed)
+    return Simulator(
+        key,
+        run_study,
+        lambda cell, number: Run(ask.protocol, ask.world, ask.other_arms, ask.seed, cell, number),
+        None,
+    )
+
+
+def _check(ask: Ask) -> None:
+    for gain in (Gain(0.0), *ask.grid.effects):
+        after = ask.world.pre + ask.world.practice + gain.change
+        if not 0 < after < 1:
+            raise UserError(
+                f"--effect {gain.change:g}: accuracy after explanations would be {after:g}; it "
+                "must lie between 0 and 1"
+            )
+
+
+def _method(results: Results) -> str:
+    asked = results["asked"]
+    return (
+        f"Participants were dealt to {count(asked['arms'], 'arm')} of one domain in turn; "
+        "everybody predicted the same items of a forward and of a counterfactual test, before "
+        f"explanations and after. Before explanations {percent(asked['pre'])} of the predictions "
+        "were right, averaged over participants and items; practice added "
+        f"{points(asked['practice'])} points in every arm, one arm’s explanations the effect. "
+        "Standard deviations (log odds) were "
+        f"{asked['sd_participant'][0]:g} and, for phase, {asked['sd_participant'][1]:g} between "
+        f"participants, {asked['sd_item'][0]:g} and {asked['sd_item'][1]:g} between items, and "
+        f"{asked['sd_pair']:g} between a participant’s own views of items."
+    )
+
+
+def _assumptions(results: Results) -> list[str]:
+    asked = results["asked"]
+    people = [
+        f"{grouped(n)} participants are {n / asked['arms']:.3g} an arm"
+        for n in asked["participants"]
+    ]
+    return [
+        "Participants count over all arms of a domain, items are those of each test: "
+        f"{listed(people)}.",
+        _carried(results),
+        "One method is compared with the arm without explanations. Holm’s correction over several "
+        "methods needs more.",
+        "How much participants and items differ is an assumption: take it from a pilot’s report "
+        "(--sd-participant, --sd-item, --sd-pair).",
+    ]
+
+
+def _carried(results: Results) -> str:
+    """Return how many studies of each size carried the whole model."""
+    arms, sizes = results["asked"]["arms"], results["asked"]["participants"]
+    said = []
+    for size in sizes:
+        own = [row["singular"] for row in results["power"] if row["participants"] == size]
+        known = [share for share in own if share is not None]
+        if known:
+            whole = 1 - sum(known) / len(known)
+            said.append(f"{percent(whole)} with {size / arms:.3g} participants an arm")
+    if not said:
+        return "No simulated study carried the whole model."
+    return (
+        "Studies that carried the whole model, phase × method × test with all its slopes and "
+        f"correlations: {listed(said)}. Elsewhere something was left out by the stated rules "
+        "(column Singular)."
+    )

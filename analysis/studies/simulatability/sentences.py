@@ -1,0 +1,142 @@
+"""What the study shows, in a few sentences."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.report.primary import WORDS
+from analysis.report.who import counted, robots_first
+from analysis.report.wording import count, grouped, interval, listed, number, p_value
+from analysis.studies.simulatability.contrasts import FALLS, HARMS, HELPS, RISES, SAME
+from analysis.studies.simulatability.words import ALL, domain_name, method_name, signed, where
+
+Results = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+MOST_NAMED: Final = 4
+
+
+def headline_sentences(results: Results) -> list[str]:
+    """Return the headline, made from the results alone."""
+    return [
+        *robots_first(results["data"], "participant"),
+        *(said for domain in results["data"]["domains"] for said in _verdicts(results, domain)),
+        _people(results),
+        *_published(results),
+        *_ratings(results),
+    ]
+
+
+def _verdicts(results: Results, domain: str) -> list[str]:
+    """Return what a domain's methods do beyond practice, and by how much."""
+    rows = [row for row in results["contrasts"] if row["domain"] == domain]
+    what = domain_name(domain).capitalize()
+    if not rows:
+        return [f"{what}: no method could be compared."]
+    named = listed([f"{method_name(row['method'])} {points(row)}" for row in rows])
+    reference = rows[0]["reference"]
+    over = (
+        f"Change less that of the arm “{method_name(reference)}”"
+        if reference
+        else "Change against zero, with practice in it"
+    )
+    margin = 100 * results["protocol"]["analysis"]["margin"]
+    return [
+        f"{what}: {'; '.join(_said(rows, margin))}. {over}, in percentage points "
+        f"({WORDS[rows[0]['by']]}, p by Holm): {named}."
+    ]
+
+
+def _said(rows: Sequence[Row], margin: float) -> Iterator[str]:
+    """Yield what is said of the methods with each verdict."""
+    of = {
+        verdict: listed([method_name(row["method"]) for row in own])
+        for verdict in (HELPS, HARMS, RISES, FALLS, SAME)
+        if (own := [row for row in rows if row["verdict"] == verdict])
+    }
+    words = {
+        HELPS: "{} helped people predict the model",
+        HARMS: "{} made people predict the model worse",
+        RISES: "people predicted the model better after explanations than before with {}; how much "
+        "of it is practice isn’t known",
+        FALLS: "people predicted the model worse after explanations than before with {}",
+        SAME: "for {} an effect of {margin:g} points or more is ruled out",
+    }
+    if not {HELPS, HARMS, RISES, FALLS} & set(of):
+        yield "no method is shown to help people predict the model, or to harm"
+    for verdict, names in of.items():
+        yield words[verdict].format(names, margin=margin)
+
+
+def points(row: Row) -> str:
+    """Return an estimate in percentage points with its interval and p."""
+    p = p_value(row["p_holm"])
+    limits = interval(row["ci_low"], row["ci_high"], signed)
+    return f"{signed(row['estimate'])} {limits} (p {p if p.startswith('<') else f'= {p}'})"
+
+
+def _people(results: Results) -> str:
+    data = results["data"]
+    again = data["tested_again"]
+    twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
+    return (
+        f"{counted(data, 'participant')}{twice} predicted {count(data['items'], 'item')} before "
+        f"explanations and after: {grouped(data['pairs'])} pairs of predictions."
+    )
+
+
+def _published(results: Results) -> list[str]:
+    """Return Change against zero by the published bootstrap, where it differs from zero."""
+    data = results["data"]
+    rows = [row for row in results["change"] if (row["test"] == ALL) != (row["domain"] == ALL)]
+    rows = rows or results["change"]
+    found = [row for row in rows if row["p"] is not None and row["p"] < 0.05]
+    reference = data["reference"]
+    practice = [
+        row
+        for row in results["means"]["change"]
+        if row["method"] == reference
+        and (row["test"] == ALL or len(data["tests"]) == 1)
+        and row["domain"] != ALL
+    ]
+    named = [
+        f"{method_name(row['method'])} ({where(row)}) {signed(row['published_change'])} "
+        f"± {number(row['half_width'], 1)}"
+        for row in sorted(found, key=lambda row: -abs(row["published_change"]))
+    ]
+    if not named:
+        said = ["By the published bootstrap no method’s Change differs from zero."]
+    elif len(named) <= MOST_NAMED:
+        said = [f"By the published bootstrap Change differs from zero for {listed(named)}."]
+    else:
+        said = [
+            f"By the published bootstrap Change differs from zero in {len(named)} of {len(rows)} "
+            f"tests, most for {named[0]}."
+        ]
+    if practice:
+        changed = [
+            f"{domain_name(row['domain'])} {signed(row['estimate'])} "
+            f"{interval(row['ci_low'], row['ci_high'], signed)}"
+            for row in practice
+        ]
+        said.append(
+            f"Without explanations accuracy changed by so many points: {listed(changed)}. That is "
+            "practice and regression to the mean, which a test against zero counts as an effect."
+        )
+    return said
+
+
+def _ratings(results: Results) -> list[str]:
+    ratings = results["ratings"]
+    rows = [] if ratings is None else ratings["predicting"]
+    own = [row for row in rows if row["scale"] == "absolute"]
+    if not own:
+        return []
+    said = [
+        f"{domain_name(row['domain'])} {signed(row['points'])} "
+        f"{interval(row['ci_low'], row['ci_high'], signed)}"
+        for row in own
+    ]
+    return [
+        "A rating of 5 in place of 4 goes with this many points more right predictions "
+        f"(counterfactual test): {listed(said)}."
+    ]

@@ -1,0 +1,241 @@
+"""From the trial table to predictions: which count, and which were made in both phases."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.wording import count
+from analysis.statistics.bootstrap import Units
+from analysis.studies.simulatability.words import (
+    ALL,
+    COUNTERFACTUAL,
+    DOMAINS,
+    LEARNING,
+    POST,
+    PRE,
+    TESTS,
+)
+from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS, Simulatability
+
+Array = np.ndarray
+
+_ITEM: Final = ["participant", "domain", "test", "item", "method"]
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Items that somebody predicted in both phases, and explanations that somebody rated.
+
+    Attributes
+    ----------
+    pairs
+        One row a person × item: ``participant, domain, test, item, method`` (text; an item's
+        name holds its domain and test), ``pre, post`` (1 where the prediction was right, else 0).
+    ratings
+        One row a rated explanation: the same, ``phase`` is post; ``rating`` (1…7), ``correct``
+        (of the prediction that followed; NaN for an example), ``model_right`` (1, 0; NaN where
+        it isn't known).
+    sure
+        One row a prediction with a confidence rating: the first five, ``phase``, ``confidence``
+        (1…4), ``correct``.
+    methods
+        The methods of `pairs`, the reference first.
+    reference
+        The method whose Change is taken from the others'; None where nobody had it, or nothing
+        else.
+    missing
+        One row an arm: ``domain, method, shown`` (predictions asked for), ``unanswered``,
+        ``single`` (predictions that stand in one phase alone).
+    notes
+        What was decided about odd rows, one sentence each.
+    """
+
+    pairs: pd.DataFrame
+    ratings: pd.DataFrame
+    sure: pd.DataFrame
+    methods: tuple[str, ...]
+    reference: str | None
+    missing: tuple[Mapping[str, Any], ...] = field(default=())
+    notes: tuple[str, ...] = ()
+
+    @property
+    def participants(self) -> int:
+        """Number of participants with pairs."""
+        return int(self.pairs["participant"].nunique())
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains with pairs, in the protocol's order."""
+        there = set(self.pairs["domain"])
+        return tuple(domain for domain in DOMAINS if domain in there)
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Tests with pairs."""
+        there = set(self.pairs["test"])
+        return tuple(test for test in TESTS if test in there)
+
+    def of(self, people: Sequence[str]) -> "Predictions":
+        """Return what some people predicted and rated."""
+        kept = [part[part["participant"].isin(people)].reset_index(drop=True)
+                for part in (self.pairs, self.ratings, self.sure)]  # fmt: skip
+        return replace(self, pairs=kept[0], ratings=kept[1], sure=kept[2])._narrowed()
+
+    def domain(self, name: str) -> "Predictions":
+        """Return the pairs of one domain, with its own methods."""
+        pairs = self.pairs[self.pairs["domain"] == name].reset_index(drop=True)
+        return replace(self, pairs=pairs)._narrowed()
+
+    def _narrowed(self) -> "Predictions":
+        left = set(self.pairs["method"])
+        methods = tuple(method for method in self.methods if method in left)
+        there = self.reference in left and len(left) > 1
+        return replace(self, methods=methods, reference=self.reference if there else None)
+
+
+def inside(frame: pd.DataFrame, domain: str, test: str) -> Array:
+    """Return (n,) whether a row is of a domain and a test; ``all`` stands for both."""
+    own = np.ones(len(frame), dtype=bool)
+    for name, value in (("domain", domain), ("test", test)):
+        if value != ALL:
+            own &= (frame[name] == value).to_numpy()
+    return own
+
+
+def units_of(frame: pd.DataFrame) -> Units:
+    """Return participant and item of each row."""
+    return Units.of(frame["participant"], frame["item"])
+
+
+def test_rows(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of predictions: neither examples nor anything else."""
+    return trials[trials["use"].isin(TESTS)]
+
+
+def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predictions:
+    """Return what people predicted and rated.
+
+    Parameters
+    ----------
+    trials
+        Trial table; the columns of `columns.OUTSIDE` must be there. ``rating``, ``confidence``
+        and ``outcome`` are used where they are.
+    protocol
+        Gives the order of methods and the reference.
+    """
+    told = _named(trials)
+    tests, notes = _once(told[told["use"].isin(TESTS)])
+    answered = tests[tests["correct"].notna()]
+    wide = answered.pivot(index=_ITEM, columns="phase", values="correct")
+    wide = wide.reindex(columns=[PRE, POST])
+    whole = wide[wide.notna().all(axis=1)].astype(float)
+    pairs = whole.reset_index().rename_axis(columns=None)
+    methods, reference = _methods(pairs["method"].unique(), protocol)
+    single = len(wide) - len(whole)
+    if single:
+        notes.append(
+            f"{count(single, 'item')} answered in one phase alone were left out: Change takes "
+            "items that the same person answered in both."
+        )
+    return Predictions(
+        pairs,
+        _ratings(told),
+        _sure(answered),
+        methods,
+        reference,
+        tuple(_missing(tests, wide)),
+        tuple(notes),
+    )
+
+
+def _named(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the columns that are used, items named so that no two share a name."""
+    domain, use, item = (trials[name].astype(str) for name in ("domain", "use", "item"))
+    frame = pd.DataFrame(
+        {
+            "participant": trials["participant"].astype(str),
+            "domain": domain,
+            "use": use,
+            "test": use,
+            # Source ids stand in several sets: 109 is a text and a row of a table.
+            "item": domain + ":" + use + ":" + item,
+            "method": trials["method"].astype(str),
+            "phase": trials["phase"].astype(str),
+            "correct": _number(trials, "correct"),
+            "rating": _number(trials, "rating"),
+            "confidence": _number(trials, "confidence"),
+            "model_right": _model_right(trials),
+        }
+    )
+    return frame.reset_index(drop=True)
+
+
+def _once(tests: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return one row a person, item and phase: the first with an answer."""
+    keys = [*_ITEM, "phase"]
+    ordered = tests.assign(silent=tests["correct"].isna()).sort_values("silent", kind="stable")
+    kept = ordered.drop_duplicates(keys).sort_index().drop(columns="silent")
+    gone = len(tests) - len(kept)
+    if not gone:
+        return kept, []
+    rows = count(gone, "row")
+    return kept, [f"{rows} repeat an item of the same person and phase; the first answer counts."]
+
+
+def _methods(found: Sequence[str], protocol: Simulatability) -> tuple[tuple[str, ...], str | None]:
+    known = [*protocol.design.methods, *PUBLISHED_METHODS]
+    place = {method: n for n, method in reversed(list(enumerate(known)))}
+    methods = sorted(map(str, found), key=lambda method: (place.get(method, len(known)), method))
+    reference = protocol.analysis.reference_method
+    if reference not in methods:
+        return tuple(methods), None
+    methods.sort(key=lambda method: method != reference)
+    return tuple(methods), reference if len(methods) > 1 else None
+
+
+def _ratings(told: pd.DataFrame) -> pd.DataFrame:
+    rated = told["use"].eq(LEARNING) | (told["use"].eq(COUNTERFACTUAL) & told["phase"].eq(POST))
+    return told[rated & told["rating"].notna()].reset_index(drop=True)
+
+
+def _sure(answered: pd.DataFrame) -> pd.DataFrame:
+    return answered[answered["confidence"].notna()].reset_index(drop=True)
+
+
+def _missing(tests: pd.DataFrame, wide: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    single = wide[wide.notna().sum(axis=1) == 1].reset_index()
+    for (domain, method), own in tests.groupby(["domain", "method"], sort=True):
+        alone = (single["domain"] == domain) & (single["method"] == method)
+        yield {
+            "domain": str(domain),
+            "method": str(method),
+            "shown": len(own),
+            "unanswered": int(own["correct"].isna().sum()),
+            "single": int(alone.sum()),
+        }
+
+
+def _model_right(trials: pd.DataFrame) -> Array:
+    """Return 1 where the model is right about the unchanged input, 0 where wrong, else NaN."""
+    if "outcome" in trials:
+        said = trials["outcome"].astype(object)
+        known = said.notna().to_numpy()
+        right = said.fillna("").astype(str).str.startswith("true").to_numpy(dtype=float)
+        return np.where(known, right, np.nan)
+    if {"true_label", "original_output"} <= set(trials):
+        same = trials["true_label"].astype(str) == trials["original_output"].astype(str)
+        known = trials["true_label"].notna() & trials["original_output"].notna()
+        return np.where(known, same.astype(float), np.nan)
+    return np.full(len(trials), np.nan)
+
+
+def _number(trials: pd.DataFrame, name: str) -> Array:
+    if name not in trials:
+        return np.full(len(trials), np.nan)
+    column = trials[name]
+    if column.dtype == object:
+        column = column.map({True: 1.0, False: 0.0, None: np.nan})
+    return column.astype("Float64").to_numpy(dtype=float, na_value=np.nan)

@@ -1,0 +1,1 @@
+"""simulatability on a screen."""

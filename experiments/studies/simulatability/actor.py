@@ -1,0 +1,80 @@
+"""A predictor at the screen: it looks, rates and predicts by real keys, or by real clicks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from experiments.robot_input.actor import RobotActor
+from experiments.robot_input.input_events import InputEvent, Move, Stroke
+from experiments.screens.parts import Area
+from experiments.studies.simulatability.asked import Asked
+from experiments.studies.simulatability.foot import NEXT, ON
+from participants.session import Question
+from participants.studies.simulatability.trial import Learn, Rate
+
+TURN_S: Final = 0.4
+"""A page is looked at so long at least before it is turned, or answered."""
+ATTEMPTS, AGAIN_S = 3, 5.0
+"""An answer is pressed again after so long: on a PC that stands still for a moment the last page
+may come after the first press, which then doesn't count. What isn't needed is forgotten."""
+APPROACH_S: Final = 0.15
+"""The pointer is at its place that much before its click."""
+
+
+class PredictorActor(RobotActor):
+    """A robot whose ``look``, ``rate`` and ``answer`` say what it does with a task, and when."""
+
+    def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
+        """Press the key after a moment, and nothing that was meant for a case."""
+        self._injector.forget()
+        super().turn(key, from_s, modifiers)
+
+    def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
+        """Press the key of the answer, and nothing that was meant for a case."""
+        self._injector.forget()
+        super().choose(question, keys, confirm)
+
+    def expect(self, task: Asked, where: Mapping[str, Area] | None = None) -> None:
+        """Decide beforehand when to press or click what."""
+        super().expect(task)
+        self._injector.forget()
+        self._injector.prepare(self._events(task, where or {}))
+
+    def onset(self, onset_s: float) -> None:
+        """Have everything pressed at its time."""
+        self._injector.begin(onset_s)
+
+    def _events(self, task: Asked, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
+        """Yield what is pressed: pages are turned first, one after the other."""
+        key, at_s = self._answer(task)
+        by_mouse = task.about.device == "mouse"
+        for page in range(1, task.unseen + 1):
+            turned_by = NEXT if by_mouse else "right"
+            yield from _presses(turned_by, page * TURN_S, areas if by_mouse else {})
+        if key is not None:
+            seen_s = (task.unseen + 1) * TURN_S
+            for again in range(ATTEMPTS):
+                pressed_s = max(at_s, seen_s) + again * AGAIN_S
+                yield from _presses(key, pressed_s, areas if by_mouse else {})
+
+    def _answer(self, task: Asked) -> tuple[str | None, float]:
+        """Return the key that the robot presses, and when; None for nothing."""
+        about = task.about
+        if isinstance(about, Learn):
+            return ON, self._robot.look(about)
+        if isinstance(about, Rate):
+            rated = self._robot.rate(about)
+            return str(rated.rating), rated.rt_s
+        response = self._robot.answer(about)
+        if response.rt_s is None:
+            return None, 0.0
+        return about.key_of(response.decision), response.rt_s
+
+
+def _presses(key: str, at_s: float, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
+    """Yield a key's press, or a click in its area; times since the onset."""
+    if key not in areas:
+        yield Stroke(key, at_s)
+        return
+    left, top, right, bottom = areas[key]
+    yield Move((left + right) // 2, (top + bottom) // 2, at_s - APPROACH_S)
+    yield Stroke("left", at_s, device="mouse")

@@ -1,0 +1,129 @@
+"""The screens of a session's cases: their pages, their feet, where they can be clicked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from experiments.engine.picture import Layers
+from experiments.pages.settings import ScreenSettings
+from experiments.screens.look import Look
+from experiments.screens.parts import Area
+from experiments.studies.simulatability.asked import Task
+from experiments.studies.simulatability.controls import Button
+from experiments.studies.simulatability.deck import AtHand, Deck, Leaf, deck_of
+from experiments.studies.simulatability.drawing import piece_layers
+from experiments.studies.simulatability.foot import (
+    Foot,
+    Place,
+    body_area,
+    check_foot,
+    foot_areas,
+    foot_layers,
+)
+from experiments.studies.simulatability.layout import case_pages
+from experiments.studies.simulatability.pieces import Pieces, Type
+from experiments.studies.simulatability.said import Said
+from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predict, Rate
+from stimuli.studies.simulatability.stimulus import CaseStimulus
+
+SIDES: Final = ("left", "right")
+
+
+@dataclass(frozen=True)
+class CaseScreens:
+    """Draws cases.
+
+    Attributes
+    ----------
+    settings
+        What screens are made with; the painter is a `CasePainter`.
+    """
+
+    settings: ScreenSettings
+
+    @property
+    def look(self) -> Look:
+        """How screens look."""
+        return self.settings.look
+
+    def check(self, task: Task) -> None:
+        """Refuse a task whose words have no room (UserError)."""
+        check_foot(self.look, self.foot(task))
+
+    def foot(self, task: Task) -> Foot:
+        """Return what stands below a task's case."""
+        words = self.settings.words
+        if isinstance(task, Learn):
+            return Foot()
+        if isinstance(task, Rate):
+            scale = RATING_STEPS, words["rating_low"], words["rating_high"]
+            return Foot(words["rating_question"], scale=scale)
+        asked = "question" if task.stimulus.edits is None else "question_changed"
+        aside = None
+        if task.learning:
+            cap = words.cap(task.learning_key)
+            aside = Button(task.learning_key, cap, words["look_again"])
+        return Foot(words[asked], self._buttons(task), aside=aside)
+
+    def deck(self, task: Task, at_hand: AtHand = AtHand()) -> Deck:
+        """Return the leaves of a task, with the examples at hand."""
+        pages = self._pages(task.stimulus, self.foot(task))
+        return deck_of(pages, at_hand, arrows=task.device != "mouse")
+
+    def at_hand(self, task: Predict) -> AtHand:
+        """Return the examples that can be looked at again while predicting."""
+        feet = self._back(task)
+        pages = [
+            (number, page)
+            for number, example in enumerate(task.learning, start=1)
+            for page in self._pages(example, feet)
+        ]
+        total = str(len(task.learning))
+        told = (
+            self.settings.words.filled("example_of", number=str(number), total=total)
+            for number, _ in pages
+        )
+        leaves = tuple(
+            Leaf(page, Place(at, len(pages), told=words), at_hand=True)
+            for at, ((_, page), words) in enumerate(zip(pages, told, strict=True))
+        )
+        return AtHand(leaves, task.learning_key)
+
+    def layers(self, task: Task, leaf: Leaf) -> Layers:
+        """Return what a leaf looks like."""
+        foot = self.foot(task)
+        if leaf.at_hand:
+            assert isinstance(task, Predict)
+            foot = self._back(task)
+        below = foot_layers(self.look, self.settings.words, foot, leaf.place)
+        return (*piece_layers(self.look, leaf.pieces), *below)
+
+    def gone_layers(self, task: Task) -> Layers:
+        """Return what is left once the case has left: what is asked, and how to answer."""
+        foot = replace(self.foot(task), aside=None)
+        return foot_layers(self.look, self.settings.words, foot, Place(0, 1))
+
+    def areas(self, task: Task, deck: Deck) -> Mapping[str, Area]:
+        """Return where a click stands for a key, by the key."""
+        return foot_areas(self.look, self.settings.words, self.foot(task), len(deck.leaves))
+
+    def _pages(self, stimulus: CaseStimulus, foot: Foot) -> list[Pieces]:
+        type_ = Type(self.look, self.settings.stimulus_px(), self.settings.painter.palette())
+        body = body_area(self.look, foot.kind)
+        return case_pages(type_, Said(stimulus, self.settings.words), body)
+
+    def _back(self, task: Predict) -> Foot:
+        """Return the foot of an example at hand."""
+        words = self.settings.words
+        cap = words.cap(task.learning_key)
+        return Foot(aside=Button(task.learning_key, cap, words["look_back"]))
+
+    def _buttons(self, task: Predict) -> tuple[Button, ...]:
+        """Return what the keys on the left and on the right choose."""
+        session, words = self.settings.painter.protocol.session, self.settings.words
+        keys = SIDES if task.device == "mouse" else (session.left_key, session.right_key)
+        names = dict(task.stimulus.classes)
+        return tuple(
+            Button(key, "" if task.device == "mouse" else words.cap(key), names[task.options[key]])
+            for key in keys
+        )

@@ -1,0 +1,216 @@
+"""The foot of a case's screen: the question, what answers it, and how pages are turned."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from PIL import ImageDraw
+
+from experiments.engine.picture import Layers
+from experiments.screens.fitting import FittedText, draw_fitted, fitted
+from experiments.screens.look import Look
+from experiments.screens.parts import Area, Hint, cap_size, draw_cap, draw_hint, hint_width
+from experiments.studies.simulatability.controls import (
+    CONTROLS,
+    MARGIN,
+    SMALLEST,
+    Button,
+    Scale,
+    button_areas,
+    button_words,
+    draw_button,
+    draw_scale,
+    no_room,
+    step_areas,
+)
+from participants.texts import Words
+
+BODY_TOP: Final = 0.05
+BODY_BOTTOM: Final = {"ask": 0.775, "read": 0.9}
+"""Where a case ends, by whether something is asked below it; shares of the screen's height."""
+QUESTION: Final = 0.815
+TURNING: Final = 0.953
+"""Middle of the row in which pages are turned."""
+LARGEST_QUESTION: Final = 0.034
+ARROWS: Final = 0.17
+"""From the middle to an arrow."""
+BACK, NEXT, ON = "pageup", "pagedown", "space"
+"""What clicks on the arrows, and on what leads on, stand for."""
+
+Kind = Literal["ask", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """What stands below a case.
+
+    Attributes
+    ----------
+    question
+        What is asked; empty where an example is looked at.
+    buttons
+        The answers on the left and on the right; none of a rating and of an example.
+    scale
+        Steps of a rating, from 1, with the words at both ends; None for no rating.
+    aside
+        A key that leads elsewhere, and where to; None for none.
+    """
+
+    question: str = ""
+    buttons: tuple[Button, ...] = ()
+    scale: Scale | None = None
+    aside: Button | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Whether something is asked."""
+        return "ask" if self.question else "read"
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether a key leads on: from an example that is looked at for its own sake."""
+        return not self.question and self.aside is None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one is: the page from 0, of how many; whether all were seen, and so it can be answered.
+
+    Attributes
+    ----------
+    told
+        What says where one is, if it isn't the page.
+    """
+
+    page: int
+    pages: int
+    ready: bool = True
+    told: str = ""
+
+
+def body_area(look: Look, kind: Kind) -> Area:
+    """Return the room for a case."""
+    margin = look.px(MARGIN)
+    return margin, look.px(BODY_TOP), look.size_px[0] - margin, look.px(BODY_BOTTOM[kind])
+
+
+def foot_layers(look: Look, words: Words, foot: Foot, place: Place) -> Layers:
+    """Return the foot; what answers comes with the last page.
+
+    Raises
+    ------
+    UserError
+        If the words of a question or an answer have no room.
+    """
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    centre = look.size_px[0] / 2
+    middle = look.px(sum(CONTROLS) / 2)
+    if foot.question:
+        text = _question(look, foot.question)
+        draw_fitted(look, draw, text, centre, look.px(QUESTION), look.strong)
+    if not place.ready:
+        at = (centre, middle if foot.question else look.px(TURNING))
+        if foot.question:
+            font = look.font(look.hint_px)
+            draw.text(at, words["turn_pages"], fill=look.text, font=font, anchor="mm")
+    elif foot.scale is not None:
+        draw_scale(look, draw, foot.scale)
+    else:
+        for button, area in zip(foot.buttons, button_areas(look, foot.buttons), strict=True):
+            draw_button(look, draw, button, area)
+    _draw_turning(look, draw, words, foot, place)
+    return look.layers(canvas)
+
+
+def foot_areas(look: Look, words: Words, foot: Foot, pages: int) -> dict[str, Area]:
+    """Return where a click stands for a key, by the key; the same on all pages."""
+    areas: dict[str, Area] = {}
+    if foot.scale is not None:
+        steps = step_areas(look, foot.scale[0])
+        areas |= {str(step): area for step, area in enumerate(steps, start=1)}
+    shown = zip(foot.buttons, button_areas(look, foot.buttons), strict=True)
+    areas |= {button.key: area for button, area in shown}
+    if pages > 1:
+        areas |= dict(zip((BACK, NEXT), _arrow_areas(look, words), strict=True))
+    if foot.leads_on:
+        areas[ON] = _hint_area(look, _on(words), _right(look, _on(words)))
+    if foot.aside is not None:
+        areas[foot.aside.key] = _hint_area(look, _aside(foot.aside), look.px(MARGIN))
+    return areas
+
+
+def check_foot(look: Look, foot: Foot) -> None:
+    """Refuse a foot whose words have no room (UserError)."""
+    if foot.question:
+        _question(look, foot.question)
+    for button, area in zip(foot.buttons, button_areas(look, foot.buttons), strict=True):
+        button_words(look, button, area)
+
+
+def _question(look: Look, question: str) -> FittedText:
+    width = look.size_px[0] - 2 * look.px(MARGIN)
+    sizes = look.px(LARGEST_QUESTION), look.px(SMALLEST)
+    text = fitted(look, question, width, 1, sizes, "bold")
+    if text.height_px > look.px(CONTROLS[0]) - look.px(BODY_BOTTOM["ask"]):
+        raise no_room(question)
+    return text
+
+
+def _draw_turning(
+    look: Look, draw: ImageDraw.ImageDraw, words: Words, foot: Foot, place: Place
+) -> None:
+    """Draw the row in which pages are turned, and what else a key does."""
+    middle = look.px(TURNING)
+    font = look.font(look.hint_px)
+    if place.pages > 1:
+        arrows = zip((BACK, NEXT), _arrow_areas(look, words), strict=True)
+        shown = {BACK: place.page > 0, NEXT: place.page < place.pages - 1}
+        for name, (left, top, _, _) in arrows:
+            if shown[name]:
+                wanted = name == NEXT and not place.ready
+                draw_cap(look, draw, _arrow(words, name), left, top, look.hint_px, chosen=wanted)
+    told = place.told or (_page_of(words, place.page, place.pages) if place.pages > 1 else "")
+    draw.text((look.size_px[0] / 2, middle), told, fill=look.quiet, font=font, anchor="mm")
+    if foot.leads_on and place.ready:
+        draw_hint(look, draw, _on(words), _right(look, _on(words)), middle)
+    if foot.aside is not None and place.ready:
+        draw_hint(look, draw, _aside(foot.aside), look.px(MARGIN), middle, quiet=True)
+
+
+def _arrow_areas(look: Look, words: Words) -> tuple[Area, Area]:
+    """Return where the arrows lie, on either side of the words between them."""
+    middle, centre, away = look.px(TURNING), look.size_px[0] // 2, look.px(ARROWS)
+    areas = []
+    for name in (BACK, NEXT):
+        width, height = cap_size(look, _arrow(words, name), look.hint_px)
+        left = centre - away - width if name == BACK else centre + away
+        top = middle - height // 2
+        areas.append((left, top, left + width, top + height))
+    return areas[0], areas[1]
+
+
+def _arrow(words: Words, name: str) -> str:
+    return words.cap("left" if name == BACK else "right")
+
+
+def _page_of(words: Words, page: int, pages: int) -> str:
+    return words.filled("page_of", page=str(page + 1), pages=str(pages))
+
+
+def _on(words: Words) -> Hint:
+    return Hint((words.cap(ON),), words["continue"])
+
+
+def _aside(button: Button) -> Hint:
+    return Hint((button.cap,), button.words)
+
+
+def _right(look: Look, hint: Hint) -> int:
+    """Return where a hint begins that ends at the right margin."""
+    return look.size_px[0] - look.px(MARGIN) - hint_width(look, hint)
+
+
+def _hint_area(look: Look, hint: Hint, left_px: int) -> Area:
+    width, height = hint_width(look, hint), cap_size(look, "", look.hint_px)[1]
+    top = look.px(TURNING) - height // 2
+    return left_px, top, left_px + width, top + height

@@ -1,0 +1,234 @@
+"""A case on pages: what is known of it and its input on the left, its explanation on the right."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from experiments.screens.parts import Area
+from experiments.studies.simulatability.flow import cuts, paged, placed
+from experiments.studies.simulatability.inputs import table_blocks, text_blocks
+from experiments.studies.simulatability.marks import Marks, marks_of
+from experiments.studies.simulatability.panels import legend_blocks, needs_legend, panel_blocks
+from experiments.studies.simulatability.phrases import ON_ONE_LINE, line_blocks, words
+from experiments.studies.simulatability.pieces import (
+    LEADINGS,
+    Block,
+    Piece,
+    Pieces,
+    Type,
+    height_of,
+    holding,
+    mirrored,
+    spaced,
+    width_of,
+)
+from experiments.studies.simulatability.said import Said
+from stimuli.studies.simulatability.explanations import AnyExplanation, Composite, Prototype
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
+
+MEASURE: Final = 36
+"""Width of a column that stands alone, of the letters' size: about 65 signs."""
+NARROWEST: Final = 15
+"""A column beside another is at least so wide; else they stand below one another."""
+GUTTER: Final = 2.6
+WIDEST, WIDEST_BESIDE = 0.6, 0.7
+"""Share of the left column at most, where a table needs more than half; with a prototype in it."""
+PART: Final = 1.2
+OPTICAL: Final = 0.36
+"""Where spare room is, this share of it lies above."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is looked at together: explanations of one input, and what they mark in it."""
+
+    explanations: tuple[AnyExplanation, ...]
+    marks: Marks
+
+    @property
+    def prototype(self) -> TableInput | None:
+        """The table's row that stands beside the input's, if there is one."""
+        rows = (one.prototype for one in self.explanations if isinstance(one, Prototype))
+        return next((row for row in rows if isinstance(row, TableInput)), None)
+
+
+def views_of(said: Said) -> list[View]:
+    """Return the views of a case: one, or two of four methods together."""
+    explanation = said.stimulus.explanation
+    if explanation is None:
+        groups: list[tuple[AnyExplanation, ...]] = [()]
+    elif isinstance(explanation, Composite):
+        groups = [
+            (explanation.lime, explanation.anchor),
+            (explanation.boundary, explanation.prototype),
+        ]
+    else:
+        groups = [(explanation,)]
+    return [View(group, marks_of(said, group)) for group in groups]
+
+
+def case_pages(type_: Type, said: Said, body: Area) -> list[Pieces]:
+    """Return what a case shows, page by page.
+
+    Parameters
+    ----------
+    type_
+        How it is set.
+    said
+        The case, and the words around it.
+    body
+        The room for it.
+    """
+    pages = [page for view in views_of(said) for page in _view_pages(type_, said, view, body)]
+    if type_.look.right_to_left:
+        return [mirrored(page, type_.look.size_px[0]) for page in pages]
+    return pages
+
+
+def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]:
+    width, height = body[2] - body[0], body[3] - body[1]
+    gutter = type_.em(GUTTER)
+    beside = width - gutter >= 2 * type_.em(NARROWEST)
+    if view.explanations and beside:
+        left_px = _left_px(type_, said, view, width - gutter)
+        right_px = width - gutter - left_px
+        left = _fewest(type_, height, lambda own: _case_blocks(own, said, view, left_px))
+        right = _fewest(type_, height, lambda own: _panel(own, said, view, right_px))
+        return _side_by_side(type_, left, right, body, left_px)
+    measure = min(width, type_.em(MEASURE))
+    pages = _fewest(type_, height, lambda own: _whole_blocks(own, said, view, measure))
+    if len(pages) > 1 and beside and not view.explanations and _is_changed_text(said):
+        half = (width - gutter) // 2
+        left = _fewest(type_, height, lambda own: _original_blocks(own, said, view, half))
+        right = _fewest(type_, height, lambda own: _changed_blocks(own, said, half))
+        return _side_by_side(type_, left, right, body, half)
+    return _alone(pages, body)
+
+
+def _fewest(
+    type_: Type, height_px: int, blocks_at: Callable[[Type], list[Block]]
+) -> list[list[Block]]:
+    """Return a column in pages, set as loosely as the fewest pages, then the fewest cuts, allow."""
+    best = paged(blocks_at(type_), height_px)
+    for leading in LEADINGS[1:]:
+        if len(best) == 1:
+            break
+        pages = paged(blocks_at(replace(type_, leading=leading)), height_px)
+        if (len(pages), cuts(pages)) < (len(best), cuts(best)):
+            best = pages
+    return best
+
+
+def _left_px(type_: Type, said: Said, view: View, width_px: int) -> int:
+    """Return the width of the left column: half, or more where a table needs it."""
+    half = width_px // 2
+    if not isinstance(said.stimulus.original, TableInput):
+        return half
+    table = table_blocks(type_, said, ON_ONE_LINE, view.marks, view.prototype)
+    needed = max(width_of(block.pieces) for block in table)
+    most = WIDEST if view.prototype is None else WIDEST_BESIDE
+    return max(half, min(needed, round(most * width_px)))
+
+
+def _is_changed_text(said: Said) -> bool:
+    return said.stimulus.edits is not None and isinstance(said.stimulus.original, TextInput)
+
+
+def _case_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+    """Return what is known of a case, its input, and what it is changed to."""
+    blocks = _original_blocks(type_, said, view, width_px)
+    if _is_changed_text(said):
+        blocks += spaced(_changed_blocks(type_, said, width_px), type_.room(PART))
+    return blocks
+
+
+def _whole_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+    """Return a case in one column, its explanation below it."""
+    blocks = _case_blocks(type_, said, view, width_px)
+    if view.explanations:
+        blocks += spaced(_panel(type_, said, view, width_px), type_.room(2 * PART))
+    return blocks
+
+
+def _original_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+    stimulus = said.stimulus
+    blocks: list[Block] = []
+    if _is_changed_text(said):
+        blocks += _heading(type_, said, "original", width_px)
+    if isinstance(stimulus.original, TextInput):
+        blocks += text_blocks(type_, stimulus.original, width_px, marks=view.marks)
+    else:
+        blocks += table_blocks(type_, said, width_px, view.marks, view.prototype)
+    facts = _facts(type_, said, width_px)
+    return [*facts, *spaced(blocks, type_.room(PART) if facts else 0)]
+
+
+def _changed_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
+    original, edits = said.stimulus.original, said.stimulus.edits
+    assert edits is not None
+    assert isinstance(original, TextInput)
+    return [
+        *_heading(type_, said, "changed", width_px),
+        *text_blocks(type_, original, width_px, edits=edits),
+    ]
+
+
+def _facts(type_: Type, said: Said, width_px: int) -> list[Block]:
+    """Return label and output of the original, as far as they are told."""
+    stimulus = said.stimulus
+    output = "output" if stimulus.edits is None else "output_original"
+    told = (("true_label", stimulus.label), (output, stimulus.output))
+    return [
+        block
+        for word, class_id in told
+        if class_id is not None
+        for block in line_blocks(type_, said.with_word(word, said.class_name(class_id)), width_px)
+    ]
+
+
+def _panel(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+    blocks = panel_blocks(type_, said, view.explanations, width_px)
+    if any(map(needs_legend, view.explanations)):
+        legend = legend_blocks(type_, said, width_px)
+        return [*holding(legend), *spaced(blocks, type_.room(PART))]
+    return blocks
+
+
+def _heading(type_: Type, said: Said, word: str, width_px: int) -> list[Block]:
+    return line_blocks(type_, words(said.words[word], "bold", "strong"), width_px, holds=True)
+
+
+def _alone(pages: Sequence[Sequence[Block]], body: Area) -> list[Pieces]:
+    """Return pages of one column in the middle."""
+    widest = max(width_of(block.pieces) for page in pages for block in page)
+    left = body[0] + (body[2] - body[0] - widest) // 2
+    top = _top(pages, body)
+    return [placed(page, left, top) for page in pages]
+
+
+def _side_by_side(
+    type_: Type,
+    left: Sequence[Sequence[Block]],
+    right: Sequence[Sequence[Block]],
+    body: Area,
+    left_px: int,
+) -> list[Pieces]:
+    """Return pages of two columns; the one that ends first stays on the pages that follow."""
+    count = max(len(left), len(right))
+    filled = [[*pages, *pages[-1:] * (count - len(pages))] for pages in (left, right)]
+    gutter = type_.em(GUTTER)
+    middle = body[0] + left_px + gutter // 2
+    rule = Piece((middle, body[1], middle + 1, body[3]), ground=type_.look.surface,
+                 round_left=False, round_right=False)  # fmt: skip
+    starts = body[0], body[0] + left_px + gutter
+    return [
+        (rule, *(piece for page, start in zip(page_of, starts, strict=True)
+                 for piece in placed(page, start, body[1])))
+        for page_of in zip(*filled, strict=True)
+    ]  # fmt: skip
+
+
+def _top(pages: Sequence[Sequence[Block]], body: Area) -> int:
+    """Return where all pages begin: some of the room that the fullest leaves lies above."""
+    spare = body[3] - body[1] - max(map(height_of, pages))
+    return body[1] + max(0, round(OPTICAL * spare))

@@ -1,0 +1,226 @@
+"""What stands beside an input: each method's explanation as blocks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from experiments.studies.simulatability.bars import Bar, bar_blocks
+from experiments.studies.simulatability.inputs import edit_phrases, text_blocks
+from experiments.studies.simulatability.phrases import Phrase, line_blocks, words
+from experiments.studies.simulatability.pieces import (
+    Block,
+    Piece,
+    Type,
+    holding,
+    moved,
+    spaced,
+    together,
+)
+from experiments.studies.simulatability.said import MINUS, NO_BREAK_SPACE, Said
+from participants.texts import written_number
+from stimuli.studies.simulatability.explanations import (
+    Anchor,
+    AnyExplanation,
+    Boundary,
+    BoundaryStep,
+    Condition,
+    Lime,
+    Omission,
+    Prototype,
+    Rationale,
+    Weighted,
+)
+from stimuli.studies.simulatability.inputs import TextInput
+
+HALF: Final = 0.5
+"""Above this total a LIME's linear model says the positive class."""
+EM_SPACE: Final = "\N{EM SPACE}"
+PART: Final = 1.2
+"""Room above a part of an explanation, of the letters' size."""
+BETWEEN: Final = 1.8
+"""The same above a further explanation."""
+NEAR: Final = 0.5
+INDENT: Final = 0.9
+RULE: Final = 0.16
+FEW: Final = 8
+"""So many conditions of a rule are listed too; longer rules are seen in the input alone."""
+
+
+def panel_blocks(
+    type_: Type, said: Said, explanations: Sequence[AnyExplanation], width_px: int
+) -> list[Block]:
+    """Return explanations below one another."""
+    blocks: list[Block] = []
+    for explanation in explanations:
+        blocks += spaced(_PANELS[type(explanation)](type_, said, explanation, width_px),
+                         type_.room(BETWEEN))  # fmt: skip
+    return blocks
+
+
+def _lime(type_: Type, said: Said, lime: Lime, width_px: int) -> list[Block]:
+    sums = {"baseline": lime.baseline, "weights_sum": lime.weights_sum, "total": lime.total}
+    figures = [Bar(said.words[word], said.number(value), None) for word, value in sums.items()]
+    features = _weights(said, lime.features)
+    bars = bar_blocks(type_, [*features, *figures], width_px)
+    negative, positive = (said.class_name(own) for own, _ in said.stimulus.classes)
+    means = said.words.filled(
+        "total_means", half=written_number(HALF, said.words.language),
+        positive=positive, negative=negative,
+    )  # fmt: skip
+    panel = [
+        *_heading(type_, said.words["weights"], width_px),
+        *bars[: len(features)],
+        *spaced(bars[len(features) :], type_.room(NEAR)),
+        *line_blocks(type_, words(means, tone="quiet"), width_px),
+    ]
+    return together(panel)
+
+
+def _omission(type_: Type, said: Said, omission: Omission, width_px: int) -> list[Block]:
+    terms = _weights(said, omission.terms)
+    whole = Bar(said.words["margin"], said.number(omission.margin), None)
+    bars = bar_blocks(type_, [*terms, whole], width_px)
+    return together(
+        [
+            *_heading(type_, said.words["left_out"], width_px),
+            *bars[: len(terms)],
+            *spaced(bars[len(terms) :], type_.room(NEAR)),
+        ]
+    )
+
+
+def _anchor(type_: Type, said: Said, anchor: Anchor, width_px: int) -> list[Block]:
+    says = said.with_word("rule_says", said.class_name(anchor.outcome))
+    blocks = [*_heading(type_, said.words["rule"], width_px), *line_blocks(type_, says, width_px)]
+    if listed := _listed(anchor.conditions):
+        chips = [Phrase(said.named(one), framed=True) for one in listed]
+        blocks += spaced(line_blocks(type_, chips, width_px), type_.room(NEAR))
+    if len(listed) < len(anchor.conditions):
+        told = words(said.words["rule_marked"], tone="quiet")
+        blocks += spaced(line_blocks(type_, told, width_px), type_.room(NEAR))
+    for word, share in (("precision", anchor.precision), ("coverage", anchor.coverage)):
+        if share is not None:
+            text = said.words.filled(word, percent=said.percent(share))
+            lines = line_blocks(type_, words(text, tone="quiet"), width_px)
+            blocks += spaced(lines, type_.room(NEAR))
+    return blocks
+
+
+def _listed(conditions: Sequence[Condition]) -> Sequence[Condition]:
+    """Return the conditions that are listed: all of a short rule, else what no mark can show."""
+    if len(conditions) <= FEW:
+        return conditions
+    return [condition for condition in conditions if not condition.places]
+
+
+def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> list[Block]:
+    label = said.with_word("prototype_label", said.class_name(prototype.label))
+    blocks = _heading(type_, said.words["prototype"], width_px)
+    if isinstance(prototype.prototype, TextInput):
+        blocks += _quoted(type_, width_px, partial(text_blocks, type_, prototype.prototype))
+    evidence = Bar(said.words["evidence"], said.number(prototype.evidence), prototype.evidence)
+    blocks += [
+        *holding(spaced(line_blocks(type_, label, width_px), type_.room(NEAR))),
+        *bar_blocks(type_, [evidence], width_px),
+    ]
+    if prototype.terms:
+        blocks += [
+            *spaced(_heading(type_, said.words["importance"], width_px), type_.room(PART)),
+            *together(bar_blocks(type_, _weights(said, prototype.terms), width_px)),
+        ]
+    return blocks
+
+
+def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> list[Block]:
+    target = said.with_word("boundary", said.class_name(boundary.target))
+    steps, several = boundary.steps, len(boundary.steps) > 1
+    names = [said.words.filled("step", number=str(number)) if several else said.words["changed"]
+             for number in range(1, len(steps) + 1)]  # fmt: skip
+    margins = [boundary.margin, *(step.margin for step in steps)]
+    bars = [
+        Bar(name, "" if margin is None else said.number(margin), margin)
+        for name, margin in zip([said.words["margin_now"], *names], margins, strict=True)
+    ]
+    now, *after = bar_blocks(type_, bars, width_px)
+    bold = [replace(phrase, weight="bold", tone="strong") for phrase in target]
+    blocks = holding(line_blocks(type_, bold, width_px))
+    if boundary.margin is not None:
+        blocks.append(now)
+    for step, bar in zip(steps, after, strict=True):
+        told = several or step.margin is not None
+        blocks += spaced(
+            together([*([bar] if told else ()),
+                      *_quoted(type_, width_px, partial(_edited, type_, said, step))]),
+            type_.room(PART if told else NEAR),
+        )  # fmt: skip
+    return blocks
+
+
+def _edited(type_: Type, said: Said, step: BoundaryStep, width_px: int) -> list[Block]:
+    """Return a step: the sentence with its edits, or the edits of a table's row."""
+    original = said.stimulus.original
+    if isinstance(original, TextInput):
+        return text_blocks(type_, original, width_px, edits=step.edits)
+    return [
+        block
+        for edit in step.edits
+        for block in line_blocks(type_, edit_phrases(said, original, edit), width_px)
+    ]
+
+
+def _rationale(type_: Type, said: Said, rationale: Rationale, width_px: int) -> list[Block]:
+    blocks = [
+        *_heading(type_, said.words["explanation"], width_px),
+        *line_blocks(type_, words(rationale.text), width_px),
+    ]
+    return blocks
+
+
+def legend_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
+    """Return what the two colours mean."""
+    phrases: list[Phrase] = []
+    signs = (1.0, "+"), (-1.0, MINUS)
+    for (share, sign), (_, name) in zip(signs, reversed(said.stimulus.classes), strict=True):
+        told = said.words["speaks_for"].replace("{word}", name).replace(" ", NO_BREAK_SPACE)
+        told += EM_SPACE
+        phrases += [Phrase(sign, "bold", share=share), Phrase(told, tone="quiet", glued=True)]
+    return line_blocks(type_, phrases, width_px)
+
+
+def needs_legend(explanation: AnyExplanation) -> bool:
+    """Return whether an explanation is told in the two colours."""
+    return isinstance(explanation, Lime | Omission | Prototype | Boundary)
+
+
+def _heading(type_: Type, text: str, width_px: int) -> list[Block]:
+    return line_blocks(type_, words(text, "bold", "strong"), width_px, holds=True)
+
+
+def _weights(said: Said, terms: Sequence[Weighted]) -> list[Bar]:
+    return [Bar(said.named(term), said.number(term.weight), term.weight) for term in terms]
+
+
+def _quoted(type_: Type, width_px: int, blocks: Callable[[int], list[Block]]) -> list[Block]:
+    """Return what is quoted, such as another input: moved in, with a rule beside it."""
+    indent, thick = type_.em(INDENT), type_.em(RULE)
+    return [
+        Block(
+            (Piece((0, 0, thick, block.height_px), ground=type_.look.line,
+                   round_left=False, round_right=False), *moved(block.pieces, indent, 0)),
+            block.height_px,
+            block.before_px,
+            block.holds,
+        )
+        for block in blocks(width_px - indent)
+    ]  # fmt: skip
+
+
+_PANELS: Final[dict[type, Callable[[Type, Said, Any, int], list[Block]]]] = {
+    Lime: _lime,
+    Omission: _omission,
+    Anchor: _anchor,
+    Prototype: _prototype,
+    Boundary: _boundary,
+    Rationale: _rationale,
+}

@@ -1,0 +1,138 @@
+"""A participant's cases on a screen: looked at, rated, predicted."""
+
+from collections.abc import Callable
+
+from experiments.engine.picture import Layers, Picture
+from experiments.engine.present import Leaves
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
+from experiments.pages.waiting import Waiting
+from experiments.screens.trial import fixation_layers
+from experiments.studies.simulatability.asked import Asked, Task, asked_of
+from experiments.studies.simulatability.cases import CaseScreens
+from experiments.studies.simulatability.deck import AtHand, Deck
+from participants.session import Choice, SessionPlan
+from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
+from stimuli.studies.simulatability.stimulus import CaseStimulus
+
+
+class CaseWindow:
+    """A `participants.studies.simulatability.trial.CasePresenter` with a real window.
+
+    Parameters
+    ----------
+    context
+        The open window, and who answers and keeps what happens.
+    settings
+        What screens are made with.
+    plan
+        The session.
+    waiting
+        Answers the chords that pause and end the session.
+
+    Raises
+    ------
+    UserError
+        If a question or an answer has no room on the screen.
+    """
+
+    def __init__(
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+    ) -> None:
+        self._context, self._stage, self._waiting = context, context.stage, waiting
+        self._screens = CaseScreens(settings)
+        for step in plan.steps:
+            if isinstance(step, Learn | Rate | Predict):
+                self._screens.check(step)
+        fixation = context.stage.picture(fixation_layers(settings.look))
+        self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "case")
+        self._section = ("", 0)
+        self._shown_before: tuple[CaseStimulus, ...] = ()
+        self._at_hand = AtHand()
+        self._lasting: tuple[Picture, ...] = ()
+
+    def example(self, example: Learn) -> Look:
+        """Show an example with its label and output until a press or its limit."""
+        while True:
+            choice = self._run(example)
+            if choice.rt_s is not None:
+                return Look(choice.rt_s, choice.presented)
+            if example.limit_s is not None:
+                return Look(example.limit_s, choice.presented)
+
+    def rating(self, rate: Rate) -> Rated:
+        """Show an explanation and ask how good it is, from 1 to 7."""
+        while True:
+            choice = self._run(rate)
+            if choice.rt_s is not None:
+                return Rated(int(choice.choice), choice.rt_s, choice.presented)
+
+    def prediction(self, predict: Predict) -> Choice:
+        """Ask what the model says."""
+        return self._run(predict)
+
+    def _run(self, task: Task) -> Choice:
+        """Run a task; one that a chord interrupts runs again if the session goes on."""
+        if (task.section, task.test_number) != self._section:
+            self._section = task.section, task.test_number
+            self._waiting.begin_block()
+        at_hand = self._examples(task) if isinstance(task, Predict) else AtHand()
+        deck = self._screens.deck(task, at_hand)
+        asked = asked_of(task, deck)
+        return self._choices.run(
+            asked,
+            prepare=lambda: self._pictures(task, asked, deck),
+            started=lambda: task.record_start(self._context.recorder),
+        )
+
+    def _pictures(self, task: Task, asked: Asked, deck: Deck) -> ChoicePictures:
+        """Upload what a task shows; the examples at hand are there already."""
+        own = [leaf for leaf in deck.leaves if not leaf.at_hand]
+        pages = tuple(
+            self._kept(
+                f"{_kind(task)}-{number}", lambda leaf=leaf: self._screens.layers(task, leaf)
+            )
+            for number, leaf in enumerate(own, start=1)
+        )
+        after = None
+        if asked.exposure_s is not None:
+            after = self._kept(f"{_kind(task)}-gone", lambda: self._screens.gone_layers(task))
+        pictures = (*pages, *self._lasting)
+        leaves = Leaves(pictures[: len(deck.leaves)], deck.turns, deck.answered)
+        areas = self._screens.areas(task, deck)
+        return ChoicePictures(
+            leaves.pictures[0],
+            after,
+            areas=areas,
+            leaves=leaves,
+            names=[leaf.name for leaf in deck.leaves],
+            lasting=self._lasting,
+        )
+
+    def _examples(self, predict: Predict) -> AtHand:
+        """Return the examples at hand; they are drawn and uploaded once for all predictions."""
+        if predict.learning != self._shown_before:
+            self._shown_before = predict.learning
+            for picture in self._lasting:
+                picture.free()
+            self._at_hand = self._screens.at_hand(predict)
+            self._lasting = tuple(
+                self._kept("trial-at-hand", lambda leaf=leaf: self._screens.layers(predict, leaf))
+                for leaf in self._at_hand.leaves
+            )
+        return self._at_hand
+
+    def _kept(self, name: str, layers: Callable[[], Layers]) -> Picture:
+        """Return a picture on the card; the album keeps one of its name."""
+        picture = self._stage.picture(layers())
+        self._context.album.keep(name, self._stage, picture)
+        return picture
+
+
+def _kind(task: Task) -> str:
+    """Return what a task's pictures are called in the album."""
+    explanation = task.stimulus.explanation
+    method = "plain" if explanation is None else explanation.kind
+    what = {Learn: "example", Rate: "rating", Predict: "prediction"}[type(task)]
+    return f"trial-{task.stimulus.domain}-{what}-{method}"

@@ -1,0 +1,89 @@
+"""What a case is said with: classes, columns and values in the session's language, numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from experiments.studies.simulatability.phrases import Phrase, words
+from participants.texts import Words
+from participants.texts.numbers import DECIMAL_COMMA
+from stimuli.studies.simulatability.explanations import Condition, Weighted
+from stimuli.studies.simulatability.inputs import TableInput
+from stimuli.studies.simulatability.stimulus import CaseStimulus
+
+MINUS: Final = "\N{MINUS SIGN}"
+NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
+DECIMALS: Final = 2
+SHORT: Final = 20
+"""Signs of a class's name that no line's end parts."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A case and the words around it.
+
+    Attributes
+    ----------
+    stimulus
+        What is shown.
+    words
+        The short words of the screens, in the session's language.
+    """
+
+    stimulus: CaseStimulus
+    words: Words
+
+    @cached_property
+    def _terms(self) -> dict[str, str]:
+        return dict(self.stimulus.words)
+
+    def term(self, name: str) -> str:
+        """Return what a column or a value is called."""
+        return self._terms.get(name, name)
+
+    def class_name(self, class_id: str) -> str:
+        """Return what a class is called; a short name stays on one line."""
+        name = dict(self.stimulus.classes).get(class_id, class_id)
+        return name.replace(" ", NO_BREAK_SPACE) if len(name) <= SHORT else name
+
+    def named(self, term: Weighted | Condition) -> str:
+        """Return what has a weight, or must be there, as a list names it.
+
+        A table's value comes with its column, unless it names the column itself.
+        """
+        original = self.stimulus.original
+        if not isinstance(original, TableInput) or len(term.places) != 1:
+            return self.term(term.name)
+        column, value = (parts[term.places[0]] for parts in (original.columns, original.values))
+        if value not in term.name:
+            return self.term(term.name)
+        if column in value:
+            return self.term(value)
+        return f"{self.term(column)}: {self.term(value)}"
+
+    def number(self, value: float, *, signed: bool = True) -> str:
+        """Return a number with two decimals, as the language writes it."""
+        text = f"{abs(value):.{DECIMALS}f}"
+        if not text.strip("0."):
+            sign = ""
+        elif value < 0:
+            sign = MINUS
+        else:
+            sign = "+" if signed else ""
+        comma = self.words.language.partition("-")[0] in DECIMAL_COMMA
+        return sign + (text.replace(".", ",") if comma else text)
+
+    def percent(self, share: float) -> str:
+        """Return a share in percent, without decimals."""
+        return f"{100 * share:.0f}"
+
+    def with_word(self, word: str, value: str) -> Sequence[Phrase]:
+        """Return a short text whose ``{word}`` stands out: a class, mostly."""
+        before, _, behind = self.words[word].partition("{word}")
+        shown = [Phrase(part, "bold", "strong") for part in value.split(" ")]
+        if behind and not behind.startswith(" "):
+            # A full stop keeps to its word.
+            mark, _, behind = behind.partition(" ")
+            shown[-1] = Phrase(shown[-1].text + mark, "bold", "strong")
+        return [*words(before), *shown, *words(behind)]

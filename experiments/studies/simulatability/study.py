@@ -1,0 +1,37 @@
+"""What simulatability declares of its screens."""
+
+from pathlib import Path
+
+from experiments.study import DemoRecipe, SessionScreens, Study
+from stimuli.catalogue import Late
+from stimuli.studies.simulatability.protocol import Simulatability
+
+HERE = __package__
+
+
+def items_of(protocol: Simulatability) -> int:
+    """Return how many items a session shows that isn't shortened, examples included."""
+    forward = "forward" in protocol.design.tests
+    cell = (1 + forward) * protocol.items.learning
+    cell += 2 * len(protocol.design.tests) * protocol.items.per_test
+    return (1 + protocol.design.second_test) * cell
+
+
+STUDY = Study(
+    sessions={
+        "solutions": SessionScreens(
+            painter=Late(f"{HERE}.painter:CasePainter"),
+            presenter=Late(f"{HERE}.presenter:CaseWindow"),
+            actor=Late(f"{HERE}.actor:PredictorActor"),
+        ),
+    },
+    demo=DemoRecipe(
+        protocol=Path(__file__).with_name("demo.toml"),
+        build=(),
+        built="models, explanations, items",
+        robots=("reader", "practice", "same_as_before"),
+        trials=items_of,
+        trials_word="items",
+        minutes=8,
+    ),
+)

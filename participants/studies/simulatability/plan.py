@@ -1,0 +1,242 @@
+"""What a participant goes through, from consent to the end."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from participants.planning import given_place, plan_of, rules_of, sided_keys
+from participants.registry import Assignment
+from participants.session import (
+    NO_CHOICE,
+    RENEWED,
+    Consent,
+    Page,
+    Question,
+    Report,
+    SessionPlan,
+    SittingEnd,
+    Step,
+    comprehension_check,
+)
+from participants.session.qualification import QUALIFICATION
+from participants.studies.simulatability.asked import (
+    AT_THE_END,
+    CHECKS,
+    COURSE,
+    OF_EXPLANATIONS,
+    Asked,
+    understanding_of,
+)
+from participants.studies.simulatability.cell import OF_TESTS, Cell, settled_steps
+from participants.studies.simulatability.shown import shown_by
+from participants.studies.simulatability.telling import (
+    before_section,
+    debrief_text,
+    has_explanations,
+    method_text,
+    name_of_method,
+    values_of,
+)
+from participants.studies.simulatability.understanding import Understood
+from participants.study import SIDES
+from stimuli.io.canonical import seed_of
+from stimuli.pack import Pack
+from stimuli.studies.simulatability.protocol import Simulatability, cell_of
+
+STUDY: Final = "simulatability"
+COURSE_LOOK: Final = "course_look"
+UNDERSTANDING: Final = "understanding"
+SITTINGS: Final = 2
+
+
+def plan_session(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a participant's session, both sittings in one where there are two.
+
+    Consent, the question about a course, instructions, comprehension check, questions on balance
+    and method, the cell's sections with breaks, perhaps a second cell, questions, debrief, renewed
+    consent. Explanations are rated before anything is predicted from them, and nobody is told
+    whether a prediction was right.
+
+    Parameters
+    ----------
+    pack
+        A solution pack of the study.
+    given
+        The participant's sheet (list), cell (order) and the side on which the positive class lies.
+    language
+        Of the texts and of the words for classes and columns.
+    participant
+        The participant's code; decides on the side where none was given.
+
+    Raises
+    ------
+    UserError
+        If the pack is not one of this study, or has no such sheet; if the cell or the language is
+        not offered.
+    """
+    protocol: Simulatability = rules_of(pack, STUDY, "solutions", "a participant's", language)
+    place = given_place(given, orders_of(protocol))
+    side = place.accept_side or SIDES[seed_of("positive side", pack.pack_id, participant) % 2]
+    cells = _cells(pack, protocol, place, language, side)
+    steps = tuple(_steps(pack, cells, language))
+    return plan_of(
+        pack,
+        place,
+        language,
+        steps,
+        device=protocol.session.device,
+        keys=sided_keys(protocol.session, ("positive", "negative"), side),
+        settled=partial(settled_steps, steps),
+        answered=was_answered,
+        wait_after=protocol.session.wait_after_unanswered,
+    )
+
+
+def orders_of(protocol: Simulatability) -> tuple[str, ...]:
+    """Return the cells that a protocol assigns people to."""
+    return protocol.arms
+
+
+def was_answered(end: Mapping[str, Any]) -> bool:
+    """Return whether somebody predicted, rated or looked, by the fields of a ``trial_end``."""
+    return bool(end["decision"] != NO_CHOICE or end["look_s"] is not None)
+
+
+def _cells(
+    pack: Pack, protocol: Simulatability, place: Assignment, language: str, side: str
+) -> tuple[Cell, ...]:
+    """Return the person's cell, and the one of the second test where there is one."""
+    arms = [place.order]
+    if protocol.design.second_test:
+        arms.append(protocol.second_arm(place.order))
+    cells: list[Cell] = []
+    for number, arm in enumerate(arms, start=1):
+        shown = shown_by(pack, place.list, arm, language)
+        (negative, _), (positive, _) = next(iter(shown.stimuli.values())).classes
+        keys = sided_keys(protocol.session, (positive, negative), side)
+        before = sum(cell.trials for cell in cells)
+        cells.append(Cell(protocol, shown, keys, arm, number, len(arms), before))
+    return tuple(cells)
+
+
+def _steps(pack: Pack, cells: Sequence[Cell], language: str) -> Iterator[Step]:
+    """Yield all steps; who may not go on is led from a look at the answers to the debrief."""
+    first = cells[0]
+    values = [values_of(c, name_of_method(pack, c.method, language), language) for c in cells]
+    own_debrief = tuple(_own_debrief(pack, cells))
+    body = (*_body(cells, values), *_questions(cells), *own_debrief)
+    opening = tuple(_opening(first, values[0], body))
+    yield Consent("consent", values[0])
+    yield from _course(first, (*opening, *body))
+    yield from opening
+    yield from body[: len(body) - len(own_debrief)]
+    yield Page("debrief", "debrief", values[0])
+    yield from own_debrief
+    yield Consent(RENEWED, renewed=True)
+    yield Page("end", "end")
+
+
+def _course(cell: Cell, rest: Iterable[Step]) -> Iterator[Step]:
+    """Yield the question about a course; ``rest`` is what nobody does who may not go on."""
+    rule = cell.protocol.understanding.course
+    if rule == "off":
+        return
+    name, choices, right = COURSE
+    yield Question(name, name, choices)
+    if rule == "required":
+        report = _told_after(COURSE_LOOK, "no_course")
+        yield Understood(COURSE_LOOK, {name: right}, 1, _ids(rest), _ids([report]))
+        yield report
+
+
+def _opening(cell: Cell, values: Mapping[str, str], body: Iterable[Step]) -> Iterator[Step]:
+    """Yield what comes before the first example; ``body`` is all that follows it."""
+    rules = cell.protocol
+    yield Page("instructions", "instructions", values)
+    yield Page("domain", f"domain_{cell_of(cell.arm)[0]}", values)
+    yield Page("balance", "balance", values)
+    if "counterfactual" in rules.design.tests:
+        yield Page("balance_changes", "balance_changes", values)
+    yield comprehension_check(CHECKS, rules.session.comprehension_attempts, "instructions_again")
+    asked = understanding_of(rules, cell.method)
+    if asked:
+        yield from _understanding(cell, values, asked, body)
+
+
+def _understanding(
+    cell: Cell, values: Mapping[str, str], asked: Sequence[Asked], body: Iterable[Step]
+) -> Iterator[Step]:
+    """Yield what the method is, the questions, and the look at their answers."""
+    rule = cell.protocol.understanding
+    text = method_text(cell) if has_explanations(cell) else "learning_twice"
+    yield Page("method", text, values)
+    yield Page("before_understanding", "before_understanding", {"questions": str(len(asked))})
+    for name, choices, _ in asked:
+        yield Question(name, name, choices)
+    right = {name: choice for name, _, choice in asked}
+    if rule.then == "go_on":
+        yield Understood(UNDERSTANDING, right, rule.pass_right)
+        return
+    report = _told_after(UNDERSTANDING, "not_understood")
+    yield Understood(UNDERSTANDING, right, rule.pass_right, _ids(body), _ids([report]))
+    yield report
+
+
+def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterator[Step]:
+    """Yield the sections of all cells, with what is told before each."""
+    two_sittings = cells[0].protocol.design.post_in_second_sitting
+    for cell, told in zip(cells, values, strict=True):
+        if cell.number > 1:
+            yield cell.break_before
+            yield Page("second_test", "second_test", told)
+            yield Page(f"domain-{cell.number}", f"domain_{cell_of(cell.arm)[0]}", told)
+        first_prediction = cell.number == 1
+        for section in cell.sections:
+            test = _beginning(section)
+            if test is not None:
+                yield cell.length(test)
+            predicts = test is not None
+            first = first_prediction and predicts
+            yield from before_section(cell, section, told, first_prediction=first)
+            yield from cell.section(section)
+            if first and two_sittings:
+                yield SittingEnd("sitting_end-1", 1, SITTINGS)
+                yield Page("sitting_start-2", "sitting_start", told, greets=True)
+            first_prediction = first_prediction and not predicts
+
+
+def _beginning(section: str) -> str | None:
+    """Return the test that a section begins; None of every other section."""
+    return next((test for test, sections in OF_TESTS.items() if sections[0] == section), None)
+
+
+def _questions(cells: Sequence[Cell]) -> Iterator[Step]:
+    """Yield the questions at the end; what a session doesn't show isn't asked about."""
+    explained = any(map(has_explanations, cells))
+    yield Page("before_questions", "before_questions")
+    for name, choices in AT_THE_END:
+        if explained or name not in OF_EXPLANATIONS:
+            asked = tuple(one for one in choices if explained or one not in OF_EXPLANATIONS)
+            yield Question(name, name, asked)
+
+
+def _own_debrief(pack: Pack, cells: Sequence[Cell]) -> Iterator[Page]:
+    """Yield who made what the person saw; a text that holds for both cells once."""
+    for text in dict.fromkeys(debrief_text(pack, cell.method) for cell in cells):
+        yield Page(text, text)
+
+
+def _told_after(look: str, text: str) -> Report:
+    """Return the page for who may not go on after a look at answers."""
+    return Report(text, partial(_page_after, look, text), (text,))
+
+
+def _page_after(look: str, text: str, said: Sequence[tuple[str, Mapping[str, Any]]]) -> Page | None:
+    looks = [fields for kind, fields in said if kind == QUALIFICATION and fields["step"] == look]
+    return Page(text, text) if looks and not looks[-1]["qualified"] else None
+
+
+def _ids(steps: Iterable[Step]) -> frozenset[str]:
+    return frozenset(step.step for step in steps)

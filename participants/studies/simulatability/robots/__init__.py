@@ -1,0 +1,1 @@
+"""Robots that predict a model."""

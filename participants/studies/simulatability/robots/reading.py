@@ -1,0 +1,130 @@
+"""What an explanation says to somebody who reads it: which parts speak for which class.
+
+All weights are signed for the positive class and scaled so that the largest is 1: methods state
+theirs in units of their own.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import mean
+
+from stimuli.studies.simulatability.explanations import (
+    Anchor,
+    AnyExplanation,
+    Boundary,
+    Composite,
+    Rationale,
+    Weighted,
+)
+from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+
+Feature = tuple[str, str]
+"""A part wherever it stands: a column (empty of texts) and a value or word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is read out of an explanation.
+
+    Attributes
+    ----------
+    weights
+        Of the input's parts, by place.
+    new
+        Of values that replace a part, by place and value.
+    needed
+        Places of the parts of which a rule needs every one; empty without a rule.
+    """
+
+    weights: Mapping[int, float] = field(default_factory=dict)
+    new: Mapping[tuple[int, str], float] = field(default_factory=dict)
+    needed: frozenset[int] = frozenset()
+
+
+def features_of(given: TextInput | TableInput) -> tuple[Feature, ...]:
+    """Return an input's parts as features, by place."""
+    columns = given.columns if isinstance(given, TableInput) else ("",) * len(given.parts)
+    return tuple((c, part.lower()) for c, part in zip(columns, given.parts, strict=True))
+
+
+def read(explanation: AnyExplanation, output_sign: int, positive: str) -> Reading:
+    """Return what an explanation says.
+
+    Parameters
+    ----------
+    explanation
+        The explanation.
+    output_sign
+        1 where the output that it explains is the positive class, else −1.
+    positive
+        Id of the positive class.
+    """
+    match explanation:
+        case Composite():
+            parts = (explanation.lime, explanation.anchor, explanation.boundary)
+            every = [read(part, output_sign, positive) for part in (*parts, explanation.prototype)]
+            return _together(every)
+        case Anchor():
+            sign = 1 if explanation.outcome == positive else -1
+            needed = _places(explanation.conditions)
+            return Reading(dict.fromkeys(needed, float(sign)), needed=needed)
+        case Boundary():
+            return _read_path(explanation, 1 if explanation.target == positive else -1)
+        case Rationale():
+            return Reading(dict.fromkeys(explanation.places, float(output_sign)))
+        case _:
+            terms = getattr(explanation, "features", None) or getattr(explanation, "terms", ())
+            return Reading(_scaled(_by_place(terms)))
+
+
+def _places(conditions: Iterable) -> frozenset[int]:
+    return frozenset(place for condition in conditions for place in condition.places)
+
+
+def _by_place(terms: Iterable[Weighted]) -> dict[int, float]:
+    """Return each place's share of its term's weight, since a term may stand in several places."""
+    return {place: term.weight / len(term.places) for term in terms for place in term.places}
+
+
+def _read_path(path: Boundary, target: int) -> Reading:
+    """What is replaced on the way speaks for the output, what replaces it for the target.
+
+    Parts of the path that aren't shown, and margins that aren't, are taken as even.
+    """
+    weights: dict[int, float] = {}
+    new: dict[tuple[int, str], float] = {}
+    for edit, gain in _gains(path):
+        weights[edit.place] = -target * gain
+        new[edit.place, edit.new] = target * gain
+    return Reading(_scaled(weights), _scaled(new))
+
+
+def _gains(path: Boundary) -> Iterator[tuple[Edit, float]]:
+    margin, seen = path.margin, frozenset[Edit]()
+    for step in path.steps:
+        fresh = [edit for edit in step.edits if edit not in seen]
+        known = margin is not None and step.margin is not None
+        gain = abs(step.margin - margin) if known else 1.0
+        for edit in fresh:
+            yield edit, gain / len(fresh)
+        margin, seen = step.margin, seen | set(step.edits)
+
+
+def _scaled(weights: Mapping) -> dict:
+    most = max((abs(weight) for weight in weights.values()), default=0.0)
+    return {place: weight / most for place, weight in weights.items()} if most else dict(weights)
+
+
+def _together(readings: Iterable[Reading]) -> Reading:
+    """Return the mean of what several parts say; one that is silent of a place says nothing."""
+    every = list(readings)
+    weights = _means(reading.weights for reading in every)
+    return Reading(weights, _means(reading.new for reading in every))
+
+
+def _means(tables: Iterable[Mapping]) -> dict:
+    found: dict = {}
+    for table in tables:
+        for place, weight in table.items():
+            found.setdefault(place, []).append(weight)
+    return {place: mean(weights) for place, weights in found.items()}

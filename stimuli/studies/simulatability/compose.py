@@ -1,0 +1,208 @@
+"""From material to a pack's files: opaque ids, sheets, and the key apart."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from stimuli.errors import UserError
+from stimuli.images.names import name_rows
+from stimuli.io.canonical import hash_of
+from stimuli.io.tables import Row
+from stimuli.maps.origin import UNKNOWN
+from stimuli.studies.simulatability.fitting import check, needs_explanations
+from stimuli.studies.simulatability.inputs import EDITS
+from stimuli.studies.simulatability.material import DomainMaterial, Item, Material
+from stimuli.studies.simulatability.outcomes import outcome_of, short_half
+from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.sheets import sheets_of
+from stimuli.studies.simulatability.strategies import check_scores, scores
+from stimuli.studies.simulatability.tables import (
+    CLASSES,
+    EXPLANATIONS,
+    ITEMS,
+    KEY,
+    LISTS,
+    METHODS,
+    MODELS,
+    WORDS,
+)
+
+Files = dict[str, bytes]
+ID_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """An item of a domain."""
+
+    domain: DomainMaterial
+    item: Item
+
+    @property
+    def key(self) -> str:
+        return self.item.key(self.domain.name)
+
+
+def compose(protocol: Simulatability, material: Material) -> Files:
+    """Return the files of a solution pack.
+
+    Raises
+    ------
+    UserError
+        If the material doesn't fit the protocol: what, and what to do.
+    """
+    check(protocol, material)
+    cases = _cases(protocol, material)
+    key = _key(protocol, cases)
+    named = _named(cases, key)
+    items, keys = list(_item_rows(named)), list(_key_rows(protocol, named, key))
+    classes = list(_class_rows(protocol, material))
+    check_scores(scores(items, keys, classes))
+    return {
+        "items.csv": ITEMS.to_csv(items),
+        "explanations.csv": EXPLANATIONS.to_csv(_explanation_rows(protocol, named)),
+        "methods.csv": METHODS.to_csv(_method_rows(protocol, material)),
+        "words.csv": WORDS.to_csv(_word_rows(protocol, material)),
+        "classes.csv": CLASSES.to_csv(classes),
+        "lists.csv": LISTS.to_csv(_list_rows(protocol, material, named, key)),
+        "key.csv": KEY.to_csv(keys),
+        "models.csv": MODELS.to_csv(_model_rows(protocol, material)),
+    }
+
+
+def _domains(protocol: Simulatability, material: Material) -> list[DomainMaterial]:
+    own = {domain.name: domain for domain in material.domains}
+    return [own[name] for name in protocol.design.domains]
+
+
+def _cases(protocol: Simulatability, material: Material) -> list[_Case]:
+    uses = ("learning", *protocol.design.tests)
+    return [
+        _Case(domain, item)
+        for domain in _domains(protocol, material)
+        for item in domain.items
+        if item.use in uses
+    ]
+
+
+def _key(protocol: Simulatability, cases: list[_Case]) -> str:
+    """Return the root of a pack's keyed draws: the items, and the protocol's seed."""
+    content = {
+        case.key: [
+            case.item.original.model_dump_json(),
+            None if case.item.edits is None else [edit.model_dump() for edit in case.item.edits],
+            case.item.true_label,
+            case.item.output,
+            case.item.predicted,
+        ]
+        for case in cases
+    }
+    return hash_of([protocol.study, protocol.seed, content])
+
+
+def _named(cases: list[_Case], key: str) -> dict[str, _Case]:
+    """Return the items by their opaque ids, in the ids' order."""
+    named = {f"p{hash_of([key, case.key])[:ID_DIGITS]}": case for case in cases}
+    if len(named) != len(cases):
+        raise UserError("two presentations drew one id; change the protocol's seed")
+    return dict(sorted(named.items()))
+
+
+def _item_rows(named: Mapping[str, _Case]) -> Iterator[Row]:
+    for name, case in named.items():
+        item, forward = case.item, case.item.use == "forward"
+        yield {
+            "presentation": name,
+            "domain": case.domain.name,
+            "use": item.use,
+            "input": item.original.model_dump_json(),
+            "edits": None if item.edits is None else EDITS.dump_json(item.edits).decode(),
+            "shown_label": None if forward else item.true_label,
+            "shown_output": None if forward else item.output,
+        }
+
+
+def _explanation_rows(protocol: Simulatability, named: Mapping[str, _Case]) -> Iterator[Row]:
+    for name, case in named.items():
+        for method in sorted(needs_explanations(protocol, case.item)):
+            yield {
+                "presentation": name,
+                "method": method,
+                "explanation": case.item.explanations[method].model_dump_json(),
+            }
+
+
+def _method_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
+    for method in sorted(protocol.design.methods):
+        origin = material.origins.get(method, UNKNOWN)
+        for row in name_rows([method], material.method_names):
+            yield {
+                "method": method,
+                "language": row["language"],
+                "name": row["name"],
+                "origin": origin.kind or None,
+                "origin_note": origin.note or None,
+            }
+
+
+def _word_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
+    for domain in _domains(protocol, material):
+        for row in name_rows(domain.classes, domain.class_names):
+            term, language, word = row["label"], row["language"], row["name"]
+            common: Row = {"domain": domain.name, "language": language, "word": word}
+            yield {**common, "kind": "class", "term": term}
+        for (term, tag), word in sorted(domain.terms.items()):
+            common = {"domain": domain.name, "language": tag or None, "word": word}
+            yield {**common, "kind": "term", "term": term}
+
+
+def _class_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
+    for domain in _domains(protocol, material):
+        for name, positive in zip(domain.classes, (False, True), strict=True):
+            yield {"domain": domain.name, "class": name, "positive": positive}
+
+
+def _list_rows(
+    protocol: Simulatability, material: Material, named: Mapping[str, _Case], key: str
+) -> Iterator[Row]:
+    name_of = {case.key: name for name, case in named.items()}
+    for entry in sheets_of(protocol, material, key):
+        yield {
+            "list": entry.sheet,
+            "arm": entry.arm,
+            "section": entry.section,
+            "position": entry.position,
+            "presentation": name_of[entry.item],
+        }
+
+
+def _key_rows(protocol: Simulatability, named: Mapping[str, _Case], key: str) -> Iterator[Row]:
+    short = _short(protocol, named, key)
+    for name, case in named.items():
+        item = case.item
+        yield {
+            "presentation": name,
+            "item": case.key,
+            "source_id": item.source_id,
+            "true_label": item.true_label,
+            "original_output": item.output,
+            "output": item.predicted,
+            "outcome": outcome_of(item.true_label, item.output, case.domain.classes[1]),
+            "flips": item.flips,
+            "short": case.key in short,
+        }
+
+
+def _short(protocol: Simulatability, named: Mapping[str, _Case], key: str) -> frozenset[str]:
+    chosen: frozenset[str] = frozenset()
+    for domain in {case.domain.name: case.domain for case in named.values()}.values():
+        for test in protocol.design.tests:
+            items = [item for item in domain.items if item.use == test]
+            chosen |= short_half(items, domain.name, domain.classes[1], key)
+    return chosen
+
+
+def _model_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
+    for domain in _domains(protocol, material):
+        if domain.accuracy is not None:
+            model, prototypes = domain.accuracy
+            yield {"domain": domain.name, "accuracy": model, "prototype_accuracy": prototypes}

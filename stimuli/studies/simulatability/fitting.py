@@ -1,0 +1,189 @@
+"""Whether material fits a protocol: refused before anything is composed."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from stimuli.errors import UserError
+from stimuli.studies.simulatability.fitting_explanations import check_explanation
+from stimuli.studies.simulatability.inputs import TextInput, edited
+from stimuli.studies.simulatability.material import DomainMaterial, Item, Material
+from stimuli.studies.simulatability.outcomes import outcome_of
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
+from stimuli.studies.simulatability.sheets import given_order, sections_of, use_of
+from stimuli.studies.simulatability.tables import OUTCOMES
+from stimuli.studies.simulatability.told import told
+from stimuli.typeface import missing_signs
+
+UNTESTED_USE = "learning"
+
+
+def check(protocol: Simulatability, material: Material) -> None:
+    """Refuse what no pack of this protocol can be made of.
+
+    Raises
+    ------
+    UserError
+        In one line: which domain, item or method, with counts where they don't fit.
+    """
+    for name, of in Counter(domain.name for domain in material.domains).items():
+        if of > 1:
+            raise UserError(f"{name}: comes twice; give one domain of a kind")
+    own = {domain.name: domain for domain in material.domains}
+    for name in protocol.design.domains:
+        if name not in own:
+            raise UserError(
+                f"design.domains names {name}, but there are only items of "
+                f"{' and '.join(own) or 'none'}; leave it out, or give its data"
+            )
+        _check_domain(protocol, own[name])
+    _check_signs("methods", "", list(material.method_names.values()))
+
+
+def needs_explanations(protocol: Simulatability, item: Item) -> frozenset[str]:
+    """Return the methods that must explain an item: those of a section that shows explanations."""
+    shown = {"learning": "forward", "counterfactual": "counterfactual"}.get(item.use)
+    if shown not in protocol.design.tests:
+        return frozenset()
+    return frozenset(protocol.design.methods) - {NO_EXPLANATION}
+
+
+def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
+    if len(set(domain.classes)) != 2:
+        raise UserError(f"{domain.name}: classes are {domain.classes}; there must be two")
+    wanted = (UNTESTED_USE, *protocol.design.tests)
+    items = [item for item in domain.items if item.use in wanted]
+    twice = [key for key, n in Counter(item.key(domain.name) for item in items).items() if n > 1]
+    if twice:
+        raise UserError(f"{twice[0]}: comes twice; an id stands once in a split and use")
+    for item in items:
+        _check_item(domain, item)
+    for use in wanted:
+        _check_balance(protocol, domain, [item for item in items if item.use == use], use)
+    _check_methods(protocol, domain, items)
+    for item in items:
+        for method in sorted(needs_explanations(protocol, item)):
+            where = f"{item.key(domain.name)}, {method}"
+            check_explanation(item.explanations[method], method, item, domain, where)
+            _check_signs(where, "", list(_texts(item.explanations[method].model_dump())))
+    _check_orders(protocol, domain)
+    _check_untold(protocol, domain, items)
+    named = {**domain.class_names, **domain.terms}
+    _check_signs(domain.name, "names", [*domain.classes, *named.values()])
+
+
+def _check_item(domain: DomainMaterial, item: Item) -> None:
+    where = item.key(domain.name)
+    if isinstance(item.original, TextInput) != (domain.name == "text"):
+        raise UserError(f"{where}: is a {item.original.kind}, which isn't {domain.name}")
+    if not isinstance(item.original, TextInput):
+        columns, values = item.original.columns, item.original.values
+        if len(columns) != len(values):
+            raise UserError(f"{where}: has {len(columns)} columns, but {len(values)} values")
+    for what, label in (("true label", item.true_label), ("output", item.output)):
+        _check_class(where, what, label, domain)
+    is_changed = item.use == "counterfactual"
+    if (bool(item.edits), item.edited_output is not None) != (is_changed, is_changed):
+        raise UserError(
+            f"{where}: {'lacks' if is_changed else 'has'} edits or an output on the edited input"
+        )
+    texts = [*_texts(item.original.model_dump())]
+    if item.edits is not None:
+        _check_class(where, "output on the edited input", str(item.edited_output), domain)
+        try:
+            edited(item.original, item.edits)
+        except ValueError as error:
+            raise UserError(f"{where}: {error}") from None
+        texts += [edit.new for edit in item.edits]
+    _check_signs(where, "the input", texts)
+
+
+def _check_class(where: str, what: str, label: str, domain: DomainMaterial) -> None:
+    if label not in domain.classes:
+        raise UserError(f"{where}: {what} {label!r} is none of {', '.join(domain.classes)}")
+
+
+def _check_balance(
+    protocol: Simulatability, domain: DomainMaterial, items: list[Item], use: str
+) -> None:
+    """Refuse an outcome with too few or too many items, or with too few or too many flips."""
+    field = "learning" if use == UNTESTED_USE else "per_test"
+    wanted = getattr(protocol.items, field) // len(OUTCOMES)
+    counts = dict.fromkeys(OUTCOMES, 0)
+    flips = dict.fromkeys(OUTCOMES, 0)
+    for item in items:
+        outcome = outcome_of(item.true_label, item.output, domain.classes[1])
+        counts[outcome] += 1
+        flips[outcome] += bool(item.flips)
+    where = f"{domain.name}, {use}"
+    if any(count != wanted for count in counts.values()):
+        raise UserError(f"{where}: {_told(counts)}; items.{field} needs {wanted} of each")
+    if use == "counterfactual" and any(count != wanted // 2 for count in flips.values()):
+        raise UserError(
+            f"{where}: changes that flip the output: {_told(flips)}; {wanted // 2} of each's "
+            f"{wanted} must"
+        )
+
+
+def _told(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def _check_methods(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
+    for method in protocol.design.methods:
+        needing = [item for item in items if method in needs_explanations(protocol, item)]
+        without = [item for item in needing if method not in item.explanations]
+        if without and len(without) == len(needing):
+            known = sorted({name for item in items for name in item.explanations})
+            raise UserError(
+                f"design.methods names {method}, but no item of {domain.name} has its "
+                f"explanation; there is {', '.join(known) or 'none'}"
+            )
+        if without:
+            raise UserError(
+                f"{without[0].key(domain.name)}: has no explanation of {method}, like "
+                f"{len(without)} of {len(needing)} items of {domain.name} that need one"
+            )
+
+
+def _check_orders(protocol: Simulatability, domain: DomainMaterial) -> None:
+    for method in protocol.design.methods:
+        for section in sections_of(protocol.design.tests):
+            own = domain.orders.get((method, section))
+            order = given_order(domain, method, section)
+            where = f"{domain.name}, {method}, {section}"
+            ids = [item.source_id for item in domain.items if item.use == use_of(section)]
+            for given in (own, order):
+                if given is not None and (sorted(given) != sorted(ids) or len(set(ids)) < len(ids)):
+                    raise UserError(f"{where}: the given order doesn't hold each of {len(ids)} ids")
+            if own is not None and list(own) != list(order or ()):
+                raise UserError(f"{where}: the examples' order isn't that of the other methods")
+
+
+def _check_untold(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
+    for one in told(items, protocol.design.tests):
+        raise UserError(
+            f"{one.item.key(domain.name)}: the output is to be predicted, but "
+            f"{one.teller.key(domain.name)} shows it on the same input"
+        )
+
+
+def _check_signs(where: str, what: str, texts: list[str]) -> None:
+    missing = missing_signs("".join(texts))
+    if missing:
+        of = f"{where}, {what}" if what else where
+        raise UserError(
+            f"{of}: the typeface lacks {missing[0]!r} (U+{ord(missing[0]):04X}); write it otherwise"
+        )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in plain values."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for own in value.values():
+            yield from _texts(own)
+    elif isinstance(value, list | tuple):
+        for own in value:
+            yield from _texts(own)

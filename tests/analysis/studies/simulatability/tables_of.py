@@ -1,0 +1,47 @@
+"""Trial tables of simulatability for tests, and what is found in them."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+
+import stimuli.studies.simulatability
+from analysis.data.tables import Dataset
+from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
+from analysis.studies.simulatability.results import analyse_simulatability
+from analysis.studies.simulatability.trials import read_predictions
+from stimuli.studies.simulatability.protocol import Simulatability
+
+_PUBLISHED = Path(stimuli.studies.simulatability.__file__).with_name("protocol.toml")
+
+
+def protocol_of(**analysis):
+    """Return the published protocol with few replicates."""
+    document = tomllib.loads(_PUBLISHED.read_text(encoding="utf-8"))
+    document["analysis"] |= {"replicates": 200, "published_replicates": 300} | analysis
+    return Simulatability.model_validate(document)
+
+
+def trials_of(people=24, items=12, seed=1, domain="tabular", world=None, **gains):
+    """Return a simulated study's trial table; `gains` are what methods add to Change."""
+    arms = {method: Gain(gain) for method, gain in (gains or {"lime": 0.0}).items()}
+    made = SimulationWorld(**(world or {}), arms=arms)
+    return made.study(people, items, np.random.default_rng(seed), domain)
+
+
+def predictions_of(trials, **analysis):
+    """Return what a table's people predicted."""
+    return read_predictions(trials, protocol_of(**analysis))
+
+
+def dataset_of(trials, beside=None, **analysis):
+    """Return a table as the analysis takes it."""
+    return Dataset(
+        "simulatability", "hand", trials, None, protocol_of(**analysis), "a test", absent=(),
+        notes=(), beside=beside or {},
+    )  # fmt: skip
+
+
+def results_of(trials, beside=None, **analysis):
+    """Return every result of a table."""
+    return analyse_simulatability(dataset_of(trials, beside, **analysis), None, ())

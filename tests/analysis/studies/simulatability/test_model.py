@@ -1,0 +1,176 @@
+"""The mixed model and the contrasts that decide."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.mixed import fit_logistic
+from analysis.statistics.bootstrap import Resampling
+from analysis.studies.simulatability.contrasts import (
+    FALLS,
+    HARMS,
+    HELPS,
+    RISES,
+    SAME,
+    UNDECIDED,
+    contrast_rows,
+    verdict,
+)
+from analysis.studies.simulatability.means import mean_results
+from analysis.studies.simulatability.model import FORMULA, coded, fitted_model, model_results
+from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
+
+TWO_WAY = Resampling(200, 1)
+DRAWN = Resampling(400, 1, means="bootstrap")
+
+
+@pytest.fixture(scope="module")
+def helped():
+    """36 people in three arms, of which one gains 25 points."""
+    return predictions_of(trials_of(36, 12, seed=2, lime=0.25, anchor=0.0)).domain("tabular")
+
+
+@pytest.fixture(scope="module")
+def model(helped):
+    return model_results(helped)
+
+
+def test_the_whole_model_is_asked_for_and_said(model):
+    assert model["asked"] == FORMULA
+    assert model["formula"].startswith("correct ~ phase * method * test + (1")
+
+
+def test_a_planted_effect_is_found_over_the_arm_without_explanations(model):
+    (own,) = (r for r in model["differences"] if (r["method"], r["test"]) == ("lime", "all"))
+    assert own["reference"] == "no_explanation"
+    assert own["p"] < 0.01
+    assert own["ci_low"] < 25 < own["ci_high"]
+    (none,) = (r for r in model["differences"] if (r["method"], r["test"]) == ("anchor", "all"))
+    assert none["ci_low"] < 0 < none["ci_high"]
+
+
+def test_differences_are_those_of_change_and_tests_count_alike(model):
+    change = {(r["method"], r["test"]): r["estimate"] for r in model["change"]}
+    for row in model["differences"]:
+        own = change[row["method"], row["test"]] - change["no_explanation", row["test"]]
+        assert row["estimate"] == pytest.approx(own)
+    for method in ("lime", "anchor", "no_explanation"):
+        both = (change[method, "forward"] + change[method, "counterfactual"]) / 2
+        assert change[method, "all"] == pytest.approx(both)
+
+
+def test_without_random_effects_the_contrast_is_that_of_plain_shares():
+    """With nothing between people and items the saturated model gives the cells' own shares."""
+    alike = {"sd_participant": (0.0, 0.0), "sd_item": (0.0, 0.0), "sd_pair": 0.0}
+    own = predictions_of(trials_of(16, 10, seed=4, world=alike, lime=0.1)).domain("tabular")
+    frame = coded(own)
+    plain = fit_logistic("correct ~ phase * method * test", frame)
+    cells = frame.groupby(["method", "phase", "test"])["correct"].mean()
+    rows = frame.assign(fitted=_fitted(plain, frame)).groupby(["method", "phase", "test"])["fitted"]
+    np.testing.assert_allclose(rows.first(), cells, atol=1e-6)
+    by_hand = sum(
+        sign * cells[method, phase, test] / 2
+        for method, one in (("lime", 1), ("no_explanation", -1))
+        for phase, two in ((0.5, 1), (-0.5, -1))
+        for test in (-0.5, 0.5)
+        for sign in (one * two,)
+    )
+    found = mean_results(own, TWO_WAY)["differences"][0]
+    assert found["estimate"] == pytest.approx(100 * by_hand)
+    model = model_results(own)
+    if all(row["sd"] < 0.2 for row in model["random"]):
+        (row,) = (r for r in model["differences"] if r["test"] == "all")
+        assert row["estimate"] == pytest.approx(100 * by_hand, abs=1.0)
+
+
+def _fitted(result, frame):
+    x, _ = result.estimates.design.recipe.rows(frame)
+    return 1 / (1 + np.exp(-(x @ result.estimates.coefficients)))
+
+
+def test_few_people_lose_slopes_aloud():
+    outcome = fitted_model(predictions_of(trials_of(6, 12)).domain("tabular"))
+    assert outcome.sound
+    assert "(1 + phase | item)" not in outcome.result.formula
+    assert "6.0 people predicted an item" in outcome.result.notes[0]
+
+
+def test_one_test_and_one_method_are_left_out_of_the_formula():
+    trials = trials_of(20, 10).query("use == 'forward' and method == 'lime'")
+    found = model_results(predictions_of(trials).domain("tabular"))
+    assert "test" not in found["formula"]
+    assert "method" not in found["formula"]
+    assert [row["test"] for row in found["change"]] == ["forward"]
+    assert found["differences"] == []
+
+
+def test_means_take_the_same_person_in_two_domains_as_one():
+    both = pd.concat(
+        [trials_of(12, 6, seed=1, domain="text"), trials_of(12, 6, seed=2)], ignore_index=True
+    )
+    found = predictions_of(both)
+    assert found.participants == 12
+    rows = mean_results(found, TWO_WAY)["change"]
+    (shared,) = (
+        r for r in rows if (r["domain"], r["test"], r["method"]) == ("all", "forward", "lime")
+    )
+    apart = found.pairs.assign(participant=found.pairs["domain"] + found.pairs["participant"])
+    own = apart[(apart["test"] == "forward") & (apart["method"] == "lime")]
+    assert shared["n"] == len(own)
+    assert shared["estimate"] == pytest.approx(100 * (own["post"] - own["pre"]).mean())
+
+
+def test_intervals_of_means_may_be_drawn_again(helped):
+    one, other = mean_results(helped, TWO_WAY), mean_results(helped, DRAWN)
+    for kind in ("change", "differences"):
+        for row, drawn in zip(one[kind], other[kind], strict=True):
+            assert drawn["estimate"] == pytest.approx(row["estimate"])
+            assert drawn["ci_low"] < drawn["estimate"] < drawn["ci_high"]
+            assert 0.7 < drawn["se"] / row["se"] < 2.5
+            assert (drawn["p"] < 0.01) >= (row["p"] < 1e-6)
+
+
+def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides(helped, model):
+    means = mean_results(helped, TWO_WAY)
+    for asked in ("model", "means"):
+        rows = contrast_rows(helped, {"tabular": model}, means, asked, 10.0)
+        assert {row["by"] for row in rows} == {asked}
+        p = sorted(row["p"] for row in rows)
+        assert min(row["p_holm"] for row in rows) == pytest.approx(min(1.0, 2 * p[0]))
+    unfitted = {"tabular": {**model, "differences": [], "change": []}}
+    rows = contrast_rows(helped, unfitted, means, "model", 10.0)
+    assert {row["by"] for row in rows} == {"means"}
+
+
+def test_few_people_are_never_called_equivalent():
+    own = predictions_of(trials_of(8, 16, seed=3))
+    models = {"tabular": model_results(own.domain("tabular"))}
+    rows = contrast_rows(own, models, mean_results(own, TWO_WAY), "model", 60.0)
+    assert {row["verdict"] for row in rows} == {UNDECIDED}
+    assert any("smallest arm has 4 people" in note for note in models["tabular"]["notes"])
+
+
+def test_without_the_arm_change_is_compared_with_zero():
+    own = predictions_of(trials_of(24, 8, lime=0.1, anchor=0.0).query("method != 'no_explanation'"))
+    models = {"tabular": model_results(own.domain("tabular"))}
+    rows = contrast_rows(own, models, mean_results(own, TWO_WAY), "model", 10.0)
+    assert [row["method"] for row in rows] == ["lime", "anchor"]
+    assert {row["reference"] for row in rows} == {None}
+
+
+@pytest.mark.parametrize(
+    ("estimate", "se", "p", "compared", "said"),
+    [
+        (8, 2, 0.001, True, HELPS),
+        (-8, 2, 0.001, True, HARMS),
+        (8, 2, 0.001, False, RISES),
+        (-8, 2, 0.001, False, FALLS),
+        (1, 2, 0.6, True, SAME),
+        (6, 4, 0.2, True, UNDECIDED),
+    ],
+)
+def test_a_verdict_needs_a_difference_or_its_absence(estimate, se, p, compared, said):
+    reach = 1.96 * se
+    row = {"estimate": estimate, "se": se, "df": 1e9, "ci_low": estimate - reach,
+           "ci_high": estimate + reach}  # fmt: skip
+    assert verdict(row, p, 10.0, compared=compared) == said

@@ -1,0 +1,86 @@
+"""Change by the published bootstrap, from replicates that a slow loop draws."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.studies.simulatability.block_draws import Plan, TrimmedBlocks
+from analysis.studies.simulatability.change import conditions, published_change
+from analysis.studies.simulatability.published_bootstrap import Resampled, change_rows
+from analysis.studies.simulatability.trials import units_of
+from tests.analysis.studies.simulatability.tables_of import (
+    predictions_of,
+    protocol_of,
+    trials_of,
+)
+from tests.analysis.studies.simulatability.test_shrunken import by_fit
+
+
+def test_replicates_are_those_of_copied_rows_and_a_fit_of_each():
+    """Rows are copied by their weights; accuracy before is fitted, accuracy after averaged."""
+    found = predictions_of(trials_of(9, 8, seed=5, lime=0.2, anchor=0.0))
+    plan = Plan(12, 7)
+    weights = TrimmedBlocks(units_of(found.pairs)).weights(plan.rng(0), 12)
+    slow = {method: [] for method in found.methods}
+    for own in weights:
+        rows = found.pairs.loc[np.repeat(np.arange(len(own)), own)]
+        groups = dict(list(rows.groupby("method")))
+        names = [method for method in found.methods if method in groups]
+        right = np.array([int(groups[m]["pre"].sum()) for m in names])
+        shares, sd = by_fit(right, np.array([len(groups[m]) for m in names]))
+        if sd < 1e-4:
+            continue
+        for method, share in zip(names, shares, strict=True):
+            slow[method].append(100 * (groups[method]["post"].mean() - share))
+    for row in change_rows(found.pairs, found.methods, plan):
+        wanted = Resampled.of(np.array(slow[row["method"]]))
+        assert row["replicates"] == wanted.used
+        assert row["published_change"] == pytest.approx(wanted.mean, abs=0.005)
+        assert row["half_width"] == pytest.approx(wanted.half_width, abs=0.01)
+
+
+def test_what_replicates_say_follows_the_definition():
+    draws = np.array([1.0, 2.0, 4.0, 9.0, np.nan])
+    found = Resampled.of(draws)
+    assert found.mean == 4
+    assert found.used == 4
+    assert found.p == 0.25  # of 1, 2, 4, 9 only 9 lies 4 or more away from 4
+    low, high = np.quantile([1, 2, 4, 9], [0.025, 0.975])
+    assert found.half_width == pytest.approx((high - low) / 2)
+
+
+def test_values_before_and_after_add_up():
+    found = predictions_of(trials_of(18, 8, lime=0.2, anchor=0.0))
+    rows = change_rows(found.pairs, found.methods, Plan(200, 1))
+    for row in rows:
+        own = found.pairs[found.pairs["method"] == row["method"]]
+        assert row["n"] == len(own)
+        assert row["post"] == pytest.approx(100 * own["post"].mean())
+        assert row["pre_raw"] == pytest.approx(100 * own["pre"].mean())
+        assert row["change"] == pytest.approx(row["post"] - row["pre"])
+    pooled = 100 * found.pairs["pre"].mean()
+    for row in rows:  # shrunken towards the others
+        assert abs(row["pre"] - pooled) <= abs(row["pre_raw"] - pooled) + 0.5
+
+
+def test_one_method_has_nothing_to_shrink_towards():
+    found = predictions_of(trials_of(8, 6).query("method == 'lime'"))
+    (row,) = change_rows(found.pairs, found.methods, Plan(200, 1))
+    assert row["pre"] == row["pre_raw"]
+    assert row["replicates"] == 200
+
+
+def test_each_domain_and_each_test_have_rows_of_their_own():
+    both = pd.concat(
+        [trials_of(6, 4, domain="text"), trials_of(6, 4, domain="tabular")], ignore_index=True
+    )
+    found = predictions_of(both)
+    assert len(conditions(found)) == 8
+    assert len(conditions(predictions_of(both.query("domain == 'text'")))) == 3
+    assert conditions(predictions_of(both.query("domain == 'text' and use == 'forward'"))) == [
+        ("text", "forward")
+    ]
+    rows = published_change(found, protocol_of(published_replicates=100))
+    n = {(r["domain"], r["test"]): r["n"] for r in rows["change"] if r["method"] == "lime"}
+    assert n["text", "all"] == n["text", "forward"] + n["text", "counterfactual"]
+    assert n["all", "forward"] == n["text", "forward"] + n["tabular", "forward"]

@@ -1,0 +1,66 @@
+"""Ratings of explanations, and what a step of the rating goes with."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+
+from analysis.studies.simulatability.ratings import rating_results, step_effects
+from tests.analysis.studies.simulatability.tables_of import (
+    predictions_of,
+    protocol_of,
+    trials_of,
+)
+
+
+def rated(people=12, items=8, seed=3):
+    """Return trials whose counterfactual items are rated after explanations."""
+    trials = trials_of(people, items, seed)
+    rng = np.random.default_rng(seed)
+    asked = (trials["use"] == "counterfactual") & (trials["phase"] == "post")
+    rating = rng.integers(1, 8, len(trials))
+    return trials.assign(
+        rating=pd.array(np.where(asked, rating, 0), dtype="Int64").astype("Int64"),
+        outcome=np.where(rng.random(len(trials)) < 0.5, "true_positive", "false_negative"),
+    ).assign(rating=lambda t: t["rating"].mask(~asked))
+
+
+def test_a_step_of_the_rating_is_that_of_a_logistic_regression():
+    rng = np.random.default_rng(1)
+    rating = rng.integers(1, 8, 150).astype(float)
+    right = (rng.random(150) < 0.3 + 0.06 * rating).astype(float)
+    weights = rng.integers(0, 4, (5, 150)).astype(float)
+    found = step_effects(weights, rating, right, (4.0, 5.0))
+    for own, value in zip(weights, found, strict=True):
+        rows = np.repeat(np.arange(150), own.astype(int))
+        fit = sm.Logit(right[rows], sm.add_constant(rating[rows])).fit(disp=0)
+        low, high = fit.predict([[1, 4.0], [1, 5.0]])
+        assert value == pytest.approx(high - low, abs=1e-6)
+
+
+def test_separated_answers_have_no_effect_to_give():
+    rating = np.array([1.0, 2, 3, 5, 6, 7])
+    assert np.isnan(step_effects(np.ones((1, 6)), rating, (rating > 4) * 1.0, (4.0, 5.0)))[0]
+
+
+def test_means_and_counts_are_those_of_the_table():
+    trials = rated()
+    found = predictions_of(trials)
+    rows = rating_results(found, protocol_of())
+    own = trials[trials["rating"].notna()]
+    for row in rows["methods"]:
+        mine = own.loc[own["method"] == row["method"], "rating"].astype(float)
+        assert (row["n"], row["mean"]) == (len(mine), pytest.approx(mine.mean()))
+        assert row["sd"] == pytest.approx(mine.std())
+        assert row["ci_low"] < row["mean"] < row["ci_high"]
+    assert sum(row["n"] for row in rows["by_model"]) == len(own)
+    assert {row["scale"] for row in rows["predicting"]} == {
+        "absolute", "within_user", "within_item",
+    }  # fmt: skip
+
+
+def test_ratings_that_say_the_same_everywhere_predict_nothing():
+    trials = rated().assign(rating=lambda t: t["rating"].mask(t["rating"].notna(), 4))
+    rows = rating_results(predictions_of(trials), protocol_of())
+    assert rows["predicting"] == []
+    assert rating_results(predictions_of(trials_of(4, 4)), protocol_of()) is None

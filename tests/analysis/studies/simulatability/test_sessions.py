@@ -1,0 +1,44 @@
+"""Simulated sessions, from their journals to the report."""
+
+import json
+
+from analysis.run import run_analysis
+from participants.folder import DataFolder
+from participants.simulate.run import simulate
+from stimuli.protocol import load_protocol
+from stimuli.studies.simulatability.sketch import sketch
+
+CHANGES = {
+    "design": {"methods": ["lime", "no_explanation"], "second_test": True},
+    "items": {"learning": 4, "per_test": 8},
+    "question": {"confidence_steps": 4},
+    "analysis": {"replicates": 200, "published_replicates": 200},
+}
+
+
+def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
+    """What is predicted before and after has one presentation: the second isn't a repeat.
+
+    In the second test a key has another meaning.
+    """
+    pack = sketch(load_protocol("simulatability", None, CHANGES))
+    simulate(DataFolder(tmp_path / "data"), pack, ["reader", "practice", "reader", "careless"])
+    run_analysis("simulatability", tmp_path / "out", data=tmp_path / "data")
+    results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    states = {row["check"]: row["state"] for row in results["checks"]}
+    assert states["The trial table agrees with the journals"] == "passed"
+    assert states["Each trial stands once"] == "passed"
+    assert states["Every arm predicts the same model"] == "passed"
+    assert results["data"]["participants"] == results["data"]["simulated_participants"] == 3
+    assert results["data"]["pairs"] == 3 * 32
+    assert results["data"]["tested_again"] == 3
+    assert results["ratings"]["methods"][0]["method"] == "lime"
+    assert results["confidence"]["steps"]
+    assert [(row["domain"], row["method"]) for row in results["seen"]] == [
+        ("text", "lime"),
+        ("tabular", "lime"),
+    ]
+    # Who didn't understand the method was sent home before the first prediction.
+    assert len(results["exclusions"]["people"]) == 4
+    assert results["exclusions"]["not_qualified"] == 1
+    assert results["exclusions"]["without_items"] == 1

@@ -1,0 +1,19 @@
+"""Study simulatability: what its analysis finds of worlds whose truth is known."""
+
+from tests.bench.book import Book
+from tests.bench.parts import simulated_predictions
+
+BOOK = Book(
+    name="simulatability",
+    title="What the analysis of simulatability finds",
+    intro=(
+        "This page says what `analyse simulatability` finds in simulated studies whose truth is "
+        "known. `python3 lab.py bench simulatability` measures it again. The raw answers of the "
+        "published study were never published, so its numbers can’t be computed again; this shows "
+        "its estimator beside others. Predictions are drawn from a world in which participants and "
+        "items differ (`analysis/studies/simulatability/power/simulation_world.py`); its numbers "
+        "are assumptions."
+    ),
+    parts=simulated_predictions.PARTS,
+    page="simulatability_truth",
+)

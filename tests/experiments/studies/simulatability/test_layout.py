@@ -1,0 +1,210 @@
+"""Cases on pages: no two pieces overlap, nothing is cut, every word is there, at any size."""
+
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stimuli.studies.simulatability.explanations import (
+    Anchor,
+    Boundary,
+    Composite,
+    Condition,
+    Lime,
+    Omission,
+    Prototype,
+    Rationale,
+    Weighted,
+)
+from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+from tests.experiments.studies.simulatability.laid import (
+    SIZES,
+    assert_says,
+    assert_sound,
+    pages_of,
+    screens_at,
+    texts_of,
+)
+from tests.experiments.studies.simulatability.made_cases import (
+    CLASSES,
+    ROW,
+    case,
+    composite,
+    predicted,
+    rated,
+    sentence,
+    steps,
+    tasks,
+)
+
+GERMAN = {
+    "text": (
+        ("neg", "überwiegend ablehnend beurteilt"),
+        ("pos", "überwiegend zustimmend beurteilt"),
+    ),
+    "tabular": (
+        ("below", "Jahreseinkommen unterhalb der Beitragsbemessungsgrenze"),
+        ("above", "Jahreseinkommen oberhalb der Beitragsbemessungsgrenze"),
+    ),
+}
+KINDS = ["lime", "anchor", "prototype", "boundary", "omission", "composite", "rationale"]
+screens = cache(screens_at)
+
+
+def check(at, task):
+    pages = pages_of(at, task)
+    assert_sound(at, task, pages)
+    assert_says(pages, texts_of(at, task.stimulus))
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("domain", ["text", "tabular"])
+def test_every_task_of_every_method_is_laid_out_whole(size_px, language, domain):
+    at = screens(size_px, language)
+    for task in tasks(domain).values():
+        check(at, task)
+        assert at.layers(task, at.deck(task).leaves[0])
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+def test_a_rule_of_33_conditions_is_folded_onto_its_sentence(size_px):
+    given = sentence(
+        "like coming into a long - running , well - written television series where you 've missed "
+        "the first half - dozen episodes and probably wo n't see the next six or seven ."
+    )
+    words = given.tokens
+    conditions = tuple(Condition(name=name, places=(at,)) for at, name in enumerate(words[:33]))
+    rule = Anchor(outcome="neg", conditions=conditions)
+    at, task = screens(size_px), rated(case("text", None, original=given, explanation=rule))
+    check(at, task)
+    (page,) = pages_of(at, task)
+    assert sum(piece.outline is not None for piece in page) == len(words[:33])
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+def test_the_largest_composite_is_paged_and_whole(size_px):
+    """A sentence of 60 words, a rule of 33 conditions, five weights, six terms, five edits."""
+    words = [f"wörtchen{number}" if number % 7 else "der" for number in range(60)]
+    given, other = (TextInput(tokens=tuple(own)) for own in (words, words[::-1]))
+
+    def terms(places):
+        return tuple(
+            Weighted(name=words[at], places=(at,), weight=(-1) ** at * (0.1 + at)) for at in places
+        )
+
+    lime = Lime(features=terms(range(1, 6)), baseline=0.2, weights_sum=0.3, total=0.5)
+    rule = Anchor(
+        outcome="neg",
+        conditions=tuple(Condition(name=words[at], places=(at,)) for at in range(33)),
+    )
+    edits = tuple(Edit(place=at, old=words[at], new=f"ersatz{at}") for at in range(3, 8))
+    boundary = Boundary(target="pos", margin=-1.0, steps=steps(edits, (-0.5, -0.4, -0.2, 0.3)))
+    prototype = Prototype(prototype=other, label="neg", evidence=-9.9, terms=terms(range(8, 14)))
+    explained = composite(lime, rule, prototype, boundary)
+    for one in (explained, boundary, prototype):
+        stimulus = case("text", None, original=given, explanation=one, edits=edits)
+        check(screens(size_px), predicted(stimulus))
+        check(screens(size_px), rated(case("text", None, original=given, explanation=one)))
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("domain", ["text", "tabular"])
+def test_long_german_names_have_room(size_px, domain):
+    at = screens(size_px, "de")
+    names = tuple((column, f"{column}-Ausprägungsbezeichnung") for column in ROW.columns)
+    for method in ("lime", "composite", "decision_boundary"):
+        stimulus = case(domain, method, changed=True, classes=GERMAN[domain], words=names)
+        check(at, predicted(stimulus))
+        at.check(predicted(stimulus))
+        assert at.layers(predicted(stimulus), at.deck(predicted(stimulus)).leaves[-1])
+
+
+token = st.text("abcdefgäöüß'-", min_size=1, max_size=14).map(lambda text: text.strip("-") or "x")
+weights = st.floats(-99, 99, allow_nan=False).map(lambda weight: round(weight, 2))
+windows = st.tuples(st.integers(800, 2600), st.integers(600, 1600)).filter(
+    lambda size: 1.2 <= size[0] / size[1] <= 2.4
+)
+
+
+@st.composite
+def inputs(draw):
+    if draw(st.booleans()):
+        return TextInput(tokens=tuple(draw(st.lists(token, min_size=1, max_size=70))))
+    count = draw(st.integers(1, 14))
+    cells = st.lists(token, min_size=1, max_size=4).map(" ".join)
+    columns, values = (
+        tuple(draw(st.lists(cells, min_size=count, max_size=count))) for _ in range(2)
+    )
+    return TableInput(columns=columns, values=values)
+
+
+@st.composite
+def explained(draw, given):
+    parts, kind = given.parts, draw(st.sampled_from(KINDS))
+    places = draw(st.lists(st.integers(0, len(parts) - 1), unique=True, max_size=8))
+    terms = tuple(
+        Weighted(name=parts[at], places=(at,), weight=draw(weights)) for at in places
+    ) or (Weighted(name="x", places=(), weight=1.0),)
+    lime = Lime(features=terms, baseline=0.1, weights_sum=draw(weights), total=draw(weights))
+    chosen = tuple(range(draw(st.integers(1, len(parts)))))
+    rule = Anchor(
+        outcome="pos",
+        conditions=tuple(Condition(name=parts[at], places=(at,)) for at in chosen),
+        precision=draw(st.none() | st.floats(0, 1)),
+    )
+    prototype = Prototype(prototype=given, label="neg", evidence=draw(weights), terms=terms)
+    edits = tuple(Edit(place=at, old=parts[at], new=draw(token)) for at in places[:5])
+    margins = tuple(draw(weights) for _ in edits[:4])
+    path = steps(edits, margins) or steps((), (0.5,))
+    boundary = Boundary(target="pos", margin=draw(weights), steps=path)
+    match kind:
+        case "composite":
+            return Composite(lime=lime, anchor=rule, boundary=boundary, prototype=prototype)
+        case "rationale":
+            return Rationale(text=" ".join(parts), places=chosen[:1])
+        case "omission":
+            return Omission(margin=draw(weights), terms=terms)
+    return {"lime": lime, "anchor": rule, "prototype": prototype, "boundary": boundary}[kind]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.data())
+def test_anything_is_laid_out_whole_on_any_screen(data):
+    given_ = data.draw(inputs())
+    explanation = data.draw(st.none() | explained(given_))
+    edits = None
+    if data.draw(st.booleans()):
+        edits = (Edit(place=0, old=given_.parts[0], new=data.draw(token)),)
+    domain = "text" if given_.kind == "text" else "tabular"
+    stimulus = case(
+        domain, None, original=given_, explanation=explanation, edits=edits,
+        classes=(("neg", "no"), ("pos", "yes")), told=False,
+    )  # fmt: skip
+    at = screens_at(data.draw(windows), data.draw(st.sampled_from(["en", "de"])))
+    task = predicted(stimulus)
+    pages = pages_of(at, task)
+    assert_sound(at, task, pages)
+    assert_says(pages, texts_of(at, stimulus)[:1])
+
+
+def test_what_needs_no_second_page_has_none():
+    """At 1280×720 the usual cases of one method stand on one page."""
+    at = screens(SIZES[0])
+    for domain in CLASSES:
+        for method in ("lime", "anchor", "omission", "rationale"):
+            assert len(pages_of(at, rated(case(domain, method)))) == 1, (domain, method)
+
+
+def test_pieces_are_mirrored_where_lines_begin_on_the_right():
+    left, right = (screens_at(SIZES[0], "en"), screens_at(SIZES[0], "en"))
+    task = rated(case("text", "lime"))
+    mirrored = right.look.__class__(SIZES[0], right.look.background, "he")
+    right = type(right)(right.settings.__class__(
+        right.settings.painter, right.settings.rig, mirrored, right.settings.words, {}
+    ))  # fmt: skip
+    (one,), (other,) = pages_of(left, task), pages_of(right, task)
+    width = SIZES[0][0]
+    assert [piece.text for piece in one] == [piece.text for piece in other]
+    assert [width - piece.area[2] for piece in one] == [piece.area[0] for piece in other]

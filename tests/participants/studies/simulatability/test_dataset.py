@@ -1,0 +1,105 @@
+"""Rows of trials.csv and people.csv, against the journal and the pack's key."""
+
+import pytest
+
+from participants.dataset.write import read_table
+from participants.folder import DataFolder
+from participants.journal import read_journal
+from participants.simulate.run import simulate
+from stimuli.studies.simulatability.protocol import cell_of
+from stimuli.studies.simulatability.tables import KEY, METHODS, MODELS
+from tests.participants.studies.simulatability.taken import pack_of
+
+STUDY = "simulatability"
+ROBOTS = ("reader", "careless", "practice", "true_label", "same_as_before", "absent")
+CHANGES = {
+    "question": {"confidence_steps": 4},
+    "design": {"second_test": True},
+    "length": {"shorten": False},
+}
+
+
+@pytest.fixture(scope="module")
+def pack():
+    return pack_of(**CHANGES)
+
+
+@pytest.fixture(scope="module")
+def data(pack, tmp_path_factory):
+    folder = DataFolder(tmp_path_factory.mktemp("data"))
+    simulate(folder, pack, ROBOTS)
+    return folder
+
+
+def test_rows_say_what_was_shown_and_answered(pack, data):
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    rows = read_table(data, STUDY, "trials")
+    assert len(rows) == (len(ROBOTS) - 1) * 80
+    for row in rows:
+        known = key[row["presentation"]]
+        for name in ("item", "source_id", "outcome", "flips", "short", "output", "true_label"):
+            assert row[name] == known[name]
+        assert (row["domain"], row["method"]) == cell_of(row["arm"])
+        assert row["condition"] == row["arm"]
+        assert row["item"].split(":")[0] == row["domain"]
+        learning = row["use"] == "learning"
+        assert (row["look_s"] is None) is not learning
+        answered = row["decision"] != "none"
+        assert row["correct"] == ((row["decision"] == row["output"]) if answered else None)
+        assert (row["confidence"] in (1, 2, 3, 4)) is not learning
+        explained = (row["use"], row["phase"]) in (("learning", "post"), ("counterfactual", "post"))
+        rated = explained and row["method"] != "no_explanation"
+        assert (row["rating"] is not None) is rated
+    assert {row["decision"] for row in rows if row["robot"] == "absent"} == {"none"}
+
+
+def test_a_second_test_is_in_the_other_domain_with_the_next_method(pack, data):
+    people = read_table(data, STUDY, "people")
+    for row in people:
+        if row["qualified"]:
+            assert row["second_arm"] == pack.protocol.second_arm(row["arm"])
+    arms = {(row["participant"], row["test_number"], row["arm"])
+            for row in read_table(data, STUDY, "trials")}  # fmt: skip
+    assert len(arms) == 2 * (len(ROBOTS) - 1)
+
+
+def test_people_say_who_qualified_and_what_they_answered(data):
+    people = {row["robot"]: row for row in read_table(data, STUDY, "people")}
+    assert {name for name, row in people.items() if not row["qualified"]} == {"careless"}
+    for row in people.values():
+        assert row["complete"]
+        assert row["course"] == "yes"
+        assert (row["relied_on"] is None) is (row["robot"] == "careless")
+    assert people["careless"]["median_prediction_s"] is None
+    assert people["reader"]["understanding_right"] == 5
+
+
+def test_each_part_of_a_trial_is_in_its_row(data):
+    rows = {(row["session"], row["trial"]): row for row in read_table(data, STUDY, "trials")}
+    for paths in data.sessions():
+        for event in read_journal(paths.journal).of("rating_end"):
+            row = rows[paths.session, event["trial"]]
+            assert (row["rating"], row["rating_rt_s"]) == (event["rating"], event["rating_rt_s"])
+            assert row["phase"] == "post"
+
+
+def test_the_packs_own_tables_stand_beside_the_trials(pack, data):
+    for name, schema in (("methods", METHODS), ("models", MODELS)):
+        assert read_table(data, STUDY, name) == pack.table(schema)
+
+
+def test_an_excluded_robots_place_is_given_out_again(tmp_path):
+    """Each of two arms goes to one who qualifies before any is given twice."""
+    pack = pack_of(design={"methods": ("lime",)})
+    data = DataFolder(tmp_path)
+    simulate(data, pack, ["careless"] * 3 + ["majority"] * 2)
+    rows = read_table(data, STUDY, "people")
+    kept = {(row["arm"], row["qualified"]) for row in rows if row["qualified"]}
+    assert kept == {("text_lime", True), ("tabular_lime", True)}
+    assert [row["qualified"] for row in rows].count(True) == 2
+
+
+def test_the_same_arguments_write_the_same_rows(pack, data, tmp_path):
+    again = DataFolder(tmp_path)
+    simulate(again, pack, ROBOTS)
+    assert read_table(again, STUDY, "trials") == read_table(data, STUDY, "trials")

@@ -1,0 +1,46 @@
+"""A data folder of the study's first version: its journals and pack still give its tables."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from participants.dataset.derive import write_tables
+from participants.dataset.write import read_table, schema_of
+from participants.folder import DataFolder
+
+GOLDEN = Path(__file__).parents[3] / "golden" / "simulatability-1.0"
+STUDY = "simulatability"
+TAGS = {
+    "trials": "trials/1.3", "people": "simulatability_people/1.0", "methods": "methods/1.0",
+    "models": "models/1.0",
+}  # fmt: skip
+
+
+@pytest.fixture
+def data(tmp_path):
+    for part in ("sessions", "packs"):
+        shutil.copytree(GOLDEN / part, tmp_path / part)
+    return DataFolder(tmp_path)
+
+
+def test_its_journals_still_give_its_tables(data):
+    """A table that comes out otherwise is another version, with a golden one of its own."""
+    assert write_tables(data, STUDY).left_out == {}
+    for name, tag in TAGS.items():
+        golden = GOLDEN / "tables" / f"{name}.csv"
+        assert (data.tables / f"{name}.csv").read_bytes() == golden.read_bytes()
+        described = json.loads(golden.with_suffix(".json").read_text(encoding="utf-8"))
+        assert described["schema"] == tag
+        assert tuple(described["columns"]) == schema_of(STUDY, name).names
+
+
+def test_its_tables_read():
+    """A robot with two tests and ratings of confidence, and one that may not go on."""
+    rows = read_table(DataFolder(GOLDEN), STUDY, "trials")
+    assert len(rows) == 80
+    assert {row["arm"] for row in rows} == {"text_no_explanation", "tabular_lime"}
+    assert sum(row["rating"] is not None for row in rows) == 12
+    people = read_table(DataFolder(GOLDEN), STUDY, "people")
+    assert [row["qualified"] for row in people] == [True, False]

@@ -1,0 +1,308 @@
+"""A participant's session: its parts and their order, resuming anywhere, who may go on."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from participants.session import (
+    Break,
+    Page,
+    Question,
+    Report,
+    SittingEnd,
+    disqualification_in,
+)
+from participants.session.leaving import closing
+from participants.studies.simulatability.asked import right_answers, understanding_of
+from participants.studies.simulatability.length import time_spent_s
+from participants.studies.simulatability.telling import debrief_text
+from participants.studies.simulatability.trial import Learn, Predict, Rate
+from participants.study import session_kind_of
+from stimuli.errors import UserError
+from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL, Origin
+from stimuli.studies.simulatability.protocol import (
+    NO_EXPLANATION,
+    UNDERSTANDING_QUESTIONS,
+    cell_of,
+)
+from stimuli.studies.simulatability.sketch import sketch_material
+from stimuli.studies.simulatability.tables import LISTS
+from tests.participants.studies.simulatability.taken import (
+    ARMS,
+    EVERYTHING,
+    METHODS,
+    of,
+    pack_of,
+    plan_of,
+    taken,
+)
+from tests.stimuli.studies.simulatability.small import pack_of as composed
+
+ANSWERED = ("trial_end", "rating_end", "length", "qualification")
+
+
+def ids(plan, *kinds):
+    """Return the ids of a plan's steps of some kinds, in order."""
+    return [step.step for step in plan.steps if isinstance(step, kinds)]
+
+
+def predictions(plan):
+    return [step for step in plan.steps if isinstance(step, Predict)]
+
+
+def test_the_published_session_has_its_parts_in_order():
+    pack = pack_of()
+    plan = plan_of(pack)
+    steps = [step.step for step in plan.steps]
+    assert len(set(steps)) == len(steps)
+    told = [step.step for step in plan.steps if isinstance(step, Page | Report)]
+    assert told == [
+        "no_course", "instructions", "domain", "balance", "balance_changes", "method",
+        "before_understanding", "not_understood", "learning-1", "forward_pre-1",
+        "learning_again-1", "method_again-1", "rating-1", "forward_post-1", "counterfactual_pre-1",
+        "counterfactual_post-1", "before_questions", "debrief", "debrief_computed", "end",
+    ]  # fmt: skip
+    listed = {}
+    for row in sorted(pack.table(LISTS), key=lambda row: row["position"]):
+        if (row["list"], row["arm"]) == ("sheet-01", "text_lime"):
+            listed.setdefault(row["section"], []).append(row["presentation"])
+    shown = {}
+    for step in plan.steps:
+        if isinstance(step, Learn | Rate | Predict) and step.step.startswith("trial"):
+            shown.setdefault(step.section, []).append(step.presentation)
+    assert shown == listed
+    assert list(shown) == ["learning", "forward_pre", "learning_again", "forward_post",
+                           "counterfactual_pre", "counterfactual_post"]  # fmt: skip
+
+
+def test_a_rating_comes_right_before_its_prediction():
+    """Whoever knew the output would rate it, not the explanation."""
+    steps = plan_of(pack_of()).steps
+    for rate, after in pairwise(steps):
+        if isinstance(rate, Rate) and not rate.ends:
+            assert isinstance(after, Predict)
+            assert (after.presentation, after.trial) == (rate.presentation, rate.trial)
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_nothing_shown_before_an_answer_tells_it(arm):
+    """No prediction shows an output on what is predicted, in any arm, examples at hand or not."""
+    plan = plan_of(pack_of(**EVERYTHING), arm)
+    learned = {step.presentation for step in plan.steps if isinstance(step, Learn)}
+    for step in predictions(plan):
+        shown = step.stimulus
+        assert (shown.edits is None) == (shown.output is None) == (shown.label is None)
+        plain = cell_of(step.arm)[1] == NO_EXPLANATION
+        explained = step.section == "counterfactual_post" and not plain
+        assert (shown.explanation is not None) == explained
+        assert step.presentation not in learned
+        assert len(step.learning) == 4
+        again = step.section != "forward_pre" and not plain
+        assert {example.explanation is not None for example in step.learning} == {again}
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_every_arm_is_told_of_its_own_method_alone(arm):
+    plan, method = plan_of(pack_of(), arm), cell_of(arm)[1]
+    texts = [step.text for step in plan.steps if isinstance(step, Page)]
+    told = {text for text in texts if text.startswith("method_")}
+    own = f"method_{method}" if method != "ours" else "method_rationale"
+    assert told == (set() if method == "no_explanation" else {own})
+    assert ("rating" in texts) is (method != "no_explanation")
+    asked = [step.question for step in plan.steps if isinstance(step, Question)]
+    assert ("explanations_helped" in asked) is (method != "no_explanation")
+    assert len(set(asked) & set(right_answers())) == UNDERSTANDING_QUESTIONS + 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("tests", [("forward",), ("forward", "counterfactual")])
+def test_every_method_has_as_many_questions_as_the_pass_mark_assumes(method, tests):
+    protocol = pack_of(design={"tests": tests}).protocol
+    asked = understanding_of(protocol, method)
+    assert len({name for name, _, _ in asked}) == UNDERSTANDING_QUESTIONS
+    assert all(right in choices for _, choices, right in asked)
+    none = protocol.model_copy(
+        update={"understanding": protocol.understanding.model_copy(update={"pass_right": 0})}
+    )
+    assert understanding_of(none, method) == ()
+
+
+def test_the_positive_class_lies_on_the_persons_side():
+    pack = pack_of(**EVERYTHING)
+    for side, key in (("left", "f"), ("right", "j")):
+        plan = plan_of(pack, side=side)
+        assert plan.keys == {"positive": key, "negative": "j" if key == "f" else "f"}
+        of_cells = {step.arm: step.options[key] for step in predictions(plan)}
+        assert of_cells == {"text_lime": "positive", "tabular_anchor": "granted"}
+    drawn = [plan_of(pack, side=None).keys for _ in range(2)]
+    assert drawn[0] == drawn[1]
+
+
+def test_a_second_test_is_a_whole_cell_of_the_other_domain():
+    plan = plan_of(pack_of(**EVERYTHING), "tabular_no_explanation")
+    numbers = {(step.test_number, step.arm) for step in predictions(plan)}
+    assert numbers == {(1, "tabular_no_explanation"), (2, "text_lime")}
+    assert [one.trial for one in plan.trials if not isinstance(one, Rate) or one.ends] == list(
+        range(1, 81)
+    )
+    # A domain's instructions come before its first example.
+    steps = [step.step for step in plan.steps]
+    assert steps.index("second_test") < steps.index("domain-2") < steps.index("learning-2")
+    assert {"debrief_plain", "debrief_computed"} <= set(steps)
+
+
+def test_breaks_count_parts_whatever_a_tests_length():
+    plan = plan_of(pack_of(**EVERYTHING))
+    breaks = [step for step in plan.steps if isinstance(step, Break)]
+    assert {one.total for one in breaks} == {12}
+    assert [one.done for one in breaks] == sorted(one.done for one in breaks)
+
+
+def test_the_second_sitting_begins_after_the_first_predictions():
+    pack = pack_of(**EVERYTHING)
+    plan = plan_of(pack)
+    (end,) = ids(plan, SittingEnd)
+    steps = [step.step for step in plan.steps]
+    after = plan.steps[steps.index(end) + 1 :]
+    assert after[0].greets
+    before = {step.section for step in plan.steps[: steps.index(end)] if hasattr(step, "section")}
+    assert before == {"learning", "forward_pre"}
+    events = taken(plan, pack)
+    assert [event["reason"] for event in of(events, "abort")] == ["sitting_end"]
+    assert [event["complete"] for event in of(events, "session_end")] == [False, True]
+    # Who comes back as planned is greeted once.
+    assert "welcome_back" not in {page["step"] for page in of(events, "page")}
+    assert pack.protocol.least_gap_h == 20.0
+    assert pack_of().protocol.least_gap_h == 0.0
+
+
+def test_a_sitting_has_its_own_time():
+    for reason, spent_s in (("sitting_end", 7.0), ("left", 7.0), ("experimenter", 57.0)):
+        said = [("page", {"shown_s": 50.0}), ("abort", {"reason": reason}),
+                ("page", {"shown_s": 7.0})]  # fmt: skip
+        assert time_spent_s(said, limit_s=600.0) == spent_s
+
+
+def test_a_second_test_may_wait_for_another_day():
+    """The published retest: the same code in another cell."""
+    pack = pack_of(design={"second_test": True})
+    plan = plan_of(pack)
+    (may_leave,) = (step for step in plan.steps if isinstance(step, Break) and step.may_leave)
+    events = taken(plan, pack, stops_at=frozenset({may_leave.step}))
+    assert [event["reason"] for event in of(events, "abort")] == ["left"]
+    whole = taken(plan, pack)
+    assert counted(events) == counted(whole)
+
+
+@pytest.mark.parametrize("changes", [{}, EVERYTHING], ids=("published", "everything"))
+@pytest.mark.parametrize("arm", ["text_lime", "tabular_no_explanation"])
+def test_a_session_that_is_cut_off_anywhere_asks_for_nothing_twice(changes, arm):
+    """Cut after each event in turn: all is answered once, as without the cut."""
+    pack = pack_of(**changes)
+    plan = plan_of(pack, arm)
+    whole = taken(plan, pack, "majority")
+    counts = counted(whole)
+    stride = 1 if not changes else 7
+    for cut in range(1, len(whole) - 1, stride):
+        events = taken(plan, pack, "majority", before=whole[:cut])
+        assert counted(events) == counts
+
+
+def counted(events):
+    """Return how often each thing was answered, and each prediction."""
+    kinds = Counter(event.event for event in events if event.event in ANSWERED)
+    asked = Counter(event["step"] for event in of(events, "answer"))
+    assert max(asked.values(), default=0) <= 1
+    return kinds, asked, [(end["trial"], end["decision"]) for end in of(events, "trial_end")]
+
+
+@pytest.mark.parametrize("cut", ["answer", "qualification", "page"])
+def test_who_may_not_go_on_is_not_asked_again_after_a_cut(cut):
+    """However often the session is killed around the looks at the answers."""
+    pack = pack_of()
+    plan = plan_of(pack)
+    whole = taken(plan, pack, course="no")
+    for place, event in enumerate(whole[:-1], start=1):
+        if event.event == cut:
+            events = taken(plan, pack, before=whole[:place], course="no")
+            assert counted(events) == counted(whole)
+            assert events[-1]["complete"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "page"),
+    [({"course": "no"}, "no_course"), ({"balance_right": "nearly_always", "weights_size": "equal"},
+                                       "not_understood")],
+)  # fmt: skip
+def test_who_may_not_go_on_comes_to_the_debrief_by_a_kind_page(answers, page):
+    pack = pack_of()
+    events = taken(plan_of(pack), pack, **answers)
+    assert of(events, "trial_end") == []
+    shown = [event["step"] for event in of(events, "page")]
+    # Nobody is told of explanations that weren't shown.
+    assert shown[-3:] == [page, "debrief", "end"]
+    assert [event["text"] for event in of(events, "consent")] == ["consent", "consent_renewed"]
+    assert events[-1]["complete"]
+    assert disqualification_in(type("Journal", (), {"events": events})())
+
+
+def test_a_protocol_lets_them_go_on_too():
+    pack = pack_of(understanding={"course": "asked", "then": "go_on"})
+    events = taken(plan_of(pack), pack, course="no", balance_right="half", balance_label="same",
+                   weights_size="equal")  # fmt: skip
+    (look,) = of(events, "qualification")
+    assert (look["step"], look["right"], look["qualified"]) == ("understanding", 3, False)
+    assert len(of(events, "trial_end")) == 40
+    plain = plan_of(pack_of(understanding={"course": "off", "pass_right": 0}))
+    assert {"course", "course_look", "understanding", "no_course", "method"}.isdisjoint(
+        step.step for step in plain.steps
+    )
+
+
+def test_one_wrong_answer_of_five_is_enough_to_go_on():
+    pack = pack_of()
+    events = taken(plan_of(pack), pack, balance_label="same")
+    looks = [(event["step"], event["right"], event["qualified"]) for event in
+             of(events, "qualification")]  # fmt: skip
+    assert looks == [("course_look", 1, True), ("understanding", 4, True)]
+
+
+def test_who_is_absent_is_waited_for():
+    pack = pack_of()
+    events = taken(plan_of(pack), pack, "absent")
+    assert {end["decision"] for end in of(events, "trial_end")} == {"none"}
+    assert "unattended" in {page["name"] for page in of(events, "page")}
+
+
+def test_who_leaves_for_good_is_told_all():
+    told = [step.step for step in closing(plan_of(pack_of()), agreed=True)]
+    assert told == ["debrief", "debrief_computed", "consent_renewed", "farewell"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "text"),
+    [(PEOPLE, "debrief_people"), (RESPONSE_MODEL, "debrief_simulated"),
+     (IMPORTED, "debrief_imported"), ("", "debrief_imported")],
+)  # fmt: skip
+def test_the_debrief_says_who_made_a_labs_explanations(origin, text):
+    protocol = pack_of().protocol
+    material = sketch_material(protocol)
+    pack = composed(protocol, replace(material, origins={"ours": Origin(origin)}))
+    assert debrief_text(pack, "ours") == text
+    assert debrief_text(pack, "lime") == "debrief_computed"
+    assert debrief_text(pack, "no_explanation") == "debrief_plain"
+
+
+def test_what_a_pack_does_not_offer_is_refused_in_one_line():
+    pack = pack_of()
+    with pytest.raises(UserError, match="no list 'sheet-99'"):
+        plan_of(pack, sheet="sheet-99")
+    with pytest.raises(UserError, match="order 'text_shap': is not text_lime or"):
+        plan_of(pack, "text_shap")
+    with pytest.raises(UserError, match="language 'fr'"):
+        plan_of(pack, language="fr")
+    assert session_kind_of(pack).orders(pack.protocol) == ARMS
+    with pytest.raises(UserError, match="drop_after_s"):
+        pack_of(design={"post_in_second_sitting": True})

@@ -1,0 +1,194 @@
+"""Packs: what they hold, that a killed build goes on, and the published study's own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+from stimuli.studies.simulatability.explanations import EXPLANATION
+from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.strategies import scores_of
+from stimuli.studies.simulatability.tables import (
+    CLASSES,
+    EXPLANATIONS,
+    ITEMS,
+    KEY,
+    LISTS,
+    METHODS,
+    MODELS,
+    WORDS,
+)
+from stimuli.workers import Workers
+from tests.xai_backend.studies.simulatability.made_up import made_up
+from tests.xai_backend.studies.simulatability.published import published_folder
+from xai_backend.progress import Silent
+from xai_backend.studies.simulatability import build as building
+from xai_backend.studies.simulatability.request import CaseRequest
+
+PROTOCOL = """\
+schema = "protocol/1.6"
+study = "simulatability"
+name = "tiny"
+[design]
+domains = ["tabular"]
+methods = ["decision_boundary", "omission", "prototype", "no_explanation"]
+[items]
+learning = 4
+per_test = 8
+"""
+PROGRAM = """\
+import sys, time
+from tests.xai_backend.studies.simulatability.made_up import made_up
+from xai_backend.cli import main
+from xai_backend.studies.simulatability import build, explaining
+build.trained_domain = lambda *asked: made_up()
+own = explaining._said
+def said(*asked):
+    time.sleep(0.2)
+    return own(*asked)
+explaining._said = said
+sys.exit(main(["build", "simulatability", "--workers", "1", *sys.argv[1:]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A lab with a protocol and a pack, and what its build left."""
+    folder = tmp_path_factory.mktemp("lab")
+    return folder, built_in(folder)
+
+
+def built_in(folder):
+    """Build the small pack in a lab, in this process."""
+    (folder / "tiny.toml").write_text(PROTOCOL, encoding="utf-8")
+    request = CaseRequest(
+        table=folder,
+        protocol_file=folder / "tiny.toml",
+        out=folder / "pack",
+        workers=Workers(here=True),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLAINSIGHT_LAB", str(folder))
+        patch.setattr(building, "trained_domain", lambda *asked: made_up())
+        return building.build(request, Silent())
+
+
+def test_a_pack_says_what_the_models_say(lab):
+    """Each output, on originals and changed inputs, by the models themselves."""
+    folder, built = lab
+    pack = open_pack(folder / "pack", "solutions")
+    assert built.pack_id == pack.pack_id
+    assert (built.items, built.arms, built.sheets) == (20, 4, 1)
+    assert built.explanations == len(pack.table(EXPLANATIONS)) == 3 * 12
+    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    for row in pack.table(KEY):
+        shown = items[row["presentation"]]
+        given = INPUT.validate_json(shown["input"])
+        changed = (
+            given if shown["edits"] is None else edited(given, EDITS.validate_json(shown["edits"]))
+        )
+        for model in (made_up().model, made_up().prototypes):
+            outputs = [model.classes[int(margin > 0)] for margin in model.margins([given, changed])]
+            assert outputs == [row["original_output"], row["output"]]
+    assert all(2 * score.right == score.items for score in scores_of(pack))
+    assert [row["accuracy"] for row in pack.table(MODELS)] == [0.8]
+    made = json.loads(pack.asset(building.MADE_FILE))
+    assert made["tabular"]["splits"] == {"train": 300, "validation": 300, "test": 600}
+
+
+def test_explanations_say_whose_they_are_and_what_the_models_say(lab):
+    folder, _ = lab
+    pack = open_pack(folder / "pack")
+    origins = {row["method"]: row["origin"] for row in pack.table(METHODS)}
+    assert origins.pop("no_explanation") is None
+    assert set(origins.values()) == {"network"}
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    for row in pack.table(EXPLANATIONS):
+        if row["method"] == "decision_boundary":
+            path = EXPLANATION.validate_json(row["explanation"])
+            assert path.target != key[row["presentation"]]["original_output"]
+
+
+def test_a_build_that_was_killed_goes_on_and_makes_the_same_pack(lab, tmp_path):
+    """Killed while it explains; what was finished then isn't explained again."""
+    _, built = lab
+    (tmp_path / "tiny.toml").write_text(PROTOCOL, encoding="utf-8")
+    options = ["--protocol", str(tmp_path / "tiny.toml"), "--table", str(tmp_path)]
+    begun = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *options, "--out", str(tmp_path / "pack")],
+        env={**os.environ, "PLAINSIGHT_LAB": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not kept_lines(tmp_path) and begun.poll() is None:
+        time.sleep(0.02)
+    begun.send_signal(signal.SIGKILL)
+    assert begun.wait() == -signal.SIGKILL
+    finished = kept_lines(tmp_path)
+    assert 0 < len(finished) < 12
+    assert not (tmp_path / "pack").exists()
+    assert built_in(tmp_path).pack_id == built.pack_id
+    every = kept_lines(tmp_path)
+    assert every[: len(finished)] == finished
+    assert len({json.loads(line)["key"] for line in every}) == len(every)
+
+
+def kept_lines(lab: Path) -> list[bytes]:
+    """Return whole lines of what is kept."""
+    files = (lab / "cache" / "simulatability").glob("explanations-*.jsonl")
+    lines = [line for file in files for line in file.read_bytes().splitlines(keepends=True)]
+    return [line for line in lines if line.endswith(b"\n")]
+
+
+def test_another_protocol_does_not_overwrite_a_pack(lab, monkeypatch):
+    folder, _ = lab
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(folder))
+    request = CaseRequest(table=folder, seed=5, out=folder / "pack")
+    with pytest.raises(UserError, match="holds another pack; name a new folder with --out"):
+        building.build(request, Silent())
+
+
+def test_the_published_study_is_built_item_for_item(tmp_path):
+    """Both domains, five methods and the arm without; words in German; every order kept."""
+    names = tmp_path / "names.csv"
+    names.write_text("label,name,de\nOccupation,Occupation,Beruf\nMale,Male,Mann\n")
+    request = CaseRequest(from_sheets=published_folder(), names=names, out=tmp_path / "pack")
+    built = building.build(request, Silent())
+    pack = open_pack(tmp_path / "pack")
+    assert (built.items, built.explanations, built.arms) == (160, 480, 12)
+    assert built.accuracy == {"text": (0.8093, 0.8064), "tabular": (0.8349, 0.819)}
+    (told,) = [line for line in built.remarks if "leads across" in line]
+    assert told.startswith("tabular:test:counterfactual:1400: the path of decision_boundary")
+    uses = Counter((row["domain"], row["use"]) for row in pack.table(ITEMS))
+    assert set(uses.values()) == {16, 32}
+    assert all(2 * score.right == score.items for score in scores_of(pack))
+    assert {row["class"] for row in pack.table(CLASSES) if row["positive"]} == {
+        "pos",
+        "above $50K",
+    }
+    german = {row["term"]: row["word"] for row in pack.table(WORDS) if row["language"] == "de"}
+    assert german["Occupation"] == "Beruf"
+    learned = {}
+    for row in pack.table(LISTS):
+        if row["section"].startswith("learning"):
+            place = row["arm"].partition("_")[0], row["position"]
+            assert learned.setdefault(place, row["presentation"]) == row["presentation"]
+
+
+@pytest.mark.slow
+def test_the_embedded_data_fill_every_cell_of_the_published_design(tmp_path, monkeypatch):
+    """Both domains, trained here, explained by every method of the protocol."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    built = building.build(CaseRequest(out=tmp_path / "pack"), Silent())
+    assert (built.items, built.explanations, built.arms) == (160, 480, 12)
+    assert all(0.7 < share < 0.95 for pair in built.accuracy.values() for share in pair)
+    pack = open_pack(tmp_path / "pack")
+    assert all(2 * score.right == score.items for score in scores_of(pack))

@@ -1,0 +1,157 @@
+"""All methods of all items: the same whatever the order, kept, and whole."""
+
+import json
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from stimuli.errors import UserError
+from stimuli.studies.simulatability.explanations import EXPLANATION
+from stimuli.workers import Kept
+from tests.xai_backend.studies.simulatability.stand_ins import (
+    protocol,
+    sentence,
+    table_domain,
+    text_domain,
+)
+from xai_backend.studies.simulatability.explaining import explain_all, explanation_of
+from xai_backend.studies.simulatability.methods.naming import names_of
+from xai_backend.studies.simulatability.methods.rationales import read_rationales
+from xai_backend.studies.simulatability.trained import Labelled
+
+METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite", "omission")
+DOMAINS = {"text": text_domain, "tabular": table_domain}
+
+
+def items_of(domain, count=3):
+    return list(domain.splits["test"][:count])
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+@pytest.mark.parametrize("variant", ["code", "paper"])
+def test_a_method_says_the_same_in_any_order_and_company(name, variant):
+    domain, asked = DOMAINS[name](), protocol(variant)
+    items = items_of(domain)
+    together = explain_all(domain, items, (*METHODS, "no_explanation"), asked, "key")
+    backwards = explain_all(domain, items[::-1], METHODS[::-1], asked, "key")
+    for item, one, other in zip(items, together, backwards[::-1], strict=True):
+        assert one == other
+        assert set(one) == set(METHODS)
+        for method in METHODS:
+            assert one[method] == explanation_of(method, domain, item.given, asked, "key")
+            if one[method] is not None:
+                text = one[method].model_dump_json()
+                assert EXPLANATION.validate_json(text) == one[method]
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_composite_is_made_of_the_other_methods(name):
+    domain = DOMAINS[name]()
+    for one in explain_all(domain, items_of(domain, 5), METHODS, protocol(), "key"):
+        if one["decision_boundary"] is None or one["anchor"] is None:
+            assert one["composite"] is None
+            continue
+        composite, path = one["composite"], one["decision_boundary"]
+        assert composite.lime == one["lime"]
+        assert composite.anchor == one["anchor"]
+        assert composite.prototype == one["prototype"]
+        assert [step.edits for step in composite.boundary.steps] == [path.steps[-1].edits]
+        assert composite.boundary.target == path.target
+        assert composite.boundary.margin is composite.boundary.steps[0].margin is None
+
+
+def parts_of(explanation):
+    """The named words and values of an explanation, those within a composite included."""
+    if explanation.kind == "composite":
+        inner = (explanation.lime, explanation.anchor, explanation.prototype)
+        return [part for one in inner for part in parts_of(one)]
+    fields = {"lime": "features", "anchor": "conditions", "prototype": "terms", "omission": "terms"}
+    return getattr(explanation, fields[explanation.kind])
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_names_are_of_the_places_that_they_speak_of(name):
+    domain = DOMAINS[name]()
+    items = items_of(domain, 8)
+    methods = ("lime", "anchor", "prototype", "omission", "composite")
+    for item, said in zip(items, explain_all(domain, items, methods, protocol(), "k"), strict=True):
+        names = names_of(item.given)
+        for explanation in filter(None, said.values()):
+            for part in parts_of(explanation):
+                assert part.places
+                for place in part.places:
+                    assert part.name in (names[place], item.given.parts[place])
+
+
+def test_another_key_draws_anew():
+    domain = text_domain()
+    given = sentence("the good plot is awful , the cast is good .")
+    said = {
+        key: explanation_of("lime", domain, given, protocol(), key).baseline for key in ("a", "b")
+    }
+    assert said["a"] != said["b"]
+
+
+def test_settings_are_the_protocols():
+    domain = text_domain()
+    given = sentence("the great plot is fine , the cast is good .")
+    asked = protocol(lime_features=2, prototype_terms=1, boundary_steps=1)
+    assert len(explanation_of("lime", domain, given, asked, "k").features) == 2
+    assert len(explanation_of("prototype", domain, given, asked, "k").terms) == 1
+    assert len(explanation_of("decision_boundary", domain, given, asked, "k").steps) == 1
+
+
+def test_interrupted_work_goes_on(tmp_path):
+    """What was kept isn't computed again, and says the same."""
+    domain, path = table_domain(), tmp_path / "kept.jsonl"
+    items = items_of(domain)
+    whole = explain_all(domain, items, METHODS, protocol(), "key", kept=Kept(path))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:1]) + lines[1][:20])
+    first = json.loads(lines[0])["value"]
+    domain.model.calls.clear()
+    again = explain_all(domain, items[:1], METHODS, protocol(), "key", kept=Kept(path))
+    assert not domain.model.calls
+    assert again[0] == {name: EXPLANATION.validate_python(one) for name, one in first.items()}
+    rest = explain_all(domain, items, METHODS, protocol(), "key", kept=Kept(path))
+    assert rest == whole
+    assert explain_all(domain, items, METHODS, protocol(), "other", kept=Kept(path)) != whole
+
+
+def test_a_worker_says_the_same():
+    """Workers get all that they need with their task, as bytes."""
+    domain = table_domain()
+    (item,) = items_of(domain, 1)
+    (here,) = explain_all(domain, [item], METHODS, protocol(), "key")
+    sent = pickle.loads(pickle.dumps(domain))
+    (there,) = explain_all(sent, [item], METHODS, protocol(), "key")
+    assert there == here
+
+
+def test_an_id_may_stand_there_twice():
+    domain = table_domain()
+    one, other = (replace(item, source_id="7") for item in items_of(domain, 2))
+    found = explain_all(domain, [one, other, one], ("omission",), protocol(), "key")
+    assert found[0] == found[2] != found[1]
+
+
+def test_a_labs_own_explanations_are_a_method(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("id,text,words\nid0,because,film\n", encoding="utf-8")
+    domain = text_domain()
+    items = [Labelled("id0", sentence("good film"), "pos"), Labelled("x", sentence("film"), "pos")]
+    brought = {"ours": read_rationales(path)}
+    first, second = explain_all(
+        domain, items, ("ours", "omission"), protocol(), "key", brought=brought
+    )
+    assert first["ours"].places == (1,)
+    assert second["ours"] is None
+    assert first["omission"].kind == "omission"
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(
+        UserError, match=r"ours is no method of the suite; .* --rationales ours=CSV"
+    ):
+        explain_all(text_domain(), [], ("lime", "ours"), protocol(), "key")

@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stimuli.studies.simulatability.inputs import TextInput, edited
+from xai_backend.studies.simulatability.text_space import NEIGHBOURS, WordSpace
+
+WORDS = (
+    *("film", "movie", "story", "films", "stories", "funny", "warm", "cold", "very", "quite"),
+    *("really", "makes", "gives", "made", "with", "from", "the", ",", "2", "film's", "zero"),
+)
+SENTENCES = (
+    "the film is very funny , with a warm story .",
+    "Warm films make 2 stories from it",
+    "it gives the story a very cold movie",
+)
+
+
+@pytest.fixture(scope="module")
+def space():
+    vectors = np.random.default_rng(3).normal(size=(len(WORDS), 4)) + 0.7
+    vectors[-1] = 0
+    return WordSpace(WORDS, vectors)
+
+
+def test_neighbours_are_those_of_greatest_cosine():
+    rng = np.random.default_rng(1)
+    words = [f"word{letter}{digit}" for letter in "abcdefghij" for digit in range(9)]
+    vectors = rng.normal(size=(len(words), 5))
+    space = WordSpace(words, vectors)
+    for row, word in enumerate(words[:20]):
+        slow = sorted(
+            (
+                (-(vectors[row] @ other / np.linalg.norm(vectors[row]) / np.linalg.norm(other)), k)
+                for k, other in enumerate(vectors)
+                if k != row
+            ),
+        )
+        near = [(words[k], pytest.approx(-less, abs=1e-6)) for less, k in slow if less < 0]
+        assert list(space.neighbours(word)) == near[:NEIGHBOURS]
+
+
+def test_words_without_a_letter_or_a_vector_are_no_neighbours(space):
+    assert space.neighbours("unheard") == space.neighbours("zero") == space.neighbours(",") == ()
+    near = {word for word, _ in space.neighbours("film")}
+    assert near
+    assert not near & {",", "2", "zero", "film"}
+    assert space.neighbours("Film") == space.neighbours("film")
+
+
+@given(
+    st.sampled_from(SENTENCES), st.integers(1, 5), st.integers(0, 2**32)
+)  # fmt: skip
+def test_a_change_keeps_the_form_and_is_drawn_from_the_generator_alone(
+    space, sentence, most_edits, seed
+):
+    text = TextInput(tokens=tuple(sentence.split()))
+    edits = space.counterfactual(text, most_edits, np.random.default_rng(seed))
+    assert edits == space.counterfactual(text, most_edits, np.random.default_rng(seed))
+    assert 1 <= len(edits) <= most_edits
+    places = [edit.place for edit in edits]
+    assert places == sorted(set(places))
+    tags = space.tags(text.tokens)
+    for edit in edits:
+        assert tags[edit.place] in {"NOUN", "VERB", "ADJ", "ADV", "ADP"}
+        assert edit.new.lower() in {word for word, _ in space.neighbours(edit.old)}
+        assert edit.new[0].isupper() == edit.old[0].isupper()
+    assert edited(text, edits).tokens != text.tokens
+
+
+def test_a_plural_becomes_a_plural(space):
+    tokens = SENTENCES[1].split()
+    assert {word for word, _ in space.substitutes(tokens)[1]} <= {"stories"}
+
+
+def test_words_are_drawn_in_proportion_to_their_cosines():
+    space = WordSpace(["film", "movie", "story"], np.array([[1.0, 0.0], [1.0, 0.2], [1.0, 2.0]]))
+    text = TextInput(tokens=("the", "film", "."))
+    words = dict(space.substitutes(text.tokens)[1])
+    rng = np.random.default_rng(5)
+    drawn = [space.counterfactual(text, 5, rng)[0].new for _ in range(4000)]
+    shares = np.array([drawn.count(word) for word in words]) / 4000
+    expected = np.array(list(words.values())) / sum(words.values())
+    assert sorted(words) == ["movie", "story"]
+    assert np.abs(shares - expected).max() < 4 * np.sqrt(0.25 / 4000)
+
+
+def test_a_sentence_without_such_words_has_no_change(space):
+    text = TextInput(tokens=("the", ",", "unheard", "film's"))
+    assert space.counterfactual(text, 5, np.random.default_rng(1)) == ()

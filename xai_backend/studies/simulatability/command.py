@@ -1,0 +1,103 @@
+"""The command ``build simulatability``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from xai_backend import options
+
+if TYPE_CHECKING:
+    from xai_backend.studies.simulatability.build import Built
+
+
+def build(
+    protocol: options.ProtocolFile = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR|CSV",
+            help="Sentences of two classes: the folder of rt-polarity, or a CSV text,label. "
+            "Default without --table: reviews that come with the suite.",
+        ),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR|CSV",
+            help="Rows of two classes: the folder of Adult, or a CSV with a column label. "
+            "Default without --text: loans that come with the suite.",
+        ),
+    ] = None,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Word vectors, a text file of GloVe's. Default: made from the training split.",
+        ),
+    ] = None,
+    from_sheets: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Import the published study's own sheets, and train nothing."
+        ),
+    ] = None,
+    rationales: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=CSV",
+            help="Explanations made elsewhere, for the method NAME of design.methods: a CSV "
+            "id,text. May be repeated.",
+        ),
+    ] = None,
+    names: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Names of classes, columns and values: a CSV label,name, with a column for each "
+            "further language.",
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    workers: options.Processes = None,
+    scheduler: options.Scheduler = None,
+    as_json: options.Json = False,
+) -> None:
+    """Build a pack of a model's outputs, and of what explains them.
+
+    Without options, models are trained on the data that come with the suite. Own data are
+    --text, --table or both. --from-sheets imports the published study, item for item. A cell that
+    can't be filled is refused with the counts of all. After an interruption the same command
+    continues where it stopped.
+
+    Example: python3 lab.py build simulatability --text reviews.csv --out packs/reviews
+    """
+    from xai_backend.packs.run import run_build
+    from xai_backend.studies.simulatability.build import build as build_pack
+    from xai_backend.studies.simulatability.request import CaseRequest, asked_rationales
+
+    request = CaseRequest(
+        text=text,
+        table=table,
+        vectors=vectors,
+        from_sheets=from_sheets,
+        rationales=asked_rationales(rationales or []),
+        names=names,
+        protocol_file=protocol,
+        seed=seed,
+        out=out,
+        workers=options.workers_of(workers, scheduler),
+    )
+    run_build(build_pack, request, _counts, as_json=as_json)
+
+
+def _counts(built: "Built") -> Iterator[str]:
+    yield (
+        f"{built.items} items, {built.explanations} explanations; {built.arms} arms on "
+        f"{built.sheets} sheets"
+    )
+    for domain, (model, prototypes) in built.accuracy.items():
+        yield f"{domain}: {model:.2%} of the test split is right, of prototypes {prototypes:.2%}"
+    yield from built.remarks

@@ -1,0 +1,192 @@
+"""Explanations of a model's outputs, by method.
+
+All draws are seeded by key, method and input. Whatever else is asked for, in whatever order and by
+whichever worker, a method says the same of an input.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of, seed_of
+from stimuli.studies.simulatability.explanations import EXPLANATION, AnyExplanation
+from stimuli.studies.simulatability.protocol import (
+    BUILT_IN,
+    NO_EXPLANATION,
+    OMISSION,
+    Simulatability,
+)
+from stimuli.workers import Keeper, Workers, ordered_map
+from xai_backend.determinism import deterministic
+from xai_backend.progress import Reporter, Silent
+from xai_backend.studies.simulatability.methods.anchor import anchor
+from xai_backend.studies.simulatability.methods.boundary import boundary
+from xai_backend.studies.simulatability.methods.composite import composite
+from xai_backend.studies.simulatability.methods.lime import lime
+from xai_backend.studies.simulatability.methods.omission import omission
+from xai_backend.studies.simulatability.methods.prototype import prototype
+from xai_backend.studies.simulatability.methods.rationales import Rationales
+from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
+
+VERSION: Final = 1
+"""Raised by hand whenever a method would say something else."""
+HERE: Final = Workers(here=True)
+Explanations = Mapping[str, AnyExplanation | None]
+"""By method; None where a method has none for the input, which then can't be an item."""
+LIME, ANCHOR, PROTOTYPE, BOUNDARY = "lime", "anchor", "prototype", "decision_boundary"
+COMPOSITE: Final = "composite"
+
+
+def explanation_of(
+    method: str, trained: Trained, given: AnyInput, protocol: Simulatability, key: str
+) -> AnyExplanation | None:
+    """Return what a method says of an input.
+
+    Parameters
+    ----------
+    method
+        One of the suite's: lime, anchor, prototype, decision_boundary, omission, composite.
+    trained
+        The domain.
+    given
+        The input.
+    protocol
+        Its ``explained`` and ``models.variant`` say how.
+    key
+        From which draws are seeded, together with the method and the input.
+
+    Returns
+    -------
+    AnyExplanation | None
+        None where there is none: no edits that cross the boundary were found (decision_boundary,
+        composite), or nothing in the input can be changed (anchor, lime, composite).
+
+    Raises
+    ------
+    KeyError
+        If the suite has no such method.
+    """
+    return _said((method,), trained, given, protocol, key)[method]
+
+
+def explain_all(
+    trained: Trained,
+    items: Sequence[Labelled],
+    methods: Sequence[str],
+    protocol: Simulatability,
+    key: str,
+    *,
+    brought: Mapping[str, Rationales] = {},
+    workers: Workers = HERE,
+    kept: Keeper | None = None,
+    reporter: Reporter = Silent(),
+) -> list[Explanations]:
+    """Return all methods' explanations of all items, in the items' order.
+
+    Parameters
+    ----------
+    trained
+        The domain.
+    items
+        What is explained; a source id may stand there twice.
+    methods
+        The protocol's; ``no_explanation`` is left out.
+    protocol
+        How explanations are made.
+    key
+        What the trained models are known by: a text that changes with them. Seeds, and what is
+        kept, follow from it.
+    brought
+        A lab's own explanations, by method.
+    workers
+        Where it is computed; by default here.
+    kept
+        Keeps what is finished, so that an interrupted build goes on.
+    reporter
+        Told the progress.
+
+    Raises
+    ------
+    UserError
+        If a method is neither the suite's nor brought, or a brought explanation doesn't fit.
+    """
+    wanted = [method for method in methods if method != NO_EXPLANATION]
+    check_methods(wanted, brought)
+    own = sorted(method for method in wanted if method not in brought)
+    settings = [VERSION, key, own, protocol.explained.model_dump(), protocol.models.variant]
+    names = [hash_of([*settings, item.given.model_dump(mode="json")]) for item in items]
+    tasks = {name: item.given for name, item in zip(names, items, strict=True)}
+    explain = partial(_as_json, own, trained, protocol, key)
+    with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
+        found = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
+        made = {name: _from_json(values) for name, values in found}
+    return [
+        {
+            method: brought[method].of(item, trained.domain)
+            if method in brought
+            else made[name][method]
+            for method in wanted
+        }
+        for name, item in zip(names, items, strict=True)
+    ]
+
+
+def check_methods(methods: Sequence[str], brought: Mapping[str, Rationales]) -> None:
+    """Raise UserError for a method that is neither the suite's nor brought."""
+    for method in methods:
+        if method not in BUILT_IN and method not in brought:
+            raise UserError(
+                f"design.methods: {method} is no method of the suite; give its explanations with "
+                f"--rationales {method}=CSV"
+            )
+
+
+def _as_json(
+    methods: Sequence[str], trained: Trained, protocol: Simulatability, key: str, given: AnyInput
+) -> dict[str, Any]:
+    said = _said(methods, trained, given, protocol, key)
+    return {name: one and one.model_dump(mode="json") for name, one in said.items()}
+
+
+def _from_json(values: Mapping[str, Any]) -> Explanations:
+    return {name: one and EXPLANATION.validate_python(one) for name, one in values.items()}
+
+
+def _said(
+    methods: Sequence[str], trained: Trained, given: AnyInput, protocol: Simulatability, key: str
+) -> Explanations:
+    """Return what methods say; the composite's parts are those of the methods alone."""
+    made: dict[str, AnyExplanation | None] = {}
+
+    def say(method: str) -> Any:
+        if method not in made:
+            made[method] = (
+                composite(say(LIME), say(ANCHOR), say(BOUNDARY), say(PROTOTYPE))
+                if method == COMPOSITE
+                else _alone(method, trained, given, protocol, key)
+            )
+        return made[method]
+
+    with deterministic():
+        return {method: say(method) for method in methods}
+
+
+def _alone(
+    method: str, trained: Trained, given: AnyInput, protocol: Simulatability, key: str
+) -> AnyExplanation | None:
+    settings, variant = protocol.explained, protocol.models.variant
+    rng = np.random.default_rng(seed_of(key, method, hash_of(given.model_dump(mode="json"))))
+    if method == LIME:
+        return lime(trained, given, settings.lime_features, variant, rng)
+    if method == ANCHOR:
+        return anchor(trained, given, settings.anchor_precision, variant, rng)
+    if method == BOUNDARY:
+        return boundary(trained, given, settings.boundary_steps, rng)
+    if method == PROTOTYPE:
+        return prototype(trained.prototypes, given, settings.prototype_terms)
+    if method == OMISSION:
+        return omission(trained.model, given)
+    raise KeyError(method)

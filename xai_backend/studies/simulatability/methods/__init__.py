@@ -1,0 +1,1 @@
+"""Methods of explanation: one module a method, and what they share."""

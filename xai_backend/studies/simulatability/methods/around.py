@@ -1,0 +1,91 @@
+"""Inputs around an input: each place keeps what stands there or takes another option."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from xai_backend.studies.simulatability.methods.asking import Codes
+from xai_backend.studies.simulatability.trained import AnyInput, Reals, TableSpace, TextSpace
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """An input, and what each of its places can hold.
+
+    Attributes
+    ----------
+    given
+        The input.
+    options
+        By place: what stands there, then what it can be changed to. A code is an index into them.
+    cosines
+        By place: how alike each of the others is to what stands there, above 0; empty for tables.
+    """
+
+    given: AnyInput
+    options: tuple[tuple[str, ...], ...]
+    cosines: tuple[Reals, ...] = ()
+
+    @property
+    def changeable(self) -> NDArray[np.intp]:
+        """The places that can hold something else."""
+        return np.flatnonzero([len(own) > 1 for own in self.options])
+
+    def inputs(self, codes: Codes) -> list[AnyInput]:
+        """Return the inputs of codes of shape (n, places)."""
+        columns = [np.array(own, object)[codes[:, place]] for place, own in enumerate(self.options)]
+        name = "tokens" if isinstance(self.given, TextInput) else "values"
+        return [self.given.model_copy(update={name: parts}) for parts in zip(*columns, strict=True)]
+
+
+def words_around(given: TextInput, space: TextSpace) -> Around:
+    """Return a sentence with what each of its words may become."""
+    others = space.substitutes(given.tokens)
+    options = (
+        (token, *(word for word, _ in own)) for token, own in zip(given.tokens, others, strict=True)
+    )
+    cosines = tuple(np.array([cosine for _, cosine in own], float) for own in others)
+    return Around(given, tuple(options), cosines)
+
+
+def drawn_words(
+    around: Around, n: int, chance: float, temperature: float, rng: np.random.Generator
+) -> Codes:
+    """Draw sentences: each word is replaced with a chance, by a substitute.
+
+    A substitute's chance grows with its cosine to the power of 1/temperature.
+
+    Returns
+    -------
+    Codes
+        Shape (n, tokens); 0 where the word stayed.
+    """
+    codes = np.zeros((n, len(around.options)), np.int16)
+    for place in around.changeable:
+        weights = around.cosines[place] ** (1 / temperature)
+        changed = np.flatnonzero(rng.random(n) < chance)
+        codes[changed, place] = 1 + rng.choice(
+            len(weights), len(changed), p=weights / weights.sum()
+        )
+    return codes
+
+
+def values_around(given: TableInput, space: TableSpace) -> Around:
+    """Return a row with all other values of each column."""
+    return Around(
+        given,
+        tuple(
+            (own, *(level for level in space.levels[column] if level != own))
+            for column, own in zip(given.columns, given.values, strict=True)
+        ),
+    )
+
+
+def coded(around: Around, rows: Sequence[AnyInput]) -> Codes:
+    """Return the codes of rows of a table, shape (n, columns)."""
+    names = [{value: code for code, value in enumerate(own)} for own in around.options]
+    found = [[code[value] for code, value in zip(names, row.parts, strict=True)] for row in rows]
+    return np.array(found, np.int16).reshape(len(rows), len(names))

@@ -1,0 +1,140 @@
+"""Decision boundary: the edits that change the output (Hase & Bansal 2020, 3.4 and A.2).
+
+Inputs are drawn around the input. Of those with another output, the one with the fewest edits is
+chosen, of several the nearest in the model's latent space. The path there makes one edit at a time:
+of those left, the one that changes the evidence margin least. It ends where the output changes.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep
+from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited, edits_between
+from xai_backend.studies.simulatability.methods.around import (
+    Around,
+    drawn_words,
+    values_around,
+    words_around,
+)
+from xai_backend.studies.simulatability.methods.asking import Asked, Codes, is_positive
+from xai_backend.studies.simulatability.methods.naming import stated
+from xai_backend.studies.simulatability.trained import (
+    AnyInput,
+    Reals,
+    TableSpace,
+    TaskModel,
+    TextSpace,
+    Trained,
+)
+
+TRIES = 10
+TEXT_SAMPLES = 1000
+TABLE_SAMPLES = 10_000
+TABLE_EDITS = 3
+
+
+def boundary(
+    trained: Trained, given: AnyInput, steps: int, rng: np.random.Generator
+) -> Boundary | None:
+    """Return the path to an input's decision boundary.
+
+    Parameters
+    ----------
+    trained
+        The domain.
+    given
+        The input.
+    steps
+        The last so many are shown.
+    rng
+        Draws the samples.
+
+    Returns
+    -------
+    Boundary | None
+        None where no sample crosses the boundary.
+    """
+    model = trained.model
+    other = nearest_other(trained, given, rng)
+    if other is None:
+        return None
+    margin = float(model.margins([given])[0])
+    path = path_to(model, given, other)
+    return Boundary(
+        target=model.classes[int(not is_positive(np.array(margin)))],
+        margin=stated(margin),
+        steps=tuple(
+            BoundaryStep(edits=edits, margin=stated(value)) for edits, value in path[-steps:]
+        ),
+    )
+
+
+def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -> AnyInput | None:
+    """Return the nearest input with another output, None where none was found."""
+    model = trained.model
+    positive = is_positive(model.margins([given]))[0]
+    if isinstance(given, TextInput):
+        tries = words_tries(given, trained.space, rng)  # type: ignore[arg-type]
+    else:
+        tries = rows_tries(given, trained.space, rng)  # type: ignore[arg-type]
+    for around, codes in tries:
+        codes = np.unique(codes[codes.any(axis=1)], axis=0)
+        margins = Asked(model, around.inputs).margins(codes)
+        crossing = codes[is_positive(margins) != positive]
+        if len(crossing):
+            edits = (crossing != 0).sum(axis=1)
+            fewest = around.inputs(crossing[edits == edits.min()])
+            distance = squared_distances(model, given, fewest)
+            return fewest[int(np.argmin(distance))]
+    return None
+
+
+def path_to(
+    model: TaskModel, given: AnyInput, other: AnyInput
+) -> list[tuple[tuple[Edit, ...], float]]:
+    """Return the steps of the path: all edits made so far, by place, and the margin there."""
+    margin = float(model.margins([given])[0])
+    positive, left = margin > 0, list(edits_between(given, other))
+    made: list[Edit] = []
+    path = []
+    while left and (margin > 0) == positive:
+        candidates = [edited(given, [*made, edit]) for edit in left]
+        margins = model.margins(candidates)
+        least = int(np.argmin(np.abs(margins - margin)))
+        made.append(left.pop(least))
+        margin = float(margins[least])
+        path.append((tuple(sorted(made, key=lambda edit: edit.place)), margin))
+    return path
+
+
+def squared_distances(model: TaskModel, given: AnyInput, others: list[AnyInput]) -> Reals:
+    """Return the squared Euclidean distances in latent space, shape (others,)."""
+    return ((model.latents(others) - model.latents([given])) ** 2).sum(axis=1)
+
+
+def words_tries(
+    given: TextInput, space: TextSpace, rng: np.random.Generator
+) -> Iterator[tuple[Around, Codes]]:
+    """Draw sentences that keep fewer words from try to try (settings of the published code)."""
+    around = words_around(given, space)
+    for number in range(TRIES):
+        chance = 0.25 - min(0.005 * len(given.tokens), 0.15) + 0.05 * number
+        yield around, drawn_words(around, TEXT_SAMPLES, chance, 0.8 + 0.4 * number, rng)
+
+
+def rows_tries(
+    given: TableInput, space: TableSpace, rng: np.random.Generator
+) -> Iterator[tuple[Around, Codes]]:
+    """Draw rows with one to three new values, all uniformly and never the original."""
+    around = values_around(given, space)
+    places, n = around.changeable, TABLE_SAMPLES
+    most = min(TABLE_EDITS, len(places))
+    if not most:
+        return
+    chosen = rng.permuted(np.tile(places, (n, 1)), axis=1)[:, :most]
+    new = rng.integers(1, np.array([len(own) for own in around.options])[chosen])
+    new[np.arange(most) >= rng.integers(1, most + 1, n)[:, None]] = 0
+    codes = np.zeros((n, len(around.options)), np.int16)
+    np.put_along_axis(codes, chosen, new.astype(np.int16), axis=1)
+    yield around, codes

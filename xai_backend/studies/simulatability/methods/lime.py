@@ -1,0 +1,199 @@
+"""LIME: a linear model of the model's probability around an input (Ribeiro et al. 2016).
+
+captum's LIME asks about one perturbed tensor at a time, and has neither this selection of features
+nor an intercept to show; so this is the method as the package ``lime`` has it. Features are chosen
+by forward selection, as ``lime`` does for up to six. The settings are those of the published code.
+
+Words: a feature is a word with all its occurrences, signs are none; a sample leaves out 1 to all
+words. Tables: a feature is a value; a sample is a whole row of the training split (variant
+``code``), or each column's value is drawn by its share there, as ``lime`` does (``paper``).
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.linear_model import Ridge
+
+from stimuli.studies.simulatability.explanations import Lime, Weighted
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from xai_backend.studies.simulatability.methods.around import coded, values_around
+from xai_backend.studies.simulatability.methods.asking import Asked, Codes
+from xai_backend.studies.simulatability.methods.naming import names_of, stated
+from xai_backend.studies.simulatability.trained import AnyInput, Reals, TableSpace, Trained
+
+SAMPLES = 5000
+TEXT_WIDTH = 0.25
+"""Width of the kernel over cosine distances."""
+TABLE_WIDTH = 0.75
+"""Width of the kernel over Euclidean distances, times the root of the number of columns."""
+PENALTY = 1.0
+"""Of the ridge regression on the chosen features."""
+HAS_LETTER = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Surrounding:
+    """Samples around an input.
+
+    Attributes
+    ----------
+    names, places
+        Of each feature.
+    codes
+        Samples as a model is asked about them, shape (n, k); `inputs_of` makes inputs of them.
+    present
+        Whether a feature is as in the input, shape (n, features).
+    similarity
+        How much each sample counts, shape (n,).
+    """
+
+    names: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+    codes: Codes
+    inputs_of: Callable[[Codes], Sequence[AnyInput]]
+    present: NDArray[np.bool_]
+    similarity: Reals
+
+
+def lime(
+    trained: Trained, given: AnyInput, features: int, variant: str, rng: np.random.Generator
+) -> Lime | None:
+    """Return the linear model around an input.
+
+    Parameters
+    ----------
+    trained
+        The domain.
+    given
+        The input.
+    features
+        So many are shown, from the highest weight to the lowest.
+    variant
+        ``code`` or ``paper``: where a table's samples come from.
+    rng
+        Draws the samples.
+
+    Returns
+    -------
+    Lime | None
+        None for a sentence without words.
+    """
+    if isinstance(given, TextInput):
+        around = words_left_out(given, rng)
+    else:
+        around = rows_drawn(trained, given, variant, rng)
+    if not around.names:
+        return None
+    target = expit(Asked(trained.model, around.inputs_of).margins(around.codes))
+    chosen = forward_selection(around.present, target, around.similarity, features)
+    fit = Ridge(alpha=PENALTY).fit(around.present[:, chosen], target, around.similarity)
+    order = np.lexsort((chosen, -fit.coef_))
+    shown = [
+        Weighted(name=around.names[feature], places=around.places[feature], weight=stated(weight))
+        for feature, weight in zip(chosen[order], fit.coef_[order], strict=True)
+    ]
+    total = fit.coef_.sum()
+    return Lime(
+        features=tuple(shown),
+        baseline=stated(fit.intercept_),
+        weights_sum=stated(total),
+        total=stated(fit.intercept_ + total),
+    )
+
+
+def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
+    """Return samples in which 1 to all words of a sentence are left out, the sentence first."""
+    places: dict[str, list[int]] = {}
+    for place, token in enumerate(given.tokens):
+        if HAS_LETTER.search(token):
+            places.setdefault(token, []).append(place)
+    left = np.ones((SAMPLES, len(given.tokens)), np.int8)
+    present = np.ones((SAMPLES, len(places)), bool)
+    if places:
+        out = rng.integers(1, len(places) + 1, SAMPLES - 1)
+        ranks = rng.permuted(np.tile(np.arange(len(places)), (SAMPLES - 1, 1)), axis=1)
+        present[1:] = ranks >= out[:, None]
+    for feature, own in enumerate(places.values()):
+        left[:, own] = present[:, [feature]]
+    keep = left.any(axis=1)
+    distance = 1 - np.sqrt(present.mean(axis=1)) if places else np.zeros(SAMPLES)
+
+    def inputs_of(codes: Codes) -> list[AnyInput]:
+        words = np.array(given.tokens, object)
+        return [given.model_copy(update={"tokens": tuple(words[row == 1])}) for row in codes]
+
+    return Surrounding(
+        tuple(places),
+        tuple(map(tuple, places.values())),
+        left[keep],
+        inputs_of,
+        present[keep],
+        kernel(distance[keep], TEXT_WIDTH),
+    )
+
+
+def rows_drawn(
+    trained: Trained, given: TableInput, variant: str, rng: np.random.Generator
+) -> Surrounding:
+    """Return rows of the training split (``code``) or of its columns' shares (``paper``)."""
+    space: TableSpace = trained.space  # type: ignore[assignment]
+    around = values_around(given, space)
+    if variant == "code":
+        rows = coded(around, [one.given for one in trained.splits["train"]])
+        codes = rows[rng.integers(len(rows), size=SAMPLES)]
+    else:
+        codes = np.zeros((SAMPLES, len(around.options)), np.int16)
+        for place, column in enumerate(given.columns):
+            share = dict(zip(space.levels[column], space.shares[column], strict=True))
+            chances = np.array([share.get(value, 0.0) for value in around.options[place]])
+            codes[1:, place] = rng.choice(len(chances), SAMPLES - 1, p=chances / chances.sum())
+    present = codes == 0
+    distance = np.sqrt((~present).sum(axis=1))
+    width = TABLE_WIDTH * np.sqrt(len(given.columns))
+    places = tuple((place,) for place in range(len(given.columns)))
+    return Surrounding(
+        names_of(given), places, codes, around.inputs, present, kernel(distance, width)
+    )
+
+
+def kernel(distance: Reals, width: float) -> Reals:
+    """Return the weights of samples: the root of exp(-d²/width²)."""
+    return np.exp(-(distance**2) / (2 * width**2))
+
+
+def forward_selection(
+    present: NDArray[np.bool_], target: Reals, weight: Reals, most: int
+) -> NDArray[np.intp]:
+    """Choose features one by one, each time the one that explains most together with the others.
+
+    Parameters
+    ----------
+    present
+        Features, shape (n, features).
+    target, weight
+        What is explained, and how much each sample counts, shape (n,).
+    most
+        So many features are chosen, or all where there are fewer.
+
+    Returns
+    -------
+    NDArray
+        Their indices, in the order in which they were chosen; of equal ones the first.
+    """
+    features = present - np.average(present, axis=0, weights=weight)
+    products = features.T @ (features * weight[:, None])
+    with_target = features.T @ ((target - np.average(target, weights=weight)) * weight)
+    chosen: list[int] = []
+    for _ in range(min(most, present.shape[1])):
+        sets = np.array([[*chosen, one] for one in range(present.shape[1]) if one not in chosen])
+        inner = np.linalg.pinv(
+            products[sets[:, :, None], sets[:, None, :]], rcond=1e-10, hermitian=True
+        )
+        own = with_target[sets]
+        explained = np.einsum("si,sij,sj->s", own, inner, own)
+        chosen.append(int(sets[np.argmax(explained), -1]))
+    return np.array(chosen)

@@ -1,0 +1,263 @@
+"""Training of prototype networks: k-means, steps, and the push onto training examples."""
+
+import copy
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
+from torch import Tensor, nn
+
+from stimuli.errors import UserError
+from xai_backend.determinism import deterministic
+from xai_backend.progress import Reporter, Silent
+from xai_backend.studies.simulatability.prototype_network import (
+    CLASSES,
+    PrototypeNetwork,
+    PrototypeSettings,
+    prototype_loss,
+)
+
+AT_ONCE: Final = 512
+SEEDS: Final = 2**32
+
+Optimiser = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """A split, as networks read it.
+
+    Attributes
+    ----------
+    inputs
+        (n, …), as the encoder reads them.
+    labels
+        int64 (n,): 0 for the negative class, 1 for the positive one.
+    """
+
+    inputs: Tensor
+    labels: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class PrototypeResult:
+    """A trained prototype network, in float64 and evaluation mode.
+
+    Attributes
+    ----------
+    network
+        Its prototypes are the latents of training examples.
+    rows
+        int64 (prototypes,): which example of the training split each prototype is.
+    """
+
+    network: PrototypeNetwork
+    rows: Tensor
+
+
+def published_adam(parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
+    """Return the published optimiser for tables."""
+    return torch.optim.Adam(parameters, lr=1e-3, weight_decay=1e-4)
+
+
+def train_prototypes(
+    encoder: nn.Module,
+    features: int,
+    train: Examples,
+    validation: Examples,
+    settings: PrototypeSettings,
+    seed: int,
+    candidates: Tensor | None = None,
+    optimiser: Optimiser = published_adam,
+    reporter: Reporter = Silent(),
+    reduced: nn.Linear | None = None,
+) -> PrototypeResult:
+    """Train a prototype network on an encoder.
+
+    From epoch ``push_after`` on, whenever the accuracy on the validation split is higher than ever
+    after a push, prototypes are pushed and the accuracy is measured again. The network with the
+    highest accuracy after a push is kept.
+
+    Parameters
+    ----------
+    encoder
+        From inputs to features, (n, ``features``). It is copied. For the variant ``paper`` it is
+        the task model's.
+    train, validation
+        The splits.
+    candidates
+        int64: rows of the training split that a prototype may become; usually all.
+    optimiser
+        Of the parameters that learn.
+    reduced
+        What leads from features to the latent space in the beginning, where drawn weights don't
+        hold the classes apart: then the separation alone drives all latents away from all
+        prototypes, where nothing is learned any more.
+
+    Raises
+    ------
+    UserError
+        If a class has fewer candidates than prototypes.
+    """
+    candidates = torch.arange(len(train.labels)) if candidates is None else candidates
+    _check_enough(train.labels[candidates], settings.per_class)
+    with deterministic(seed):
+        encoder = copy.deepcopy(encoder)
+        network = PrototypeNetwork(encoder, features, settings.per_class, settings.latent)
+        if reduced is not None:
+            network.reduced.load_state_dict(reduced.state_dict())
+        if settings.frozen:
+            # Features that never change are computed once.
+            network.encoder = nn.Identity()
+            train, validation = (_encoded(encoder, split) for split in (train, validation))
+        _initialise(network, train, settings, seed)
+        best = _trained(network, train, validation, settings, candidates, optimiser, reporter)
+        if settings.frozen:
+            best.network.encoder = encoder
+    # In float64 a score doesn't depend on which inputs are read together, to the digits told.
+    best.network.double().eval().requires_grad_(False)
+    return best
+
+
+@torch.no_grad()
+def push(network: PrototypeNetwork, train: Examples, candidates: Tensor) -> Tensor:
+    """Make prototypes the latents of training examples of their class, and return the rows.
+
+    No two prototypes become the same example; the sum of squared distances from prototypes to their
+    examples is the smallest that there is.
+
+    Parameters
+    ----------
+    candidates
+        int64: rows of the training split that a prototype may become.
+
+    Returns
+    -------
+    Tensor
+        int64 (prototypes,).
+    """
+    network.eval()
+    latents = _in_parts(network.latents, train.inputs[candidates])
+    distances = torch.cat([network.distances(part) for part in latents.split(AT_ONCE)])
+    rows = torch.empty(len(network.prototypes), dtype=torch.int64)
+    for number in range(CLASSES):
+        mine = (network.prototype_classes == number).nonzero()[:, 0]
+        theirs = (train.labels[candidates] == number).nonzero()[:, 0]
+        chosen = linear_sum_assignment(distances[theirs][:, mine].T.double().numpy())[1]
+        rows[mine] = theirs[torch.from_numpy(chosen)]
+    network.prototypes.copy_(latents[rows])
+    return candidates[rows]
+
+
+def _check_enough(labels: Tensor, per_class: int) -> None:
+    fewest = int(torch.bincount(labels, minlength=CLASSES).min())
+    if fewest < per_class:
+        raise UserError(
+            f"a class has {fewest} different training examples, and its {per_class} prototypes "
+            "need as many; use more data"
+        )
+
+
+@torch.no_grad()
+def _encoded(encoder: nn.Module, split: Examples) -> Examples:
+    return Examples(_in_parts(encoder.eval(), split.inputs).float(), split.labels)
+
+
+@torch.no_grad()
+def _initialise(
+    network: PrototypeNetwork, train: Examples, settings: PrototypeSettings, seed: int
+) -> None:
+    """Begin with the centres of clusters, and freeze what doesn't learn."""
+    latents = _in_parts(network.eval().latents, train.inputs).numpy()
+    labels = train.labels.numpy()
+    if settings.together:
+        centres = _centres_together(latents, labels, settings.per_class, seed)
+    else:
+        parts = (latents[labels == number] for number in range(CLASSES))
+        centres = np.concatenate(
+            [_clustered(part, settings.per_class, seed).cluster_centers_ for part in parts]
+        )
+    network.prototypes.copy_(torch.from_numpy(centres))
+    network.last.requires_grad_(settings.last_learns)
+
+
+def _centres_together(
+    latents: NDArray[np.float32], labels: NDArray[np.int64], per_class: int, seed: int
+) -> NDArray[np.float32]:
+    """Cluster all latents; the half with the smaller share of positives becomes the negative's."""
+    count = CLASSES * per_class
+    found = _clustered(latents, count, seed)
+    sizes = np.bincount(found.labels_, minlength=count)
+    shares = np.bincount(found.labels_, labels, minlength=count) / sizes.clip(min=1)
+    return found.cluster_centers_[np.argsort(shares, kind="stable")]
+
+
+def _clustered(values: NDArray[np.float32], count: int, seed: int) -> KMeans:
+    # Sums depend on how many threads share them.
+    with threadpool_limits(1):
+        return KMeans(count, n_init=1, random_state=seed % SEEDS).fit(values)
+
+
+def _trained(
+    network: PrototypeNetwork,
+    train: Examples,
+    validation: Examples,
+    settings: PrototypeSettings,
+    candidates: Tensor,
+    optimiser: Optimiser,
+    reporter: Reporter,
+) -> PrototypeResult:
+    steps = optimiser([value for value in network.parameters() if value.requires_grad])
+    best, highest, since = PrototypeResult(network, candidates[:0]), -1.0, 0
+    with reporter.stage("training the prototypes", settings.epochs) as advance:
+        for epoch in range(1, settings.epochs + 1):
+            _train_epoch(network, train, steps, settings)
+            advance(1)
+            if epoch < min(settings.push_after, settings.epochs):
+                continue
+            since += 1
+            if accuracy(network, validation) > highest:
+                rows = push(network, train, candidates)
+                now = accuracy(network, validation)
+                if now > highest:
+                    best = PrototypeResult(copy.deepcopy(network), rows)
+                    highest, since = now, 0
+            if since == settings.patience:
+                break
+    return best
+
+
+def _train_epoch(
+    network: PrototypeNetwork,
+    train: Examples,
+    steps: torch.optim.Optimizer,
+    settings: PrototypeSettings,
+) -> None:
+    network.train()
+    size = min(settings.batch, len(train.labels))
+    for rows in torch.randperm(len(train.labels)).split(size):
+        if len(rows) < size:
+            continue
+        loss = prototype_loss(network, train.inputs[rows], train.labels[rows], settings)
+        steps.zero_grad()
+        loss.backward()
+        if settings.clip is not None:
+            nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
+        steps.step()
+
+
+@torch.no_grad()
+def accuracy(network: nn.Module, split: Examples) -> float:
+    """Return the share of a split whose class has the higher score, 0…1; ties are negative."""
+    scores = _in_parts(network.eval(), split.inputs)
+    return float(((scores[:, 1] > scores[:, 0]) == (split.labels == 1)).double().mean())
+
+
+def _in_parts(of: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
+    return torch.cat([of(part) for part in inputs.split(AT_ONCE)])

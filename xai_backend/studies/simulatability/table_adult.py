@@ -1,0 +1,167 @@
+"""UCI's Adult (census income), with columns and values as the published sheets show them.
+
+Which values are merged follows Ribeiro et al. (2018), on whose data processing the study builds.
+"""
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.errors import UserError
+from xai_backend.studies.simulatability.table_binning import Values, binned
+from xai_backend.studies.simulatability.trained import Split
+
+Places = NDArray[np.int64]
+
+FILE: Final = "adult.data"
+CELLS: Final = 15
+PUBLISHED_SEED: Final = 1
+HELD_OUT: Final = 0.2
+LABEL_CELL: Final = 14
+CLASSES: Final = ("below $50K", "above $50K")
+LABELS: Final = {"<=50K": CLASSES[0], ">50K": CLASSES[1]}
+COLUMNS: Final = {
+    "Age": 0, "Workclass": 1, "Education": 3, "Marital Status": 5, "Occupation": 6,
+    "Relationship": 7, "Race": 8, "Sex": 9, "Capital Gain": 10, "Capital Loss": 11,
+    "Hours per week": 12, "Country": 13,
+}  # fmt: skip
+"""In which cell of a line each column stands; sampling weight and years of school are left out."""
+
+EDGES: Final = {"Age": (28.0, 37.0, 48.0), "Hours per week": (40.0, 45.0)}
+"""Quartiles of the whole file."""
+MONEY: Final = {
+    "Capital Gain": ("No gains", "Low gains", "High gains"),
+    "Capital Loss": ("No losses", "Low losses", "High losses"),
+}
+"""Zero; up to the median of what lies above it; more."""
+MERGED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
+    "Education": {
+        "Dropout": ("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th"),
+        "High School grad": ("HS-grad", "Some-college"),
+        "Associates": ("Assoc-acdm", "Assoc-voc"),
+        "Prof-School": ("Prof-school",),
+    },
+    "Marital Status": {
+        "Never-Married": ("Never-married",),
+        "Married": ("Married-civ-spouse", "Married-AF-spouse"),
+        "Separated": ("Separated", "Divorced", "Married-spouse-absent"),
+    },
+    "Occupation": {
+        "Admin": ("Adm-clerical",),
+        "Military": ("Armed-Forces",),
+        "Blue-Collar": (
+            "Craft-repair", "Farming-fishing", "Handlers-cleaners", "Machine-op-inspct",
+            "Transport-moving",
+        ),
+        "White-Collar": ("Exec-managerial",),
+        "Service": ("Other-service", "Priv-house-serv"),
+        "Professional": ("Prof-specialty",),
+        "Other": ("Protective-serv", "Tech-support"),
+    },
+    "Country": {
+        "British-Commonwealth": ("Canada", "England", "India", "Ireland", "Scotland"),
+        "China": ("China", "Hong", "Taiwan"),
+        "Euro_1": ("France", "Germany", "Holand-Netherlands", "Italy"),
+        "Euro_2": ("Greece", "Hungary", "Poland", "Portugal", "South"),
+        "Latin-America": (
+            "Dominican-Republic", "Guatemala", "Haiti", "Honduras", "Jamaica", "Mexico",
+            "Nicaragua", "Outlying-US(Guam-USVI-etc)", "Puerto-Rico", "Trinadad&Tobago",
+        ),
+        "South-America": ("Columbia", "Ecuador", "El-Salvador", "Peru"),
+        "SE-Asia": ("Cambodia", "Laos", "Philippines", "Thailand", "Vietnam"),
+        "Other": ("Cuba", "Iran", "Japan"),
+    },
+}  # fmt: skip
+"""The file's values that each value stands for; all others stay as they are."""
+
+
+def adult_lines(path: Path) -> list[list[str]]:
+    """Return the cells of each line of ``adult.data``; blank lines are left out.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read, or a line isn't one of Adult's.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            lines = [line for line in csv.reader(stream, skipinitialspace=True) if line]
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UserError(f"{path}: is no table ({error})") from None
+    for number, line in enumerate(lines, start=1):
+        if len(line) != CELLS or line[LABEL_CELL] not in LABELS:
+            raise UserError(
+                f"{path}, line {number}: isn't a line of Adult ({CELLS} cells, the last <=50K or "
+                ">50K); a CSV of another table needs another name"
+            )
+    return lines
+
+
+def adult_column(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
+    """Return a column's values as the published sheets show them, and its levels in order.
+
+    Raises
+    ------
+    UserError
+        If a cell that should be a number isn't one.
+    """
+    if name in EDGES:
+        return binned(name, _numbers(name, cells), EDGES[name], at_most="<=", digits=2)
+    if name in MONEY:
+        return _money(_numbers(name, cells), MONEY[name])
+    shown = {old: new for new, olds in MERGED.get(name, {}).items() for old in olds}
+    values = tuple(shown.get(cell, cell) for cell in cells)
+    return values, tuple(sorted(set(values)))
+
+
+def published_splits(labels: Sequence[str]) -> dict[Split, list[int]]:
+    """Return the rows of the published study's splits: 12,545, 1,568 and 1,569 of Adult's.
+
+    Of each class as many rows are drawn as the rarer class has, **with** replacement, so that a row
+    may stand in several splits, and several times in one. The id of a test item in the published
+    sheets is its place in the test split.
+
+    Parameters
+    ----------
+    labels
+        The class of each row of the file.
+    """
+    # The published code's own generators; numpy has promised never to change them.
+    rng = np.random.RandomState(PUBLISHED_SEED)
+    of_class = [np.flatnonzero(np.array(labels) == label) for label in CLASSES]
+    fewest = min(map(len, of_class))
+    drawn = np.concatenate([rng.choice(rows, fewest) for rows in of_class])
+    trained, held = _parted(len(drawn), HELD_OUT)
+    validation, test = _parted(len(held), 0.5)
+    return {
+        "train": drawn[trained].tolist(),
+        "validation": drawn[held[validation]].tolist(),
+        "test": drawn[held[test]].tolist(),
+    }
+
+
+def _parted(count: int, share: float) -> tuple[Places, Places]:
+    """Return the places that are kept and those that are held out, in a drawn order."""
+    order = np.random.RandomState(PUBLISHED_SEED).permutation(count)
+    held = math.ceil(share * count)
+    return order[held:], order[:held]
+
+
+def _money(numbers: Sequence[float], levels: Values) -> tuple[Values, Values]:
+    above = [number for number in numbers if number > 0]
+    places = np.searchsorted([0.0, float(np.median(above or [0.0]))], numbers, side="left")
+    return tuple(levels[place] for place in places), levels
+
+
+def _numbers(name: str, cells: Sequence[str]) -> list[float]:
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError as error:
+        raise UserError(f"{FILE}: column {name}: {error}") from None

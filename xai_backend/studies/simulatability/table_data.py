@@ -1,0 +1,192 @@
+"""Labelled rows of a table: Adult, or any CSV; their values, classes and splits."""
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+from stimuli.errors import UserError
+from stimuli.images.sets import rows_of
+from stimuli.io.canonical import keyed_order
+from stimuli.studies.simulatability.inputs import TableInput
+from xai_backend.studies.simulatability import table_adult
+from xai_backend.studies.simulatability.table_binning import readable
+from xai_backend.studies.simulatability.trained import Labelled, Split
+
+LABEL, ID = "label", "id"
+HELD_OUT: Final = 0.2
+"""Share of the rows that isn't trained on; half of it, rounded up, is the test split."""
+LEAST_OF_A_CLASS: Final = 100
+"""Fewer rows can't fill 20 prototypes of a class and three splits."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableData:
+    """A table whose cells are values that people can read.
+
+    Attributes
+    ----------
+    levels
+        All values of each column, in order.
+    classes
+        The negative class, then the positive one.
+    rows
+        As they stand in the file.
+    adult
+        Whether it is Adult.
+    """
+
+    levels: Mapping[str, tuple[str, ...]]
+    classes: tuple[str, str]
+    rows: tuple[Labelled, ...]
+    adult: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        return tuple(self.levels)
+
+
+def table_file(source: Path) -> Path:
+    """Return the file that is read: the source, or Adult's in a folder."""
+    return source / table_adult.FILE if source.is_dir() else source
+
+
+def read_table(source: Path) -> TableData:
+    """Return the rows of a table.
+
+    Parameters
+    ----------
+    source
+        UCI's ``adult.data``, known by its name, or the folder that holds it; else a CSV in UTF-8
+        with a column ``label`` of two classes, the positive one last in alphabetical order, and
+        ``id`` if wished. Without ids, rows are numbered from 1. Every other column is an input.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read or lacks a label; a cell is empty; an id comes twice; a column
+        tells nothing; there aren't two classes, or one has fewer than 100 rows.
+    """
+    path = table_file(source)
+    data = _adult(path) if path.name == table_adult.FILE else _csv(path)
+    _check(data, path)
+    return data
+
+
+def split_table(
+    data: TableData, resample: Literal["balanced", "none"], seed: int
+) -> dict[Split, tuple[Labelled, ...]]:
+    """Return the splits: 80 % training, 10 % validation, 10 % test.
+
+    In ``balanced`` the more frequent class is drawn down to the other's size, without replacement.
+    Adult's balanced rows are the published study's own (`published_splits`); there a row's id is
+    its place in its split, as in the published sheets.
+    """
+    if resample == "balanced" and data.adult:
+        published = table_adult.published_splits([row.label for row in data.rows])
+        return {
+            split: tuple(replace(data.rows[k], source_id=str(n)) for n, k in enumerate(places))
+            for split, places in published.items()
+        }
+    by_id = {row.source_id: row for row in data.rows}
+    kept = _balanced(data, seed) if resample == "balanced" else by_id
+    order = [by_id[name] for name in keyed_order(kept, "split", seed)]
+    held_out = math.ceil(HELD_OUT * len(order))
+    test = math.ceil(held_out / 2)
+    return {
+        "train": tuple(order[held_out:]),
+        "validation": tuple(order[test:held_out]),
+        "test": tuple(order[:test]),
+    }
+
+
+def _balanced(data: TableData, seed: int) -> list[str]:
+    ids = {
+        label: [row.source_id for row in data.rows if row.label == label] for label in data.classes
+    }
+    fewest = min(map(len, ids.values()))
+    drawn = (keyed_order(some, "balance", seed)[:fewest] for some in ids.values())
+    return [name for some in drawn for name in some]
+
+
+def _adult(path: Path) -> TableData:
+    lines = table_adult.adult_lines(path)
+    shown = {
+        name: table_adult.adult_column(name, [line[cell] for line in lines])
+        for name, cell in table_adult.COLUMNS.items()
+    }
+    labels = [table_adult.LABELS[line[table_adult.LABEL_CELL]] for line in lines]
+    ids = [str(number) for number in range(1, len(lines) + 1)]
+    return replace(_table(shown, table_adult.CLASSES, ids, labels), adult=True)
+
+
+def _csv(path: Path) -> TableData:
+    rows = rows_of(path, (LABEL,))
+    _check_header(path)
+    names = [name for name in (rows[0] if rows else ()) if name not in (LABEL, ID)]
+    if not names:
+        raise UserError(f"{path}: has no rows, or no column beside {LABEL}")
+    _check_filled(rows, path)
+    labels = [row[LABEL] for row in rows]
+    if len(set(labels)) != 2:
+        some = ", ".join(sorted(set(labels))[:5])
+        raise UserError(f"{path}: has {len(set(labels))} classes ({some}); two are needed")
+    try:
+        shown = {name: readable(name, [row[name] for row in rows]) for name in names}
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    first, second = sorted(set(labels))
+    ids = [row.get(ID, str(number)) for number, row in enumerate(rows, start=1)]
+    return _table(shown, (first, second), ids, labels)
+
+
+def _table(
+    shown: Mapping[str, tuple[Sequence[str], tuple[str, ...]]],
+    classes: tuple[str, str],
+    ids: Sequence[str],
+    labels: Sequence[str],
+) -> TableData:
+    columns = tuple(shown)
+    values = zip(*(values for values, _ in shown.values()), strict=True)
+    rows = tuple(
+        Labelled(name, TableInput(columns=columns, values=row), label)
+        for name, row, label in zip(ids, values, labels, strict=True)
+    )
+    return TableData({name: levels for name, (_, levels) in shown.items()}, classes, rows)
+
+
+def _check_header(path: Path) -> None:
+    """Refuse names by which columns can't be told apart."""
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        names = [name.strip() for name in next(csv.reader(stream))]
+    if "" in names:
+        raise UserError(f"{path}: column {names.index('') + 1} has no name in the header")
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise UserError(f"{path}: the header names column {twice[0]} twice")
+
+
+def _check_filled(rows: Sequence[Mapping[str, str]], path: Path) -> None:
+    for number, row in enumerate(rows, start=2):
+        empty = [name for name, cell in row.items() if not cell]
+        if empty:
+            raise UserError(
+                f"{path}, line {number}: {empty[0]} is empty; write a value for what isn't known, "
+                "such as ?"
+            )
+
+
+def _check(data: TableData, path: Path) -> None:
+    ids = Counter(row.source_id for row in data.rows)
+    twice = [name for name, count in ids.items() if count > 1]
+    if twice:
+        raise UserError(f"{path}: the id {twice[0]} comes twice")
+    counts = Counter(dict.fromkeys(data.classes, 0))
+    counts.update(row.label for row in data.rows)
+    label, count = min(counts.items(), key=lambda pair: pair[1])
+    if count < LEAST_OF_A_CLASS:
+        raise UserError(f"{path}: has {count} rows of class {label}; {LEAST_OF_A_CLASS} are needed")

@@ -1,0 +1,182 @@
+"""A table's models as a file: weights, splits and values, in one safetensors file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from safetensors.torch import load as tensors_of
+from torch import Tensor, nn
+
+from stimuli.errors import UserError
+from stimuli.io.files import write_whole
+from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound
+from xai_backend.studies.simulatability.prototype_network import CLASSES, PrototypeNetwork
+from xai_backend.studies.simulatability.table_codes import Coding
+from xai_backend.studies.simulatability.table_model import (
+    HIDDEN,
+    TableModel,
+    TableNetwork,
+    TablePrototypes,
+    table_encoder,
+)
+from xai_backend.studies.simulatability.table_omission import Chances
+from xai_backend.studies.simulatability.table_space import table_changes
+from xai_backend.studies.simulatability.trained import Labelled, Split, TaskModel, Trained
+
+FORMAT: Final = "table_models/1.0"
+ENTRY: Final = "table"
+SPLITS: Final[tuple[Split, ...]] = ("train", "validation", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class TableParts:
+    """All that a trained table is made of.
+
+    Attributes
+    ----------
+    levels
+        All values of each column, in order.
+    classes
+        The negative class, then the positive one.
+    splits
+        The data.
+    network, prototypes
+        Trained, in float64.
+    rows
+        Which row of the training split each prototype is.
+    chances
+        Of values, given the others.
+    """
+
+    levels: Mapping[str, tuple[str, ...]]
+    classes: tuple[str, str]
+    splits: Mapping[Split, tuple[Labelled, ...]]
+    network: TableNetwork
+    prototypes: PrototypeNetwork
+    rows: tuple[int, ...]
+    chances: Chances
+
+
+def trained_of(parts: TableParts) -> Trained:
+    """Return the models and the data, with their accuracy on the test split."""
+    coding = Coding(parts.levels)
+    train = parts.splits["train"]
+    shown = [train[row] for row in parts.rows]
+    model = TableModel(parts.network, coding, parts.chances, parts.classes)
+    network = TablePrototypes(
+        parts.prototypes,
+        coding,
+        parts.chances,
+        parts.classes,
+        prototypes=tuple(coding.row(codes) for codes in coding.codes([one.given for one in shown])),
+        prototype_labels=tuple(one.label for one in shown),
+    )
+    test = parts.splits["test"]
+    return Trained(
+        domain="tabular",
+        model=model,
+        prototypes=network,
+        splits=parts.splits,
+        space=table_changes(coding, coding.codes([row.given for row in train])),
+        accuracy=(_accuracy(model, test), _accuracy(network, test)),
+    )
+
+
+def save(parts: TableParts, path: Path) -> None:
+    """Write a table's models to a file, whole."""
+    coding = Coding(parts.levels)
+    tensors = _named("network", parts.network) | _named("prototypes", parts.prototypes)
+    for place, (weights, baselines) in enumerate(
+        zip(parts.chances.weights, parts.chances.baselines, strict=True)
+    ):
+        tensors[f"chances.{place}.weights"] = torch.from_numpy(weights)
+        tensors[f"chances.{place}.baselines"] = torch.from_numpy(baselines)
+    for split, rows in parts.splits.items():
+        codes = coding.codes([row.given for row in rows])
+        labels = [parts.classes.index(row.label) for row in rows]
+        tensors[f"{split}.codes"] = torch.from_numpy(codes)
+        tensors[f"{split}.labels"] = torch.tensor(labels)
+    about = {
+        "format": FORMAT,
+        "levels": [[name, list(values)] for name, values in parts.levels.items()],
+        "classes": list(parts.classes),
+        "ids": {split: [row.source_id for row in rows] for split, rows in parts.splits.items()},
+        "rows": list(parts.rows),
+    }
+    write_whole(path, checkpoint_bytes(tensors, about, ENTRY))
+
+
+def load(path: Path) -> Trained:
+    """Return the models of a file.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read whole, or is of another version.
+    """
+    try:
+        with sound(path, "models of a table"):
+            tensors, about = tensors_of(path.read_bytes()), read_about(path, ENTRY)
+            if about["format"] != FORMAT:
+                raise ValueError("it is of another version")
+            return trained_of(_parts(tensors, about))
+    except UserError as error:
+        raise UserError(f"{error}; delete it, and the models are trained again") from None
+
+
+def _parts(tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> TableParts:
+    levels = {name: tuple(values) for name, values in about["levels"]}
+    coding, (first, second) = Coding(levels), about["classes"]
+    places = range(len(levels))
+    per_class, latent = tensors["prototypes.prototypes"].shape
+    return TableParts(
+        levels=levels,
+        classes=(first, second),
+        splits={split: _rows(coding, (first, second), tensors, about, split) for split in SPLITS},
+        network=_filled(TableNetwork(coding.sizes), "network", tensors),
+        prototypes=_filled(
+            PrototypeNetwork(table_encoder(coding.sizes), HIDDEN, per_class // CLASSES, latent),
+            "prototypes",
+            tensors,
+        ),
+        rows=tuple(about["rows"]),
+        chances=Chances(
+            coding.sizes,
+            tuple(tensors[f"chances.{place}.weights"].numpy() for place in places),
+            tuple(tensors[f"chances.{place}.baselines"].numpy() for place in places),
+        ),
+    )
+
+
+def _rows(
+    coding: Coding,
+    classes: tuple[str, str],
+    tensors: Mapping[str, Tensor],
+    about: Mapping[str, Any],
+    split: Split,
+) -> tuple[Labelled, ...]:
+    codes, labels = tensors[f"{split}.codes"].numpy(), tensors[f"{split}.labels"].tolist()
+    return tuple(
+        Labelled(name, coding.row(row), classes[label])
+        for name, row, label in zip(about["ids"][split], codes, labels, strict=True)
+    )
+
+
+def _named(name: str, network: nn.Module) -> dict[str, Tensor]:
+    return {f"{name}.{key}": value for key, value in network.state_dict().items()}
+
+
+def _filled(network: nn.Module, name: str, tensors: Mapping[str, Tensor]) -> Any:
+    prefix = f"{name}."
+    state = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+    network.double().load_state_dict(state)
+    return network.eval().requires_grad_(False)
+
+
+def _accuracy(model: TaskModel, rows: tuple[Labelled, ...]) -> float:
+    """Return the share of rows whose class the model says, 0…1."""
+    said = model.margins([row.given for row in rows]) > 0
+    return float(np.mean(said == [row.label == model.classes[1] for row in rows]))

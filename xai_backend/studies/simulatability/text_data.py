@@ -1,0 +1,147 @@
+"""Labelled sentences: the folder of rt-polarity, or a CSV; their tokens and splits."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from stimuli.errors import UserError
+from stimuli.images.sets import rows_of
+from stimuli.io.canonical import hash_of
+from stimuli.studies.simulatability.inputs import TextInput
+from xai_backend.studies.simulatability.trained import Labelled, Split
+
+POLARITY_FILES: Final = {"negative": "rt-polarity.neg", "positive": "rt-polarity.pos"}
+TEST_SHARE, VALIDATION_SHARE = 0.2, 0.1
+LEAST_OF_A_CLASS = 100
+"""Fewer sentences can't fill 40 prototypes of a class and three splits."""
+_TOKEN = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,](?=\d))\w+)*|[^\w\s]")
+
+
+Splits = Mapping[Split, tuple[Labelled, ...]]
+
+
+def read_texts(source: Path) -> tuple[Labelled, ...]:
+    """Return the sentences of a data set.
+
+    Parameters
+    ----------
+    source
+        A folder with ``rt-polarity.neg`` and ``rt-polarity.pos`` (one sentence a line, its tokens
+        between blanks; UTF-8 or Latin-1), or a CSV in UTF-8 with columns ``text`` and ``label``,
+        and ``id`` if wished. Without ids, rows are numbered from 1.
+
+    Raises
+    ------
+    UserError
+        If there is no such data set, it can't be read, an id comes twice, it hasn't two classes,
+        or a class has fewer than 100 sentences.
+    """
+    if source.is_dir():
+        texts = tuple(one for label in POLARITY_FILES for one in _lines(source, label))
+    elif source.is_file():
+        texts = tuple(_rows(source))
+    else:
+        raise UserError(
+            f"{source}: there is no such data set; name a folder with {' and '.join(_names())}, "
+            "or a CSV with columns text,label"
+        )
+    check_texts(texts, str(source))
+    return texts
+
+
+def check_texts(texts: Sequence[Labelled], where: str) -> None:
+    """Refuse sentences that a model can't be trained on.
+
+    Raises
+    ------
+    UserError
+        If an id comes twice, there aren't two classes, or one has fewer than 100 sentences.
+    """
+    twice = [name for name, count in Counter(one.source_id for one in texts).items() if count > 1]
+    if twice:
+        raise UserError(f"{where}: the id {twice[0]} comes twice")
+    counts = Counter(one.label for one in texts)
+    if len(counts) != 2:
+        some = ", ".join(sorted(counts)[:5])
+        raise UserError(f"{where}: has {len(counts)} classes ({some}); two are needed")
+    label, count = min(counts.items(), key=lambda pair: pair[1])
+    if count < LEAST_OF_A_CLASS:
+        raise UserError(
+            f"{where}: has {count} sentences of class {label}; {LEAST_OF_A_CLASS} are needed"
+        )
+
+
+def classes_of(texts: Sequence[Labelled]) -> tuple[str, str]:
+    """Return the two classes in alphabetical order: the second is the positive one.
+
+    So it is for ``negative`` and ``positive``, ``no`` and ``yes``, ``0`` and ``1``.
+    """
+    first, second = sorted({one.label for one in texts})
+    return first, second
+
+
+def split_texts(texts: Sequence[Labelled], seed: int) -> Splits:
+    """Return the splits: 20 % test (rounded up), 10 % validation, the rest for training.
+
+    A sentence's place follows from its tokens and the seed alone. Equal sentences are neighbours
+    in this order, so that they share a split.
+    """
+    order = sorted(
+        texts, key=lambda one: (hash_of(["split", seed, *one.given.parts]), one.source_id)
+    )
+    test = math.ceil(TEST_SHARE * len(order))
+    validation = test + round(VALIDATION_SHARE * len(order))
+    return {
+        "train": tuple(order[validation:]),
+        "validation": tuple(order[test:validation]),
+        "test": tuple(order[:test]),
+    }
+
+
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Cut a text into tokens: words, numbers, and single signs.
+
+    Apostrophes and hyphens within a word belong to it (``don't``, ``well-made``), and so do points
+    and commas between digits (``3.5``).
+    """
+    return tuple(_TOKEN.findall(text))
+
+
+def _names() -> list[str]:
+    return list(POLARITY_FILES.values())
+
+
+def _lines(folder: Path, label: str) -> list[Labelled]:
+    path = folder / POLARITY_FILES[label]
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UserError(
+            f"{path}: can't be read ({error.strerror}); the folder needs {' and '.join(_names())}"
+        ) from None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")  # as it was published
+    # Only line feeds end a sentence; Unicode has other line breaks.
+    lines = [line.split() for line in text.split("\n")]
+    return [
+        Labelled(f"{label}-{number}", TextInput(tokens=tuple(tokens)), label)
+        for number, tokens in enumerate(lines, start=1)
+        if tokens
+    ]
+
+
+def _rows(path: Path) -> list[Labelled]:
+    rows = rows_of(path, ("text", "label"))
+    texts = []
+    for number, row in enumerate(rows, start=1):
+        tokens = tokens_of(row["text"])
+        if not tokens:
+            raise UserError(f"{path}, line {number + 1}: the text has no words")
+        name = row.get("id") or str(number)
+        texts.append(Labelled(name, TextInput(tokens=tokens), row["label"]))
+    return texts

@@ -1,0 +1,130 @@
+"""The text model and its prototype network: evidence of trained networks that read sentences."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from stimuli.studies.simulatability.inputs import TextInput
+from xai_backend.studies.simulatability.trained import AnyInput, Reals
+from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN, Vocabulary
+
+AT_ONCE: Final = 512
+DECIMALS: Final = 10
+"""Digits that don't depend on which sentences are read together."""
+LEFT_OUT: Final = {"code": UNKNOWN, "paper": BLANK}
+"""What a word that is left out becomes, by variant."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextModel:
+    """A `TaskModel` of sentences.
+
+    Attributes
+    ----------
+    network
+        From codes to scores of the classes, with an ``encoder`` from codes to features; trained,
+        in float64 and in evaluation mode.
+    vocabulary
+        The words that it knows.
+    classes
+        The negative class, then the positive one.
+    left_out
+        The code that a word becomes that is left out.
+    """
+
+    network: nn.Module
+    vocabulary: Vocabulary
+    classes: tuple[str, str]
+    left_out: int
+
+    def margins(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return log odds of the positive class, shape (n,)."""
+        return self._margins(self._codes(inputs))
+
+    def latents(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return the encoder's features, shape (n, 100)."""
+        return self.read(self.network.encoder, inputs)
+
+    def attention(self, given: AnyInput) -> Reals:
+        """Return how much each word counts for the features, shape (tokens,); sums to 1."""
+        return self.read(self.network.encoder.attention, [given])[0]
+
+    def margins_without(self, given: AnyInput) -> Reals:
+        """Return the margins with each token left out in turn, shape (tokens,)."""
+        return self._margins(each_left_out(self._codes([given])[0], self.left_out))
+
+    def read(self, of: Callable[[Tensor], Tensor], inputs: Sequence[AnyInput]) -> Reals:
+        """Return what a part of the network makes of sentences, (n, …)."""
+        return in_parts(of, self._codes(inputs))
+
+    def _codes(self, inputs: Sequence[AnyInput]) -> Tensor:
+        return self.vocabulary.coded([given.parts for given in inputs])
+
+    def _margins(self, codes: Tensor) -> Reals:
+        scores = in_parts(self.network, codes)
+        return scores[:, 1] - scores[:, 0]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPrototypes:
+    """A `PrototypeModel` of sentences.
+
+    Attributes
+    ----------
+    model
+        Of a `PrototypeNetwork`.
+    prototypes, prototype_labels
+        The training sentences that its prototypes are, and their classes.
+    """
+
+    model: TextModel
+    prototypes: tuple[TextInput, ...]
+    prototype_labels: tuple[str, ...]
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """The negative class, then the positive one."""
+        return self.model.classes
+
+    def margins(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return log odds of the positive class, shape (n,)."""
+        return self.model.margins(inputs)
+
+    def latents(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return where sentences lie among the prototypes, shape (n, 16), 0…1."""
+        return self.model.read(self.model.network.latents, inputs)
+
+    def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return exp(−‖z − p‖²) of sentences and prototypes, shape (n, prototypes)."""
+        return self.model.read(self.model.network.likeness, inputs)
+
+    def margins_without(self, given: AnyInput) -> Reals:
+        """Return the margins with each token left out in turn, shape (tokens,)."""
+        return self.model.margins_without(given)
+
+
+def each_left_out(codes: Tensor, left_out: int) -> Tensor:
+    """Return a sentence's codes with each in turn replaced, int64 (tokens, tokens)."""
+    return codes.repeat(len(codes), 1).fill_diagonal_(left_out)
+
+
+@torch.inference_mode()
+def in_parts(of: Callable[[Tensor], Tensor], codes: Tensor) -> Reals:
+    """Return what a network makes of sentences, some at once; those of like length together.
+
+    Parameters
+    ----------
+    of
+        From codes, int64 (k, longest), to values, (k, …).
+    codes
+        Int64 (n, longest), padded on the right.
+    """
+    if not len(codes):
+        return of(torch.full((1, 1), UNKNOWN)).numpy()[:0]
+    order = (codes != 0).sum(1).argsort(stable=True)
+    values = torch.cat([of(codes[rows]) for rows in order.split(AT_ONCE)])
+    return np.round(values[order.argsort()].numpy(), DECIMALS) + 0.0

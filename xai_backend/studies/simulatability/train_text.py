@@ -1,0 +1,227 @@
+"""A text domain, trained: the BiLSTM with attention and its prototype network."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from stimuli.io.canonical import hash_of, seed_of, sha256_hex
+from stimuli.places import cache_dir
+from stimuli.studies.simulatability.protocol import Simulatability
+from xai_backend.determinism import deterministic
+from xai_backend.models.checkpoint import checkpoint_id
+from xai_backend.progress import Reporter, Silent
+from xai_backend.studies.simulatability.prototype_network import (
+    PrototypeSettings,
+    prototype_settings,
+)
+from xai_backend.studies.simulatability.prototype_training import (
+    Examples,
+    train_prototypes,
+)
+from xai_backend.studies.simulatability.text_data import (
+    Splits,
+    classes_of,
+    read_texts,
+    split_texts,
+)
+from xai_backend.studies.simulatability.text_model import (
+    LEFT_OUT,
+    TextModel,
+    TextPrototypes,
+    in_parts,
+)
+from xai_backend.studies.simulatability.text_network import (
+    FEATURES,
+    LatentNetwork,
+    SentenceEncoder,
+    SentenceNetwork,
+)
+from xai_backend.studies.simulatability.text_storage import (
+    ARCHITECTURE,
+    Networks,
+    read_networks,
+    write_networks,
+)
+from xai_backend.studies.simulatability.text_training import (
+    MADE_VECTORS,
+    PUBLISHED,
+    TextSettings,
+    train_text,
+)
+from xai_backend.studies.simulatability.text_words import Words, words_of
+from xai_backend.studies.simulatability.trained import Labelled, TaskModel, Trained
+
+VERSION: Final = 1
+"""Raised by hand whenever the same settings would make other weights."""
+PROTOTYPES_PER_CLASS: Final = 40
+LATENT_TITLE: Final = "training what prototypes are of"
+
+
+def trained_text(
+    source: Path,
+    protocol: Simulatability,
+    vectors: Path | None = None,
+    reporter: Reporter = Silent(),
+    *,
+    folder: Path | None = None,
+) -> Trained:
+    """Return a text domain, trained here unless its networks lie in the folder.
+
+    Parameters
+    ----------
+    source
+        The data; see `read_texts`.
+    protocol
+        Its variant and seed count.
+    vectors
+        Word vectors in GloVe's text format. Without any, they are made from the training split.
+    folder
+        Where networks are kept, under a name that follows from all that determines them; None for
+        the lab's cache.
+
+    Raises
+    ------
+    UserError
+        If data or vectors can't be used, or a file in the folder is damaged.
+    """
+    texts = read_texts(source)
+    splits, classes = split_texts(texts, protocol.seed), classes_of(texts)
+    words = words_of(splits, vectors, seed_of(protocol.seed, "text", "vectors"))
+    settings = MADE_VECTORS if vectors is None else PUBLISHED
+    network, prototypes = _kept_or_trained(
+        splits,
+        classes,
+        words,
+        settings,
+        protocol,
+        folder or cache_dir() / "simulatability",
+        reporter,
+    )
+    left_out = LEFT_OUT[protocol.models.variant]
+    model = TextModel(network, words.vocabulary, classes, left_out)
+    examples = [splits["train"][row] for row in prototypes.rows.tolist()]
+    by_prototypes = TextPrototypes(
+        TextModel(prototypes.network, words.vocabulary, classes, left_out),
+        tuple(one.given for one in examples),
+        tuple(one.label for one in examples),
+    )
+    accuracy = (
+        share_right(model, splits["test"]),
+        share_right(by_prototypes, splits["test"]),
+    )
+    return Trained("text", model, by_prototypes, splits, words.space(), accuracy)
+
+
+def share_right(model: TaskModel, split: Sequence[Labelled]) -> float:
+    """Return the share of a split that a model gets right, 0…1; a margin of 0 is negative."""
+    positive = model.margins([one.given for one in split]) > 0
+    truth = np.array([one.label == model.classes[1] for one in split])
+    return float((positive == truth).mean())
+
+
+def text_prototype_settings(protocol: Simulatability) -> PrototypeSettings:
+    """Return how the prototype network of sentences is trained.
+
+    Prototypes learn on features that stay as they are, in both variants. ``paper``: those of the
+    task model. ``code``: those of a network of its own, trained as the task model is, by a linear
+    layer on the latent space. (While an encoder with dropout learns together with its prototypes,
+    the separation carries its sentences away from all of them.)
+    """
+    usual = prototype_settings(protocol.models.variant, PROTOTYPES_PER_CLASS)
+    return replace(usual, batch=40, clip=5.0, epochs=60, patience=20, push_after=1, frozen=True)
+
+
+def _kept_or_trained(
+    splits: Splits,
+    classes: tuple[str, str],
+    words: Words,
+    settings: TextSettings,
+    protocol: Simulatability,
+    folder: Path,
+    reporter: Reporter,
+) -> Networks:
+    determined_by = {
+        "architecture": ARCHITECTURE,
+        "version": VERSION,
+        "variant": protocol.models.variant,
+        "seed": protocol.seed,
+        "settings": [asdict(settings), asdict(text_prototype_settings(protocol))],
+        "data": hash_of(
+            [[one.source_id, one.label, *one.given.parts] for one in splits["train"]]
+            + [one.source_id for one in splits["validation"]]
+        ),
+        "words": hash_of(list(words.vocabulary.words)),
+        "vectors": sha256_hex(words.vectors.numpy().tobytes()),
+    }
+    path = folder / f"{checkpoint_id(determined_by)}.safetensors"
+    if not path.exists():
+        coded = {name: _coded(splits[name], classes, words) for name in ("train", "validation")}
+        trained = _trained(coded["train"], coded["validation"], words, settings, protocol, reporter)
+        write_networks(trained, determined_by, path)
+    return read_networks(path, words.vectors, text_prototype_settings(protocol).per_class)
+
+
+def _coded(split: Sequence[Labelled], classes: tuple[str, str], words: Words) -> Examples:
+    labels = torch.tensor([classes.index(one.label) for one in split])
+    return Examples(words.vocabulary.coded([one.given.parts for one in split]), labels)
+
+
+def _trained(
+    train: Examples,
+    validation: Examples,
+    words: Words,
+    settings: TextSettings,
+    protocol: Simulatability,
+    reporter: Reporter,
+) -> Networks:
+    def seed_for(what: str) -> int:
+        return seed_of(protocol.seed, "text", what)
+
+    with deterministic(seed_for("task model")):
+        task = SentenceNetwork(words.vectors)
+        task = train_text(task, train, validation, settings, reporter, "training the text model")
+    chosen = text_prototype_settings(protocol)
+    with deterministic(seed_for("latent space")):
+        if protocol.models.variant == "paper":
+            start = _latent_on(task.encoder, train, validation, chosen.latent, reporter)
+        else:
+            start = LatentNetwork(SentenceEncoder(words.vectors), chosen.latent)
+            start = train_text(start, train, validation, settings, reporter, LATENT_TITLE)
+    prototypes = train_prototypes(
+        start.encoder,
+        FEATURES,
+        train,
+        validation,
+        chosen,
+        seed_for("prototypes"),
+        candidates=_different(train.inputs),
+        reporter=reporter,
+        reduced=start.reduced,
+    )
+    return task, prototypes
+
+
+def _latent_on(
+    encoder: nn.Module, train: Examples, validation: Examples, latent: int, reporter: Reporter
+) -> nn.Module:
+    """Return a latent space that is trained on an encoder's features, and the encoder as it was."""
+    train, validation = (
+        Examples(torch.from_numpy(in_parts(encoder, split.inputs)).float(), split.labels)
+        for split in (train, validation)
+    )
+    settings = replace(MADE_VECTORS, word_dropout=0.0)
+    network = LatentNetwork(nn.Identity(), latent)
+    network = train_text(network, train, validation, settings, reporter, LATENT_TITLE)
+    network.encoder = encoder
+    return network
+
+
+def _different(codes: Tensor) -> Tensor:
+    """Return the first row of each different sentence, so that no prototype comes twice."""
+    first = {tuple(row): number for number, row in reversed(list(enumerate(codes.tolist())))}
+    return torch.tensor(sorted(first.values()))
