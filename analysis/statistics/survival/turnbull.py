@@ -224,12 +224,11 @@ def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple
         going = gap[rows] > tolerance
         if not going.all():
             mass[rows] = now
-            rows, own, now, total, slopes = (
-                part[going] for part in (rows, own, now, total, slopes)
-            )
+            rows, own, now, total = (part[going] for part in (rows, own, now, total))
+        slopes = slopes[going]
         if not len(rows):
             break
-        now = _leap(likelihood, own, total, now, slopes)
+        now = np.ascontiguousarray(_leap(likelihood, own, total, now, slopes))
     mass[rows] = now
     return mass, gap
 
@@ -247,6 +246,11 @@ def _leap(
     far = np.maximum(start + 2 * alpha * r + alpha**2 * v, _KEEPS * two)
     far /= far.sum(axis=1, keepdims=True)
     held, near = likelihood.held(far), likelihood.held(two)
-    worse = (weights * np.log(held)).sum(axis=1) < (weights * np.log(near)).sum(axis=1)
+    worse = _log_likelihood(held, weights) < _log_likelihood(near, weights)
     far[worse], held[worse] = two[worse], near[worse]
     return far * likelihood.slopes(held, weights, total)
+
+
+def _log_likelihood(held: Array, weights: Array) -> Array:
+    """Return the log-likelihood, (r,), added up kind after kind: the order decides ties."""
+    return np.asfortranarray(weights * np.log(held)).sum(axis=1)
