@@ -25,7 +25,7 @@ ROOMS = {
 
 # What was typed ({here} is a folder with the wrong things), and words of the one line.
 MISTAKES = [
-    ("build simulatability", ["no study", "accept_reject"]),
+    ("build moods", ["no study", "accept_reject"]),
     ("build accept_reject --protocol {here}/none.toml", ["none.toml", "can't be read"]),
     ("build accept_reject --protocol {here}/unit.toml", ["unit.toml", "cutoff_ms", "cutoff_s"]),
     ("build accept_reject --protocol {here}/future.toml", ["newer version"]),
@@ -47,6 +47,9 @@ MISTAKES = [
     ("build progressive_reveal --images {here}/none.txt", ["--images", "none.txt: can't be read"]),
     ("build progressive_reveal --images {here}/few.csv", ["line 1", "is not an image of the set"]),
     ("build progressive_reveal --source {here}/x.tfrecords", ["TFRecord", "--classes FILE"]),
+    ("build simulatability --text {here}/few.csv --out {here}/o", ["few.csv", "text"]),
+    ("build simulatability --from-sheets {here}/empty --out {here}/o", ["empty"]),
+    ("build simulatability --rationales mine --out {here}/o", ["--rationales mine", "NAME=CSV"]),
     ("run {here}/none --robot lead", ["neither a study", "nor a pack"]),
     ("run {here}/changed --robot lead", ["assets/a.plate was changed"]),
     ("run {here}/extra --robot lead", ["new.txt does not belong"]),
@@ -62,7 +65,7 @@ MISTAKES = [
     ("participants list --lab {here}/file", ["file", "is not a lab folder", "doctor --new"]),
     ("participants list --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
     ("run {here}/whole --robot lead --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
-    ("annotate {here}/tasks --robot expert --lab {here}/unmounted", ["unmounted", "is no lab"]),
+    ("annotate {here}/tasks --robot expert --lab {here}/unmounted", ["unmounted", "is not a lab"]),
     ("doctor --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
     ("doctor --new --lab {here}/badregistry", ["badregistry", "leave out --new"]),
     ("timing --sensor lsl:x --lab {here}/unmounted", ["unmounted", "is not a lab folder"]),
@@ -78,12 +81,12 @@ MISTAKES = [
     ("analyse accept_reject --trials {here}/few.csv --out {here}/o", ["missing", "decision"]),
     ("analyse accept_reject --trials {here}/typed.csv --out {here}/o", ["'maybe'", "line 2"]),
     ("analyse accept_reject --trials {here}/bytes.csv --out {here}/o", ["UTF-8"]),
-    ("analyse simulatability --data {here}/empty --out {here}/o", ["no study"]),
+    ("analyse moods --data {here}/empty --out {here}/o", ["no study"]),
     ("plates --axis red --out {here}/o", ["--axis red", "tritan"]),
     ("plates --contrast 0.5 --out {here}/o", ["0.5", "largest that fits"]),
     ("plates --count 0 --out {here}/o", ["--count 0"]),
     ("plates --out {here}/file", ["file", "can't be made"]),
-    ("demo --study simulatability", ["simulatability", "has no demo", "accept_reject"]),
+    ("demo --study moods", ["moods", "has no demo", "accept_reject"]),
     ("demo --out {here}/extra", ["not empty"]),
 ]
 

@@ -62,7 +62,7 @@ def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
         given = table.get(part)
         if not isinstance(given, Mapping) or set(given) != set(reference[part]):
             wanted = ", ".join(reference[part])
-            raise UserError(f"{where}: [{part}] must hold exactly: {wanted}")
+            raise UserError(f"{where}: [{part}] must contain exactly: {wanted}")
         parts[part] = {name: str(given[name]) for name in reference[part]}
     return ChecklistText(
         spoken, str(table.get("version", "")), hash_of(parts), parts["items"], parts["words"]

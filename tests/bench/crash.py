@@ -7,18 +7,19 @@ BOOK = Book(
     name="crash",
     title="When a session is killed",
     intro=(
-        "This page measures what is lost when a PC or a program dies in mid-session. Nothing that "
-        "was recorded may be lost, and the session must go on as if nothing had happened. Type "
+        "This page measures what is lost when a PC or a program dies during a session. No "
+        "recorded data may be lost, and the session must continue as if nothing had "
+        "happened. Type "
         "`python3 lab.py bench crash` to measure it again.\n\n"
         "The sessions are simulated: robots answer without a window. Registry, journal, plan and "
         "tables are those of a real session, and every journal is written through to the disk. "
         "[session.md](session.md) kills a session in a real window.\n\n"
-        "What else may come between is in [several_pcs.md](several_pcs.md): a registry that can't "
-        "be reached, and a session that another PC takes over. Where **the disk is full**, the "
-        "data folder is read-only or the journal was moved, the session waits. A screen tells the "
-        "experimenter what happened and what to do; by Enter it goes on, by Ctrl+Shift+Q it ends "
-        "and goes on later (`tests/experiments/windows/test_refusals.py` does both on a disk of "
-        "3 MB)."
+        "[several_pcs.md](several_pcs.md) describes other problems: a registry that can't be "
+        "reached, and a session that another PC takes over. If **the disk is full**, the "
+        "data folder is read-only or the journal was moved, the session waits. A screen "
+        "tells the experimenter what happened and what to do. Enter continues the session; "
+        "Ctrl+Shift+Q stops it, and it can be continued later "
+        "(`tests/experiments/windows/test_refusals.py` does both on a disk of 3 MB)."
     ),
     parts=crashes.PARTS,
     page="crash_safety",

@@ -15,8 +15,9 @@ BOOK = Book(
     name="statistics",
     title="Statistics",
     intro=(
-        "This page measures how far the statistics can be trusted: fits beside published values, "
-        "the coverage of intervals, and the time that they take. `python3 lab.py bench "
+        "This page measures how far the statistics can be trusted: it compares fits with "
+        "published values, and measures the coverage of intervals and computing times. "
+        "`python3 lab.py bench "
         "statistics` measures it again."
     ),
     parts=(

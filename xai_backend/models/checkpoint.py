@@ -38,7 +38,7 @@ def read_about(path: Path, entry: str = "checkpoint") -> dict[str, Any]:
 
 @contextmanager
 def sound(path: Path, kind: str) -> Iterator[None]:
-    """Say in one line that a file is not a valid one of its kind, whatever its reader meets.
+    """Say in one line that a file has no valid content of its kind, whatever its reader meets.
 
     Raises
     ------
@@ -48,4 +48,4 @@ def sound(path: Path, kind: str) -> Iterator[None]:
     try:
         yield
     except (OSError, SafetensorError, LookupError, TypeError, ValueError, RuntimeError) as fault:
-        raise UserError(f"{path}: is not a valid {kind} ({first_line(fault)})") from None
+        raise UserError(f"{path}: contains no valid {kind} ({first_line(fault)})") from None

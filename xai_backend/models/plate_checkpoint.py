@@ -87,7 +87,9 @@ def trained(
     try:
         checkpoint, _ = read_checkpoint(path, device)
         if checkpoint.checkpoint_id != name:
-            raise UserError(f"{path}: is not a valid checkpoint (it was made from something else)")
+            raise UserError(
+                f"{path}: contains no valid checkpoint (it was made from something else)"
+            )
     except UserError as fault:
         raise UserError(f"{fault}; delete it") from None
     return checkpoint

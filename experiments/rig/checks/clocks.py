@@ -21,13 +21,13 @@ CLOCK = Check(
     "clock",
     "the time of day can be compared with the clock that stamps",
     warns="it was set just now, or reading both takes over 0.5 ms",
-    fails="it lies before 2026",
+    fails="it is before 2026",
     every_session=True,
 )
 TIME_SERVICE = Check(
     "time service",
-    "something keeps the time of day right",
-    warns="nothing does, or it can't be told",
+    "something keeps the time of day correct",
+    warns="nothing does, or the system doesn't say",
 )
 TIME_ZONE = Check(
     "time zone",
@@ -80,7 +80,7 @@ def time_service(system: str = sys.platform, answer: Answer | None = None) -> Fi
 def _on_linux(said: str | None) -> Finding:
     if said is None or "NTPSynchronized=" not in said:
         return TIME_SERVICE.warned(
-            "it can't be told whether the time is set by the network",
+            "the system doesn't say whether the network sets the time",
             "see that chrony or systemd-timesyncd runs",
         )
     if "NTPSynchronized=yes" in said:

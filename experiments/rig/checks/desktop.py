@@ -31,7 +31,7 @@ UNCOMPOSITED: Final = (
 SESSION_TYPE = Check(
     "session type",
     "what kind of desktop shows the window",
-    warns="Wayland or macOS, which hold frames back",
+    warns="Wayland or macOS, which delay frames",
     every_session=True,
 )
 SCALING = Check(
@@ -87,13 +87,13 @@ def session_type(
         return SESSION_TYPE.passed("a virtual display")
     if system == "darwin":
         return SESSION_TYPE.warned(
-            "macOS, which holds frames back",
+            "macOS, which delays frames",
             "measure this rig with a photodiode, or use Linux or Windows",
         )
     if system != "linux":
         return SESSION_TYPE.passed("Windows")
     if variables.get("XDG_SESSION_TYPE") == "wayland" or variables.get("WAYLAND_DISPLAY"):
-        return SESSION_TYPE.warned("Wayland, which holds frames back", ASK_FOR_XORG)
+        return SESSION_TYPE.warned("Wayland, which delays frames", ASK_FOR_XORG)
     return SESSION_TYPE.passed("X11")
 
 

@@ -17,7 +17,7 @@ NOMINAL_TOLERANCE: Final = 0.02
 
 PRIORITY = Check(
     "priority",
-    "this process may go before others",
+    "this process may have high priority",
     warns="it may not",
     every_session=True,
 )

@@ -35,22 +35,22 @@ MOST_SIGNS: Final = 8
 LAB_FOLDER = Check("lab folder", "data can be written", fails="they can't", every_session=True)
 DISK = Check(
     "disk",
-    "free space where the data go",
+    "free space on the data's disk",
     warns="less than 2 GiB",
     fails="less than 200 MiB",
     every_session=True,
 )
 LOCAL_DISK = Check(
     "local disk",
-    "data, and a registry that is a file, lie on a disk of this PC",
-    warns="the data lie on a network share",
-    fails="the registry's file does: two PCs can destroy it",
+    "data and the registry's file are on a disk of this PC",
+    warns="the data are on a network share",
+    fails="the registry's file is: two PCs can destroy it",
     every_session=True,
 )
 REGISTRY = Check("registry", "the registry answers", fails="it doesn't", every_session=True)
 JOURNALS = Check(
     "journals",
-    "journals hold the lines that `session.json` and the registry know of",
+    "journals have all lines that `session.json` and the registry recorded",
     fails="one was cut, emptied or changed",
 )
 FONTS = Check(
@@ -71,7 +71,7 @@ PACK = Check("pack", "the pack's seal (`--pack`; before a session always)", fail
 
 PEOPLE = Check(
     "people",
-    "what the pack shows as people's was made by people (`--pack`; before a session always)",
+    "people made what the pack shows as people's (`--pack`; before a session always)",
     warns="robots made it, for any purpose but main",
     fails="robots made it, before a session of purpose main",
     every_session=True,
@@ -129,16 +129,16 @@ def local_disk(lab: LabFolder, mounts: Sequence[tuple[str, str]] | None = None) 
         registry = Path(url.removeprefix(SQLITE))
         if kind := share_of(registry, mounts):
             return LOCAL_DISK.failed(
-                f"the registry lies on a network share ({kind})",
+                f"the registry is on a network share ({kind})",
                 "keep it on this PC's own disk, or use PostgreSQL for several PCs (registry in "
                 "lab.toml)",
             )
     if kind := share_of(lab.data.root, mounts):
         return LOCAL_DISK.warned(
-            f"the data lie on a network share ({kind})",
+            f"the data are on a network share ({kind})",
             "keep them on this PC's own disk (data in lab.toml) and copy them after the session",
         )
-    return LOCAL_DISK.passed("nothing lies on a network share")
+    return LOCAL_DISK.passed("nothing is on a network share")
 
 
 def share_of(path: Path, mounts: Sequence[tuple[str, str]] | None = None) -> str:
@@ -256,7 +256,7 @@ def people(pack: Pack, purpose: str | None) -> Finding:
     """
     simulated = simulated_people(pack)
     if not simulated:
-        return PEOPLE.passed("no robot stands for people in the pack")
+        return PEOPLE.passed("no robot took people's place in the pack")
     found = f"{simulated}, not from people"
     if purpose == "robot":
         return PEOPLE.passed(found)

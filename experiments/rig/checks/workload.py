@@ -28,7 +28,7 @@ SCHEMES: Final[Mapping[str, str]] = {
 
 MEMORY = Check(
     "memory",
-    "free memory, so that nothing is swapped to disk in a trial",
+    "free memory, so that nothing is swapped to disk during a trial",
     warns="less than 1.5 GiB, or half of the swap space is used",
     fails="less than 300 MiB",
     every_session=True,
@@ -41,7 +41,7 @@ LOAD = Check(
 )
 POWER = Check(
     "power",
-    "the processor keeps its pace: mains, governor, power scheme",
+    "the processor keeps its speed: mains, governor, power scheme",
     warns="on battery, or power is saved",
     every_session=True,
 )

@@ -78,7 +78,7 @@ def test_numbers_may_have_a_decimal_comma_between_semicolons(capsys, tmp_path):
         (["Reaction ~ Days + (1|Reaction:Days)", "--trials", "{}"], "can't be estimated from"),
         (["Reaction ~ eval(Days)", "--trials", "{}"], "eval is not a function"),
         ([SLEEP, "--trials", "{}", "--margins", "Subject"], "no fixed effect"),
-        ([SLEEP, "--trials", "{}", "--against", "Reaction ~ Subject"], "no special case"),
+        ([SLEEP, "--trials", "{}", "--against", "Reaction ~ Subject"], "not a special case"),
         ([SLEEP, "--trials", "{}", "--inference", "f"], "there are t, z"),
         ([SLEEP, "--trials", "{}", "--quadrature", "5"], "--penalty"),
         ([SLEEP, "--trials", "{}", "--row-effect"], "its residual"),

@@ -68,12 +68,12 @@ def test_a_single_variance_is_rejected_at_its_nominal_rate():
     [
         ("Reaction ~ Days + (1|Subject)", "Reaction ~ Days + (1|Subject)", "the same model"),
         ("Reaction ~ Days", "Days ~ 1", "different responses"),
-        ("Reaction ~ Days + (1|Subject)", "Reaction ~ 1 + (1+Days|Subject)", "no special case"),
+        ("Reaction ~ Days + (1|Subject)", "Reaction ~ 1 + (1+Days|Subject)", "not a special case"),
         ("Reaction ~ 1 + (1|half)", "Reaction ~ Days + (1+Days|Subject)", "by half"),
         (
             "Reaction ~ Days + (1 + Days + late | Subject)",
             "Reaction ~ Days + (1 | Subject) + (0 + Days | Subject) + (1 + Days | half)",
-            "no special case",
+            "not a special case",
         ),
     ],
 )

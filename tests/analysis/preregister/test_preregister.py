@@ -185,7 +185,7 @@ def test_a_power_simulation_is_taken_over(tmp_path):
     [
         (None, "--power DIR (results of lab.py power accept_reject_accuracy) or --rationale"),
         ("{", "can't be read; name a folder that lab.py power"),
-        ('{"schema": "results/1.0"}', "holds no results of lab.py power"),
+        ('{"schema": "results/1.0"}', "contains no results of lab.py power"),
         ('{"schema": "power/1.0", "study": "x"}', "is of x, not of accept_reject_accuracy"),
     ],
 )

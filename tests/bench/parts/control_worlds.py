@@ -280,10 +280,10 @@ def compliance(effort: Effort) -> Measured:
     text = (
         f"{studies * FEW:,} leads of each kind. Thresholds: {rules.anyone_minimum:.0%} of what "
         f"anyone sees, {rules.must_reject_minimum:.0%} of plates without a numeral and "
-        "no-solution of the run without explanations. Leads who aren't odd in this see 95 % of "
-        "what anyone sees and accept 2 % of no-solution; they accept 35 % of right digits without "
-        "and 75 % with explanations unless it says otherwise. Who is misled by contours passes: "
-        "that is a result, told by the section on reading the contour.\n\n"
+        "no-solution of the run without explanations. Ordinary leads see 95 % of what anyone "
+        "sees and accept 2 % of no-solution; they accept 35 % of right digits without and 75 "
+        "% with explanations unless the table says otherwise. Leads who are misled by "
+        "contours pass: that is a result, which the section on reading the contour reports.\n\n"
     ).replace(",", "\u202f", 1)
     return Measured(text + table(["lead", "reaches both thresholds"], lines), figures)
 

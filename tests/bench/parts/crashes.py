@@ -245,8 +245,9 @@ def _text(found: Mapping[str, Mapping[str, int]]) -> str:
         f"trials {total['twice']} stand twice in journals or tables and {total['missing']} are "
         f"missing. Of {total['sessions']} sessions {total['untold']} are not known to the registry "
         f"as complete.\n\n{table(heads, rows)}\n\n"
-        "A trial that is cut off runs again, and has one row. Only a study that shows no image "
-        "twice leaves it out: its kill is in the journal, and it has no row (column *left out*)."
+        "An interrupted trial runs again and has one row. A study that shows no image twice "
+        "doesn't repeat the trial: the journal has the interruption, and the table has no "
+        "row (column *left out*)."
     )
 
 

@@ -144,11 +144,11 @@ def false_alarms(effort: Effort) -> Measured:
         f"{SD_PERSON:g} and {SLOPE_PERSON:g} (slope), between items {SD_ITEM:g} and the one named "
         "in the row (slope), in log odds. z: standard errors from the Hessian at the maximum, "
         "normal distribution. t: after one step of REML, Satterthwaite's degrees of freedom (the "
-        "default). F, χ²: likelihood ratio, with the same degrees of freedom and without. Beside "
-        "each share stands the range that holds 99.9 % of benches with the right level.\n\n"
+        "default). F, χ²: likelihood ratio, with the same degrees of freedom and without. After "
+        "each share comes the range that contains 99.9 % of benches with the right level.\n\n"
         + table(["size, item slope", "z", "t", "F", "χ²", "median df"], levels)
-        + "\n\nCoverage of the 95 % intervals of averaged probabilities (`--margins`), with t; "
-        "the last column takes the normal distribution in place of t.\n\n"
+        + "\n\nCoverage of the 95 % intervals of averaged probabilities (`--margins`), with "
+        "t; the last column uses the normal distribution instead of t.\n\n"
         + table(
             ["size, item slope", "without", "explained", "difference", "difference, normal"],
             coverage,

@@ -295,8 +295,9 @@ def _measured(effort: Effort, kinds: Mapping[str, Kind]) -> Measured:
         for name, own in summary.items()
     ]  # fmt: skip
     text = (
-        f"{studies:,} studies of each kind. Coverage of 95 % intervals, and their width by the "
-        "width that the estimates' own spread calls for. Coverage that is right lies between "
+        f"{studies:,} studies of each kind. Coverage of 95 % intervals, and their width "
+        f"divided by the width that the spread of the estimates requires. Correct coverage is "
+        f"between "
         f"{low:.3f} and {high:.3f} in 99.9 % of benches.\n\n"
         + table(["studies", *CONTRASTS], lines)
         + "\n\nThe same over all kinds: least and most coverage, and the mean width ratio with "
@@ -339,8 +340,8 @@ def savings(effort: Effort) -> Measured:
         figures[f"{people} × {items}"] = row
         lines.append([f"{people} × {items}", *(f"{100 * share:.0f} %" for share in row.values())])
     text = (
-        f"Share of {studies} studies that find S like E where both are alike (margin ± 10 points), "
-        "and S worse than E where it lies 20 points behind.\n\n"
+        f"Share of {studies} studies that find S like E if both are alike (margin ± 10 "
+        f"points), and S worse than E if S is 20 points behind.\n\n"
         + table(
             [
                 "leads × plates", "like, two-way", "like, bootstrap", "worse, two-way",

@@ -106,8 +106,9 @@ def references(effort: Effort) -> Measured:
         rows.append((_code(row.formula), kind, row.what, published, ours, "yes" if same else "NO"))
     text = table(("model", "", "value", "published", "ours", "met"), rows)
     text += (
-        f"\n\n{met} of {len(rows)} published values are met to the digits published (one in the "
-        "last). Sources: lme4's documentation and tests, MixedModels.jl's tests; the data sets are "
+        f"\n\n{met} of {len(rows)} published values are reproduced to the published digits "
+        "(± 1 in the last digit). Sources: lme4's documentation and tests, MixedModels.jl's tests; "
+        "the data sets are "
         "in `tests/data`. Standard errors of generalised models come from the full Hessian."
     )
     return Measured(text, {"values": len(rows), "met": met})

@@ -246,9 +246,9 @@ def _text(figures: Mapping[str, Any]) -> str:
     for name, found in packs.items():
         blocks.append(f"**{PACK_WORDS[name]}**\n\n" + _vocabulary_table(found["vocabularies"]))
     blocks.append(
-        "Are the robots’ hands too good? The same, with outlines free and paintings whose errors "
-        "(place, wobble and width of strokes) are so many times those of the robots:\n\n"
-        + _hand_table(packs)
+        "Do the robots paint too precisely? The same measurement with free outlines, and "
+        "with errors of painting (place, wobble and width of strokes) multiplied by a "
+        "factor:\n\n" + _hand_table(packs)
     )
     return "\n\n".join(blocks)
 

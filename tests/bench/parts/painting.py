@@ -56,9 +56,9 @@ def measure_painting(effort: Effort) -> Measured:
         "mouse that reports 125 times a second, on a virtual display of 60 Hz drawn by the "
         "processor.\n\n"
         f"{table(heads, rows)}\n\n"
-        "Lost frames are those missed while a plate was on screen. A key's error is the time from "
-        "when it was meant to go down to its stamp, mean over plates. Overlap is intersection over "
-        "union of the mask that the journal's strokes give and the one that was meant."
+        "Lost frames are those missed while a plate was on screen. A key's error is the time "
+        "from the planned press to its stamp, averaged over plates. Overlap is intersection "
+        "over union of the mask from the journal's strokes and the intended mask."
     )
     return Measured(text, figures)
 

@@ -48,10 +48,10 @@ def changes(effort: Effort) -> Measured:
             figures[name] = {what: [before.get(what, "–"), said] for what, said in now.items()}
     lines = [[name, what, *said] for name, found in figures.items() for what, said in found.items()]
     text = (
-        "The main results of one simulated study each, before and now. Intervals become narrower "
-        "because noise within a participant and item counts once instead of three times; "
-        "estimates of rates stay as they are. What the mixed model says of usefulness now comes "
-        "first, as the protocol names it.\n\n"
+        "The main results of one simulated study each, before and now. Intervals become "
+        "narrower because noise within a participant and item counts once instead of three "
+        "times; estimates of rates don't change. The mixed model's result on usefulness now "
+        "comes first, since the protocol names it as primary.\n\n"
         + table(["study", "result", "by the bootstrap", "now"], lines)
     )
     return Measured(text, figures)

@@ -44,7 +44,7 @@ def odd(effort: Effort) -> Measured:
         "results named as missing",
     ]
     text = (
-        "Every one of them is a whole page, and every number on it stands in `results.json` "
+        "Each of them gives a complete page, and every number on it is in `results.json` "
         "(`tests/analysis/studies/accept_reject/test_edge_pages.py`).\n\n"
         + table(headings, [[str(cell) for cell in row] for row in rows])
     )

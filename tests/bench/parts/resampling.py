@@ -90,7 +90,7 @@ def bootstrap(effort: Effort) -> Measured:
         f"({PARTICIPANTS} × {ITEMS}), {replicates:,} replicates of participants and items, with "
         "the jackknife of BCa. Seconds are the better of two calls.\n\n"
         + table(["statistic", "threads", "seconds", "largest difference from the first"], lines)
-        + f"\n\nOn a small table with gaps, {tried} replicates were done again by copying rows of "
+        + f"\n\nOn a small table with gaps, {tried} replicates were repeated by copying rows of "
         f"the same draws: the largest difference is {apart:.1e}."
     )
     return Measured(text, figures)
@@ -148,7 +148,7 @@ def permutation(effort: Effort) -> Measured:
         f"{within[1][0]:.2f} s with one thread, {within[2][0]:.2f} s with two, the same result "
         f"({'yes' if figures['same_for_two_threads'] else 'no'}; p = {within[1][1].p:.4f}). "
         f"{count:,} sign flips of the participants' differences: {flips_s:.3f} s "
-        f"(p = {flips.p:.4f}). With few participants all arrangements are tried: fourteen "
+        f"(p = {flips.p:.4f}). With few participants all arrangements are used: fourteen "
         f"differences have {exact.arrangements:,}."
     )
     return Measured(text, figures)

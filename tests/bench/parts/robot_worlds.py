@@ -187,13 +187,13 @@ def worlds(effort: Effort) -> Measured:
         )  # fmt: skip
     text = (
         f"{studies} studies of each world, of {LEADS} leads and {trials} trials a run, on "
-        f"one sketch (seed of the robots {SEED}). *Useful*: an explanation draws attention to "
-        "where the numeral is, and leads keep the guidelines; careful leads want to be surer and "
-        "have more patience. *Useless*: leads whom no explanation draws. *Harmful*: it draws "
-        "nobody's attention either, but is taken for an argument, so that leads need less "
-        "evidence. Harm is said where d′ falls or wrong digits are accepted more often "
-        "(`analysis/studies/accept_reject/harm.py`). Shares of right verdicts stand with their "
-        "95 % Clopper–Pearson limits. The truth that an interval of raw usefulness covers is the "
+        f"one sketch (seed of the robots {SEED}). *Useful*: an explanation draws attention "
+        f"to the numeral, and leads follow the guidelines; careful leads need more certainty "
+        f"and take more time. *Useless*: leads who ignore explanations. *Harmful*: "
+        f"explanations don't draw attention either, but leads take them as an argument and "
+        f"need less evidence. Harm is said where d′ falls or wrong digits are accepted more often "
+        "(`analysis/studies/accept_reject/harm.py`). Shares of right verdicts have 95 % "
+        "Clopper–Pearson limits. The truth that an interval of raw usefulness covers is the "
         "mean over all studies of its world; plates are the same in all of them, so intervals "
         "that allow for other plates cover more often than 95 %.\n\n"
         + table(
@@ -250,10 +250,10 @@ def each_kind(effort: Effort) -> Measured:
     text = (
         f"{studies} studies of {len(MIX)} leads each: "
         + ", ".join(f"{MIX.count(kind)} {kind}" for kind in kinds)
-        + f", {trials} trials a run. A lead who keeps the guidelines and sees a little "
-        "should profit; a dichromat who keeps them should not; one who reads the contour should "
-        "be said to accept from the explanation, and be left out of the second analysis; lazy "
-        "and random leads should be left out by rule.\n\n"
+        + f", {trials} trials a run. A lead who follows the guidelines and sees a little "
+        f"should profit; a dichromat who follows them should not. The report should say of a "
+        f"contour reader that they accept from the explanation, and the second analysis "
+        f"should leave them out. The rules should leave out lazy and random leads.\n\n"
         + table(["put in", "“profits”", "“accepts from the explanation”", "left out by rule"],
                 lines)
     )  # fmt: skip

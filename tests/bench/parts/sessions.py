@@ -59,7 +59,7 @@ def journal(effort: Effort) -> Measured:
         f"event and all that were held in memory, and waits until they are on the disk (fsync): "
         f"median {figures['trial_end_ms']['median']:.2f} ms, 95 % within "
         f"{figures['trial_end_ms']['p95']:.2f} ms, longest {figures['trial_end_ms']['max']:.1f} "
-        f"ms. It happens between trials, never inside a timed window. The four events before it "
+        f"ms. This happens between trials, never inside a timed window. The four events before it "
         f"stay in memory and cost {figures['other_events_ms']['median']:.3f} ms together. A "
         f"trial takes {figures['bytes_per_trial']} bytes."
     )
@@ -83,8 +83,9 @@ def keys(effort: Effort) -> Measured:
         f"them for 2 ms only, while plates were being shown: {figures['lost']} lost. A press's "
         f"stamp lies {error['mean']:.2f} ms (mean; SD {error['sd']:.2f}, 95 % within "
         f"{error['p95']:.2f}, longest {error['max']:.2f}) after the key was sent. A frame lasts "
-        f"16.7 ms, so that stamps don't depend on when a frame looked. The way from a finger "
-        f"through a keyboard to the operating system is not in this figure."
+        f"16.7 ms, so the stamps don't depend on the frame that reads them. This figure "
+        f"doesn't include the delay from the finger through the keyboard to the operating "
+        f"system."
     )
     return Measured(text, figures)
 

@@ -177,9 +177,9 @@ def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> s
         "is compared with Confidence by the mixed model; nothing is corrected for several tests. "
         f"Tests at 5 % whose null hypothesis is true should reject in {low} to {high} studies, and "
         f"95 % intervals hold the truth in {covered_low} to {covered_high} (99.9 % binomial "
-        "limits). Biases are in points, with their Monte-Carlo standard errors. Beside the model: "
-        "the rank test of accuracy per participant, which takes participants as the only random "
-        "unit.\n\n"
+        "limits). Biases are in points, with their Monte-Carlo standard errors. For "
+        "comparison: the rank test of accuracy per participant, in which participants are "
+        "the only random unit.\n\n"
         + table(
             ["world", "quantity", "model rejects", "intervals that hold the truth", "bias, points",
              "rank test rejects"],

@@ -58,7 +58,7 @@ def _text(told: dict[str, Any]) -> str:
         "Keys and mouse buttons at an even grid of phases of the frame: by turns a key and a "
         f"button held for {LONG_S * 1000:g} ms, a key and a button held for {SHORT_S * 1000:g} ms, "
         f"and two keys {BETWEEN_TWO_S * 1000:g} ms apart, every {SLOT_S * 1000:g} ms. The "
-        "plain script polls keys and buttons once a frame as PsychoPy's Builder does: of "
+        f"plain script polls keys and buttons once per frame, as PsychoPy's Builder does: of "
         f"{plain['short_sent']} presses that were shorter than a frame it lost "
         f"{plain['short_lost']}, and a button's stamp is the time of the poll."
     )

@@ -40,7 +40,8 @@ LARGEST_GROWTH_MB = 2.0
 INTRO = (
     "Every step of a round is due a whole number of frames after the round's onset. The "
     "photodiode's patch turns with each step; the times here are the differences between the "
-    "edges that it saw, less the scheduled ones: median, and the largest without its sign. A "
+    "edges that it saw, minus the scheduled ones: the median, and the largest absolute "
+    "value. A "
     "short trial has one step; its onset is due on the run’s refreshes, whose phase is the median "
     f"of the first {FIRST_ONSETS} onsets, and a straight line through all onsets tells how far "
     "they drift. "
@@ -48,9 +49,9 @@ INTRO = (
     f"within {STILL_BEFORE_S * 1000:g} ms after a standstill, are counted apart; so are changes "
     f"with no edge within {NEAR_S * 1000:g} ms of the recorded time, if a core stood still for "
     f"{LOST_S * 1000:g} ms of those, and unseen if not. Dropped are refreshes by the record, in "
-    "brackets those by which a step stayed too long before the photodiode, whatever the record "
-    "says. Memory is what the process holds more at the end than after half of the rounds, by a "
-    "straight line: until then the graphics driver takes a buffer now and then."
+    "brackets those by which a step stayed too long before the photodiode, whatever the "
+    "record says. Memory is the growth of the process from half of the rounds to the end, by "
+    "a straight line; before that the graphics driver occasionally allocates a buffer."
 )
 WARM_UP_SHARE, WARM_UP_ROUNDS = 0.5, 3
 """Buffers of the graphics driver, a megabyte each, are all there only after some 15,000 frames."""

@@ -18,8 +18,8 @@ def measure(effort: Effort) -> Measured:
         time.sleep(watched_s)
         found = still.standstills
     text = (
-        f"{STANDSTILLS} Here it watches for {watched_s:g} s while the bench runs nothing, to tell "
-        f"what comes from the machine alone. {standstills_said(found, still.cores)}"
+        f"{STANDSTILLS} Here it watches for {watched_s:g} s while the bench runs nothing, to show "
+        f"what the machine itself causes. {standstills_said(found, still.cores)}"
     )
     lasting_ms = [1000 * (one.until_s - one.from_s) for one in found]
     figures = {"watched_s": watched_s, "cores": still.cores, "standstills": len(found),

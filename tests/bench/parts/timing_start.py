@@ -52,11 +52,11 @@ def measure(effort: Effort) -> Measured:
     asked = f"a pack of {trials} trials: first page within {LONGEST_S:g} s"
     bars = [bar(1, asked, f"{found['max']:.2f} s at most", found["max"] < LONGEST_S)]
     text = (
-        f"A pack of {trials} main trials ({files} files): from the command (`run`) to the moment "
-        f"when the first page's text stands on the screen it takes {found['median']:.2f} s (median "
+        f"A pack of {trials} main trials ({files} files): from the command (`run`) until the "
+        f"first page's text is on the screen it takes {found['median']:.2f} s (median "
         f"of {starts}; longest {found['max']:.2f} s), as seen from outside, in the framebuffer. "
-        f"Python's own start, the check of the seal, the window and the second in which its "
-        f"refresh is measured are in this.\n\n{verdicts(bars)}"
+        f"This includes Python's start, the check of the seal, the window and the second in "
+        f"which its refresh rate is measured.\n\n{verdicts(bars)}"
     )
     return Measured(text, {**figures, "bars": bars})
 

@@ -246,10 +246,9 @@ def false_alarms(effort: Effort) -> Measured:
     text = (
         f"{runs} studies without an effect for each size. The model's test is Student's t with "
         "Satterthwaite's degrees of freedom. The two-way bootstrap counts noise within a "
-        "participant and item three times and is "
-        "conservative by design: the last columns show how often its intervals for the difference "
-        "of acceptance rates cover, and by what factor they are wider than the estimate's own "
-        "spread calls for.\n\n"
+        "participant and item three times and is conservative by design: the last columns "
+        "show the coverage of its intervals for the difference of acceptance rates, and how "
+        "many times wider they are than the spread of the estimate requires.\n\n"
         + table(
             [
                 "participants × items", "false alarms, explained", "explained × solver", "failed",
@@ -285,9 +284,10 @@ def item_variance(effort: Effort) -> Measured:
     text = (
         f"{cell.participants} participants, {cell.items} items, no effect on average, but what an "
         "explanation does differs from item to item (first column: its standard deviation in log "
-        "odds). A t test on each participant's shares takes the items for all there are: it finds "
-        "effects that other items would not show, and the more so where an item is explained for "
-        "everyone or for no one, so that the items' difficulty stands in for the explanation. "
+        "odds). A t test on each participant's shares treats these items as all items that "
+        "exist. So it finds effects that other items would not show. This is worse if an "
+        "item is explained for everyone or for no one: then the difficulty of items looks "
+        "like an effect of the explanation. "
         f"The model: {runs} studies; the others: {many}.\n\n"
         + table(
             [

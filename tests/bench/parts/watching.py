@@ -37,14 +37,14 @@ LOOK_US = 10
 LOST_S = 0.002
 """Standstills for so long in all, from when a flip was due to the next: that may be late so."""
 STANDSTILLS = (
-    f"A sleeper on each core, of higher priority than all else here, wakes every {NAP_US / 1000:g} "
-    f"ms and witnesses standstills: times over {BEYOND_US / 1000:g} ms in which a core ran nobody, "
-    "as happens where a machine is a virtual one. A frame may be late through them where a core "
-    f"stood still for at least {LOST_S * 1000:g} ms, in all, between its flip and the time for "
-    "which the one before was due; a change that it brings, or that waited for it, is told among "
-    "the frames dropped and judged no further. "
-    "The program and the display's server share one core, both at real-time priority; what watches "
-    "them has the others."
+    "A sleeping program on each core, with the highest priority, wakes every "
+    f"{NAP_US / 1000:g} ms and detects standstills: times over {BEYOND_US / 1000:g} ms in which a "
+    "core ran no program, as happens on virtual machines. A standstill may make a frame late if a "
+    f"core stood still for at least {LOST_S * 1000:g} ms in total between the time for which the "
+    "frame before was due and the frame's flip. A change on such a frame, or one that waited for "
+    "it, is listed among the dropped frames and not judged further. "
+    "The program and the display server share one core, both at real-time priority; the observers "
+    "use the other cores."
 )
 
 

@@ -40,7 +40,7 @@ def test_every_single_wrong_sign_and_every_swap_is_caught():
 
 @pytest.mark.parametrize("typed", ["", "K7", "0000000", "name@home", "K7RTMXF K7RTMXF"])
 def test_what_is_no_code_is_refused(typed):
-    with pytest.raises(UserError, match="no participant code"):
+    with pytest.raises(UserError, match="not a participant code"):
         check_code(typed)
 
 

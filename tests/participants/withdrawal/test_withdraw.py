@@ -218,7 +218,7 @@ def refused(capsys, *words):
 def test_mistakes_are_one_line_and_remove_nothing(lab, people, capsys, tmp_path):
     unknown = simulated_code(1, 1)
     assert "neither in this registry nor in the folders" in refused(capsys, unknown, "--yes")
-    assert "no participant code" in refused(capsys, "CODE123", "--yes")
+    assert "not a participant code" in refused(capsys, "CODE123", "--yes")
     assert "isn't there" in refused(capsys, people.lead, "--data", str(tmp_path / "none"))
     assert "say --yes" in refused(capsys, people.lead)
     assert "say --yes" in refused(capsys, people.lead, "--json")

@@ -270,7 +270,7 @@ def test_typed_settings_are_of_their_kind():
         ("--method gradcam --images {here}/empty", ["empty", "contains no image"]),
         ("--method gradcam --images {here}/rubbish", ["none of 1 images"]),
         ("--method gradcam --out {here}/net.pt", ["net.pt", "can't be made"]),
-        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "no file of weights"]),
+        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "not a file of weights"]),
         ("--method gradcam --model squeezenet1_2", ["squeezenet1_2", "did you mean"]),
     ],
 )
@@ -398,5 +398,5 @@ def test_plates_are_explained_by_the_network_that_reads_them(tmp_path):
 def test_the_plate_network_asks_for_its_checkpoint_and_takes_no_other(here):
     with pytest.raises(UserError, match=r"plate_cnn: give --weights FILE"):
         load_network("plate_cnn")
-    with pytest.raises(UserError, match=r"net\.pt: is not a valid checkpoint"):
+    with pytest.raises(UserError, match=r"net\.pt: contains no valid checkpoint"):
         load_network("plate_cnn", str(here / "net.pt"))

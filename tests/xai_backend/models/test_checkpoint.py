@@ -28,7 +28,7 @@ def test_a_file_of_something_else_is_refused_in_one_line(tmp_path, read, about):
     path = tmp_path / "one.safetensors"
     for entry in ("checkpoint", "protopnet", "else"):
         path.write_bytes(checkpoint_bytes({"w": torch.zeros(2)}, about, entry))
-        with pytest.raises(UserError, match=r"is not a valid (checkpoint|ProtoPNet)") as refused:
+        with pytest.raises(UserError, match=r"contains no valid (checkpoint|ProtoPNet)") as refused:
             read(path)
         assert "\n" not in str(refused.value)
 
@@ -37,7 +37,7 @@ def test_a_file_of_something_else_is_refused_in_one_line(tmp_path, read, about):
     ("fault", "said"), [(ValueError("one\ntwo"), "(one)"), (KeyError(), "(KeyError)")]
 )
 def test_a_fault_is_told_by_its_first_line(tmp_path, fault, said):
-    with pytest.raises(UserError, match="is not a valid map") as refused, sound(tmp_path, "map"):
+    with pytest.raises(UserError, match="contains no valid map") as refused, sound(tmp_path, "map"):
         raise fault
     assert str(refused.value).endswith(said)
 

@@ -69,7 +69,7 @@ def test_a_checkpoint_is_a_classifier_of_its_own_frame(pictures, tmp_path):
 
 def test_a_damaged_checkpoint_is_one_line(tmp_path):
     (tmp_path / "picture_cnn-0.safetensors").write_bytes(b"no such thing")
-    with pytest.raises(UserError, match="is not a valid checkpoint of picture_cnn"):
+    with pytest.raises(UserError, match="contains no valid checkpoint of picture_cnn"):
         load_network("picture_cnn", str(tmp_path / "picture_cnn-0.safetensors"))
     with pytest.raises(UserError, match="picture_cnn: give --weights FILE"):
         load_network("picture_cnn")

@@ -89,7 +89,7 @@ def test_a_damaged_checkpoint_is_refused_by_name(digits, tmp_path):
     trained(training_settings(), digits, tmp_path, Silent())
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(UserError, match=r"is not a valid checkpoint .* delete it"):
+    with pytest.raises(UserError, match=r"contains no valid checkpoint .* delete it"):
         trained(training_settings(), digits, tmp_path, Silent())
 
 

@@ -81,7 +81,7 @@ def test_a_file_that_is_none_is_one_line(trained, tmp_path, damage):
         path.write_bytes(data.replace(b"weights.last.weight", b"weights.lost.weight"))
     else:
         path.unlink()
-    with pytest.raises(UserError, match=r"p\.safetensors: is not a valid ProtoPNet") as line:
+    with pytest.raises(UserError, match=r"p\.safetensors: contains no valid ProtoPNet") as line:
         read_protopnet(path)
     assert "\n" not in str(line.value)
 

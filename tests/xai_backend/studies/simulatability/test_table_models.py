@@ -120,7 +120,7 @@ def test_a_torn_file_is_refused_by_name(tmp_path):
     whole = file.read_bytes()
     for torn in (b"", whole[:100], whole[:-1]):
         file.write_bytes(torn)
-        with pytest.raises(UserError, match=rf"{file.name}: is no sound models.*delete it"):
+        with pytest.raises(UserError, match=rf"{file.name}: contains no valid models.*delete it"):
             small_trained(tmp_path, epochs=3)
 
 

@@ -137,7 +137,7 @@ def test_networks_are_kept_and_the_same_when_trained_again(source, folder, train
 def test_a_torn_file_is_told(source, folder, trained, tmp_path):
     for path in folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(UserError, match="is no sound text model"):
+    with pytest.raises(UserError, match="contains no valid text model"):
         trained_text(source, protocol(trained[0]), folder=tmp_path)
 
 
