@@ -163,7 +163,7 @@ def test_an_explanation_that_does_not_fit_its_item_is_refused(method, explanatio
 
 
 def test_a_method_without_explanations_is_refused():
-    with pytest.raises(UserError, match="methods names anchor, but no item of text has its expl"):
+    with pytest.raises(UserError, match="methods names anchor, but no item of text has an expl"):
         check(protocol_of(design={"methods": ["anchor"]}), small_material())
     one = changed("counterfactual", explanations={})
     with pytest.raises(UserError, match="has no explanation by lime; 1 of 12 items of text"):

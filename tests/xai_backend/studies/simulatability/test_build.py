@@ -152,7 +152,7 @@ def test_another_protocol_does_not_overwrite_a_pack(lab, monkeypatch):
     folder, _ = lab
     monkeypatch.setenv("PLAINSIGHT_LAB", str(folder))
     request = CaseRequest(table=folder, seed=5, out=folder / "pack")
-    with pytest.raises(UserError, match="holds another pack; name a new folder with --out"):
+    with pytest.raises(UserError, match="contains another pack; name a new folder with --out"):
         building.build(request, Silent())
 
 

@@ -150,7 +150,7 @@ def test_no_folder_and_no_file(sheets):
 def test_a_torn_file(sheets, left):
     path = sheets / "tabular" / "Master-Data-Files" / "master-forward.xlsx"
     path.write_bytes(path.read_bytes()[:left])
-    refused(sheets, "master-forward.xlsx", "no xlsx file")
+    refused(sheets, "master-forward.xlsx", "an xlsx file")
 
 
 @pytest.mark.parametrize(
@@ -169,13 +169,13 @@ def test_a_file_with_a_damaged_part(sheets, part, old, new):
     with ZipFile(path, "w") as damaged:
         for name, content in parts.items():
             damaged.writestr(name, content.replace(old, new) if name == part else content)
-    refused(sheets, "master-forward.xlsx", "no xlsx file")
+    refused(sheets, "master-forward.xlsx", "an xlsx file")
 
 
 def test_a_file_that_is_another_thing(sheets):
     path = sheets / "text" / "Master-Data-Files" / "master-forward.xlsx"
     path.write_text("id,context\n", encoding="utf-8")
-    refused(sheets, "master-forward.xlsx", "no xlsx file")
+    refused(sheets, "master-forward.xlsx", "an xlsx file")
 
 
 def put(row, column, value):
