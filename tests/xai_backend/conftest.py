@@ -83,6 +83,19 @@ def small_protopnet(small_model):
 
 
 @pytest.fixture
+def small_vit():
+    """A small vision transformer, with random weights."""
+    # Only now: beside a CPU build of torch, torchvision needs what xai_backend does for it.
+    from torchvision.models import VisionTransformer
+
+    with deterministic(seed=13):
+        network = VisionTransformer(24, 8, 2, 2, 16, 32, num_classes=5)
+        nn.init.normal_(network.heads.head.weight)
+    model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network)
+    return model.eval().requires_grad_(False)
+
+
+@pytest.fixture
 def photos():
     return torch.rand(3, 3, 24, 24, generator=torch.Generator().manual_seed(7))
 

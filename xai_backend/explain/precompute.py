@@ -12,6 +12,7 @@ from stimuli.workers import Workers, available_cpus
 from xai_backend.explain.answering import LOGITS_AT_ONCE, Answer, Batch, Network, answer
 from xai_backend.explain.fill import Filling, Keys, fill
 from xai_backend.methods import Method
+from xai_backend.methods.cautions import caution
 from xai_backend.progress import Reporter, Silent
 from xai_backend.store import TensorStore
 from xai_backend.store.keys import input_sha256, logits_key, map_key
@@ -19,7 +20,16 @@ from xai_backend.store.keys import input_sha256, logits_key, map_key
 Codes = NDArray[np.uint8]
 
 SEVERAL = 16
-TAKE_SEVERAL = frozenset({"lrp", "gradcam", "saliency_sod", "protopnet"})
+TAKE_SEVERAL = frozenset(
+    {
+        "lrp",
+        "gradcam",
+        "saliency_sod",
+        "protopnet",
+        "attention_rollout",
+        "attention_relevance",
+    }
+)
 """Methods that take several pictures through the network together."""
 FEW = 4
 SLOWEST = frozenset({"extremal_perturbation"})
@@ -147,6 +157,9 @@ class Precompute:
         targets
             The class to explain in each.
         """
+        told = caution(method.name, self.network.name)
+        if told is not None:
+            self.reporter.say(told)
         keys: dict[str, str] = {}
         by_key: dict[str, tuple[Picture, int]] = {}
         for picture, target in zip(pictures, targets, strict=True):

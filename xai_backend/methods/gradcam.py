@@ -1,19 +1,22 @@
-"""GradCAM, by captum."""
+"""GradCAM, on feature maps and on tokens."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
-from captum.attr import LayerGradCam
 from torch import Tensor, nn
 from torch.nn import functional
 
 from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
+from xai_backend.methods.attention import Run, class_tokens, run
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel, batches
 
 INPUTS_AT_ONCE = 8
+ANOTHER = "name another by --set layer=…, or take occlusion or integrated_gradients"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,16 @@ class GradCam:
     enlarged to the input (bilinearly) and divided by their maximum, so that a map goes from
     0 to 1; where nothing speaks for the class it is 0 throughout.
 
+    Feature maps may have their channels first or last; their shape is compared with the picture's.
+    Tokens of patches are feature maps, too, arranged as the patches are in the picture. The
+    default is the output of the norm before the last attention: after that attention only the
+    class token affects the logits.
+
     Attributes
     ----------
     layer
         Name, within the network, of the module whose output is weighted; without it the
-        last feature maps that the model names.
+        last feature maps that the model names, or the tokens that enter the last attention.
     """
 
     layer: str = ""
@@ -48,25 +56,26 @@ class GradCam:
         Raises
         ------
         UserError
-            If the network has no such layer, or none with feature maps.
+            If the network has no such layer, or none with feature maps or tokens of patches.
         """
         model.eval()
-        captum = LayerGradCam(model, self._module(model))
+        module = self._module(model)
         rows = torch.arange(len(inputs))
         maps = []
         with deterministic(threads=execution.threads):
             for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                images = inputs[some].to(model.device).detach().requires_grad_()
-                chosen = targets[some].to(model.device)
-                coarse = captum.attribute(images, chosen, relu_attributions=True).detach()
-                self._check(coarse, inputs.shape[2:])
-                maps.append(_enlarged(coarse, inputs.shape[2:])[:count].cpu())
+                images, chosen = inputs[some].to(model.device), targets[some].to(model.device)
+                with _kept(module) as outputs:
+                    ran = run(model, images, chosen)
+                features = outputs[-1] if outputs else ran.watch.tokens
+                coarse = self._coarse(model, ran, features, inputs.shape[2:])
+                maps.append(_enlarged(coarse, inputs.shape[2:])[:count].cpu().float())
         return torch.cat(maps)
 
-    def _module(self, model: ImageModel) -> nn.Module:
+    def _module(self, model: ImageModel) -> nn.Module | None:
         layer = self.layer or model.last_features
         if layer is None:
-            raise UserError(f"gradcam: no layer of feature maps is known; {_hint(model.network)}")
+            return None
         try:
             return model.network.get_submodule(layer)
         except AttributeError:
@@ -74,22 +83,76 @@ class GradCam:
                 f"gradcam: the network has no layer {layer!r}; {_hint(model.network)}"
             ) from None
 
-    def _check(self, coarse: Tensor, size: torch.Size) -> None:
-        """Refuse what doesn't lie over the input: no map, or one whose channels come last."""
-        if coarse.dim() != 4:
-            raise UserError(f"gradcam: the output of {self.layer!r} is not a feature map")
-        height, width = coarse.shape[2:]
-        # Sides are rounded: the shapes may differ by less than one place of the map.
-        if abs(height * size[1] - width * size[0]) > max(size):
+    def _coarse(
+        self, model: ImageModel, ran: Run, features: Tensor | None, size: torch.Size
+    ) -> Tensor:
+        """Return the weighted sum, rectified, (n, 1, h, w)."""
+        layer = self.layer or model.last_features
+        if features is None and layer is None:
+            raise UserError(f"gradcam: no layer of feature maps is known; {_hint(model.network)}")
+        (gradient,) = [None] if features is None else ran.gradients([features])
+        if features is None or gradient is None:
             raise UserError(
-                f"gradcam: the output of {self.layer!r} isn't shaped as the image ({height} × "
-                f"{width} for {size[0]} × {size[1]}); its channels come last, so name a layer "
-                "whose output is (images, channels, height, width)"
+                f"gradcam: the logits don't depend on the output of {layer!r}; {ANOTHER}"
             )
+        maps, slopes = (_laid_out(layer, ran, one, size) for one in (features, gradient))
+        if features.dim() == 3 and bool(gradient.any()) and not bool(slopes.any()):
+            read = ran.watch.tokens
+            if not self.layer and read is not None and read is not features:
+                return self._coarse(model, ran, read, size)
+            raise UserError(
+                f"gradcam: after {layer!r} only the class token affects the logits; {ANOTHER}"
+            )
+        weights = slopes.mean(dim=(2, 3), keepdim=True)
+        return (weights * maps.detach()).sum(dim=1, keepdim=True).relu()
+
+
+def _laid_out(layer: str | None, ran: Run, values: Tensor, size: torch.Size) -> Tensor:
+    """Return values of a layer as (n, C, h, w); refuse what doesn't lie over the input."""
+    if values.dim() == 3 and ran.watch.grid is not None:
+        before = class_tokens(ran.watch, values.shape[1], size)
+        if before is None and values.shape[1] == ran.watch.grid[0] * ran.watch.grid[1]:
+            before = 0
+        if before is not None:
+            return values[:, before:].transpose(1, 2).unflatten(2, ran.watch.grid)
+    if values.dim() != 4:
+        raise UserError(f"gradcam: the output of {layer!r} is not a feature map; {ANOTHER}")
+    if _over(values.shape[2:], size):
+        return values
+    if _over(values.shape[1:3], size):
+        return values.permute(0, 3, 1, 2)
+    shape = " × ".join(map(str, values.shape[1:]))
+    raise UserError(
+        f"gradcam: the output of {layer!r} isn't shaped as the image ({shape} for {size[0]} × "
+        f"{size[1]}); {ANOTHER}"
+    )
+
+
+def _over(sides: torch.Size, size: torch.Size) -> bool:
+    """Return whether a map lies over an image: its sides are rounded, by less than one place."""
+    return abs(sides[0] * size[1] - sides[1] * size[0]) <= max(size)
+
+
+@contextmanager
+def _kept(module: nn.Module | None) -> Iterator[list[Tensor]]:
+    """Keep the tensors that a module returns in a block."""
+    outputs: list[Tensor] = []
+
+    def keep(_: nn.Module, __: Any, output: Any) -> None:
+        first = output[0] if isinstance(output, tuple) else output
+        if isinstance(first, Tensor):
+            outputs.append(first)
+
+    handle = module.register_forward_hook(keep) if module is not None else None
+    try:
+        yield outputs
+    finally:
+        if handle is not None:
+            handle.remove()
 
 
 def _hint(network: nn.Module) -> str:
-    """Return which layer to name; a network of tokens has one convolution, which cuts patches."""
+    """Return which layer to name; a network with one convolution has no feature maps by it."""
     names = [name for name, part in network.named_modules() if isinstance(part, nn.Conv2d)]
     if len(names) < 2:
         return "it has too few convolutions: take occlusion or integrated_gradients"

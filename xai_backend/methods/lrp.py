@@ -30,6 +30,8 @@ KNOWN_FAMILIES = ("alexnet", "googlenet", "mobilenetv2", "resnet", "squeezenet",
 """torchvision's families whose branches and batch norms the canonizers below account for. In
 others (a sum of branches, say) relevance would be counted twice without anybody noticing."""
 
+INSTEAD = "take gradcam, occlusion or integrated_gradients"
+
 
 @dataclass(frozen=True, slots=True)
 class Lrp:
@@ -118,12 +120,14 @@ class Lrp:
             with deterministic():
                 found = self.by_zennit(model, signal, target[None], biases=False)
         except Exception as fault:  # zennit's hooks fail in any way on layers they don't know
-            raise UserError(f"lrp: no rules for this network ({first_line(fault)})") from None
+            raise UserError(
+                f"lrp: no rules for this network ({first_line(fault)}); {INSTEAD}"
+            ) from None
         arrived = float(found.sum() / logits[target])
         if not abs(arrived - 1) <= LOST_AT_MOST:
             raise UserError(
                 f"lrp: of the relevance that sets out {100 * arrived:.0f} % arrives at the image, "
-                "so its rules don't fit this network; take occlusion or integrated_gradients"
+                f"so its rules don't fit this network; {INSTEAD}"
             )
 
     def by_zennit(
@@ -181,7 +185,9 @@ def _check_family(network: nn.Module) -> None:
     origin = type(network).__module__
     family = origin.rpartition(".")[2]
     if origin.startswith("torchvision.models") and family not in KNOWN_FAMILIES:
-        raise UserError(f"lrp: no rules for {family}; there are for {', '.join(KNOWN_FAMILIES)}")
+        raise UserError(
+            f"lrp: no rules for {family}; there are for {', '.join(KNOWN_FAMILIES)}; {INSTEAD}"
+        )
 
 
 def _is_known(network: nn.Module) -> bool:

@@ -104,7 +104,10 @@ class ProtoPNetMap:
     ) -> tuple[Tensor, list[int]]:
         network = model.network
         if not isinstance(network, ProtoPNet):
-            raise UserError("protopnet: explains a ProtoPNet only (--model protopnet)")
+            raise UserError(
+                "protopnet: explains a ProtoPNet only (--model protopnet); take gradcam or "
+                "occlusion for this network"
+            )
         model.eval()
         maps, chosen = [], []
         rows = torch.arange(len(inputs))

@@ -6,6 +6,8 @@ from types import MappingProxyType
 from typing import Any
 
 from stimuli.errors import UserError
+from xai_backend.methods.attention_relevance import AttentionRelevance
+from xai_backend.methods.attention_rollout import AttentionRollout
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
 from xai_backend.methods.gradcam import GradCam
 from xai_backend.methods.gradient_shap import GradientShap
@@ -25,6 +27,8 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
             Occlusion,
             Lrp,
             GradCam,
+            AttentionRollout,
+            AttentionRelevance,
             ExtremalPerturbation,
             IntegratedGradients,
             SmoothGrad,

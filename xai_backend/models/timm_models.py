@@ -93,8 +93,10 @@ def _usual_settings(timm: Any, network: nn.Module) -> ModelSettings:
 def _last_stage(network: nn.Module) -> str:
     """Return the module of the last feature maps; empty for networks of tokens.
 
-    These have one convolution, which cuts the picture into patches.
+    These have one convolution, which cuts the picture into patches, and no feature maps whose
+    channels come last, as Swin has.
     """
     stages = list(getattr(network, "feature_info", None) or ())
     convolutions = sum(isinstance(part, nn.Conv2d) for part in network.modules())
-    return str(stages[-1]["module"]) if stages and convolutions > 1 else ""
+    maps = convolutions > 1 or getattr(network, "output_fmt", "") == "NHWC"
+    return str(stages[-1]["module"]) if stages and maps else ""

@@ -35,6 +35,7 @@ LAST_FEATURES = {
     "densenet": "features",
     "efficientnet": "features",
     "convnext": "features",
+    "swin": "permute",
     "mnasnet": "layers",
     "regnet": "trunk_output",
     "shufflenet": "conv5",

@@ -5,7 +5,7 @@ import pytest
 import torch
 from captum.attr import GradientShap as CaptumGradientShap
 from captum.attr import IntegratedGradients as CaptumIntegratedGradients
-from captum.attr import NoiseTunnel, Saliency
+from captum.attr import LayerGradCam, NoiseTunnel, Saliency
 from torch import nn
 from torch.nn import functional
 
@@ -73,15 +73,33 @@ class ChannelsLast(nn.Module):
         return features.permute(0, 2, 3, 1)
 
 
-def test_gradcam_refuses_features_whose_channels_come_last(photos):
+def test_features_whose_channels_come_last_have_the_map_of_those_whose_come_first(photos):
     """As Swin's do: read the other way, a map would lie nowhere."""
+    torch.manual_seed(6)
     network = nn.Sequential(
         nn.Conv2d(3, 16, 4, stride=4), ChannelsLast(), nn.Flatten(), nn.Linear(16 * 36, 5)
     )
     model = ImageModel(nn.Identity(), network, last_features="1")
-    with pytest.raises(UserError, match=r"channels come last"):
-        GradCam().explain(model, photos, TARGETS)
-    assert GradCam(layer="0").explain(model, photos, TARGETS).shape == photos[:, 0].shape
+    last, first = (GradCam(layer).explain(model, photos, TARGETS) for layer in ("", "0"))
+    assert first.std() > 0
+    assert off(last, first) <= 1e-6
+
+
+def test_features_that_lie_over_no_picture_are_refused(photos):
+    network = nn.Sequential(
+        nn.Conv2d(3, 16, (4, 12), stride=(4, 12)), nn.Flatten(), nn.Linear(16 * 12, 5)
+    )
+    with pytest.raises(UserError, match=r"isn't shaped as the image .16 × 6 × 2 for 24 × 24"):
+        GradCam("0").explain(ImageModel(nn.Identity(), network), photos, TARGETS)
+
+
+def test_gradcam_is_captum_s(small_model, photos):
+    coarse = LayerGradCam(small_model, small_model.network[3]).attribute(
+        photos, TARGETS, relu_attributions=True
+    )
+    fine = functional.interpolate(coarse, (24, 24), mode="bilinear", align_corners=False)[:, 0]
+    oracle = (fine / fine.amax(dim=(1, 2), keepdim=True)).detach()
+    assert off(GradCam().explain(small_model, photos, TARGETS), oracle) <= 1e-6
 
 
 def test_integrated_gradients_are_their_definition(small_model, photos):

@@ -79,7 +79,7 @@ def test_impossible_patches_are_refused(model, images):
 
 def test_an_unknown_method_names_the_known_ones():
     with pytest.raises(
-        UserError, match="no explanation method 'magic'; take one of extremal"
+        UserError, match="no explanation method 'magic'; take one of attention_relevance"
     ) as line:
         method_of("magic", {})
     assert all(name in str(line.value) for name in METHODS)

@@ -299,7 +299,8 @@ def test_a_network_of_timms_is_explained_or_refused_by_every_method(place):
     found = {
         name: explains_or_refuses(METHODS[name](), model) for name in METHODS.keys() - SLOW_METHODS
     }
-    assert {name for name, said in found.items() if said == "refused"} <= {"lrp"}
+    refused = {name for name, said in found.items() if said == "refused"}
+    assert refused - {"lrp"} == {"attention_rollout", "attention_relevance"}
 
 
 def test_a_vision_transformer_is_explained_or_refused_by_every_method(place):
@@ -316,4 +317,4 @@ def test_a_vision_transformer_is_explained_or_refused_by_every_method(place):
         name: explains_or_refuses(METHODS[name](), found.model)
         for name in METHODS.keys() - SLOW_METHODS
     }
-    assert {name for name, one in said.items() if one == "refused"} == {"lrp", "gradcam"}
+    assert {name for name, one in said.items() if one == "refused"} == {"lrp"}
