@@ -18,7 +18,8 @@ from stimuli.errors import UserError
 
 _OWN = ("report.html", "results.json", "results.json.part", "tables", "figures")
 _FOLDERS = ("tables", "figures")
-_FORMATS = ("svg", "png", "pdf")
+FORMATS = ("svg", "png", "pdf")
+"""Each figure is written in these; the first lays it out, and stands in the page."""
 
 
 def check_folder(
@@ -152,9 +153,11 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
     pictures = [part for s in report.sections for part in s.parts if isinstance(part, Picture)]
     with figure_style():
         for picture in pictures:
-            for kind in _FORMATS:
+            for kind in FORMATS:
                 stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
                 picture.drawing.savefig(folder / f"{picture.name}.{kind}", metadata=stamp)
+                # The other formats would lay it out again, each time for the same places.
+                picture.drawing.set_layout_engine("none")
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
     return drawings
 

@@ -8,7 +8,7 @@ finish with some observation's upper end without another end between them.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 
 Array = np.ndarray
 
@@ -177,36 +177,36 @@ class _Likelihood:
     first, last
         (kinds,).
     change
-        (kinds, m + 1) 1 where a kind's range begins, -1 past its last.
+        (m + 1, kinds) 1 where a kind's range begins, -1 past its last.
     """
 
     first: Array
     last: Array
-    change: csr_array
+    change: csc_array
 
     @classmethod
     def of(cls, first: Array, last: Array, intervals: int) -> "_Likelihood":
         rows = np.arange(len(first))
         signs = np.concatenate([np.ones(len(rows)), -np.ones(len(rows))])
         places = (np.concatenate([rows, rows]), np.concatenate([first, last]))
-        return cls(first, last, csr_array((signs, places), (len(rows), intervals + 1)))
+        return cls(first, last, csr_array((signs, places), (len(rows), intervals + 1)).T)
 
     @property
     def intervals(self) -> int:
-        return self.change.shape[1] - 1
+        return self.change.shape[0] - 1
 
-    def value(self, mass: Array, weights: Array) -> Array:
-        """Return the log-likelihood, (r,)."""
-        return (weights * np.log(self._held(mass))).sum(axis=1)
+    def held(self, mass: Array) -> Array:
+        """Return each kind's probability, (r, kinds)."""
+        total = np.zeros((len(mass), self.intervals + 1))
+        np.cumsum(mass, axis=1, out=total[:, 1:])
+        held = total.take(self.last, axis=1)
+        held -= total.take(self.first, axis=1)
+        return np.maximum(held, _TINY, out=held)
 
-    def slopes(self, mass: Array, weights: Array) -> Array:
+    def slopes(self, held: Array, weights: Array, total: Array) -> Array:
         """Return each mass's slope over the total weight, (r, m): 1 for those of a maximum."""
-        change = np.asarray((weights / self._held(mass)) @ self.change)
-        return np.cumsum(change, axis=1)[:, :-1] / weights.sum(axis=1, keepdims=True)
-
-    def _held(self, mass: Array) -> Array:
-        total = np.concatenate([np.zeros((len(mass), 1)), np.cumsum(mass, axis=1)], axis=1)
-        return np.maximum(total[:, self.last] - total[:, self.first], _TINY)
+        change = (self.change @ (weights / held).T).T
+        return np.cumsum(change, axis=1)[:, :-1] / total[:, None]
 
 
 def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple[Array, Array]:
@@ -216,27 +216,37 @@ def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple
     mass[~known] = np.nan
     gap = np.full(len(weights), np.nan)
     rows = np.flatnonzero(known)
+    own, now = weights[rows], mass[rows]
+    total = own.sum(axis=1)
     for _ in range(MOST_STEPS):
-        slopes = likelihood.slopes(mass[rows], weights[rows])
-        gap[rows] = weights[rows].sum(axis=1) * np.maximum(slopes.max(axis=1) - 1, 0)
+        slopes = likelihood.slopes(likelihood.held(now), own, total)
+        gap[rows] = total * np.maximum(slopes.max(axis=1) - 1, 0)
         going = gap[rows] > tolerance
-        rows, slopes = rows[going], slopes[going]
+        if not going.all():
+            mass[rows] = now
+            rows, own, now, total, slopes = (
+                part[going] for part in (rows, own, now, total, slopes)
+            )
         if not len(rows):
             break
-        mass[rows] = _leap(likelihood, weights[rows], mass[rows], slopes)
+        now = _leap(likelihood, own, total, now, slopes)
+    mass[rows] = now
     return mass, gap
 
 
-def _leap(likelihood: _Likelihood, weights: Array, start: Array, slopes: Array) -> Array:
+def _leap(
+    likelihood: _Likelihood, weights: Array, total: Array, start: Array, slopes: Array
+) -> Array:
     """Return the masses after two self-consistent steps, an extrapolation, and a third."""
     one = start * slopes
-    two = one * likelihood.slopes(one, weights)
+    two = one * likelihood.slopes(likelihood.held(one), weights, total)
     r, v = one - start, two - 2 * one + start
     bend = np.sqrt((v**2).sum(axis=1))
     length = np.sqrt((r**2).sum(axis=1)) / np.where(bend > 0, bend, np.inf)
     alpha = np.maximum(length, 1.0)[:, None]
     far = np.maximum(start + 2 * alpha * r + alpha**2 * v, _KEEPS * two)
     far /= far.sum(axis=1, keepdims=True)
-    worse = likelihood.value(far, weights) < likelihood.value(two, weights)
-    far[worse] = two[worse]
-    return far * likelihood.slopes(far, weights)
+    held, near = likelihood.held(far), likelihood.held(two)
+    worse = (weights * np.log(held)).sum(axis=1) < (weights * np.log(near)).sum(axis=1)
+    far[worse], held[worse] = two[worse], near[worse]
+    return far * likelihood.slopes(held, weights, total)

@@ -10,7 +10,7 @@ from scipy.stats import gaussian_kde
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_cells, bootstrap_weights
 from analysis.statistics.proportions import UNKNOWN, Interval
-from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
+from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, Turnbull, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -69,6 +69,9 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
     capped = plan.at_most(min(MOST_REPLICATES, afforded))
     curves = _curves(table, grid, plan, capped)
+    seen = intervals(table)
+    rows = [table.method_codes == method for method in range(len(table.methods))]
+    estimates = [turnbull(Intervals(seen.lower[own], seen.upper[own])) for own in rows]
     return {
         "late_rate": LATE,
         "shares": grid,
@@ -87,9 +90,12 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
             for curve in curves
         ],
         "asked": [_at(curve, grid, share) for curve in curves for share in asked],
-        "late": [_late(table, curve.method, curve.known_to) for curve in curves],
+        "late": [
+            _late(table, curve.method, curve.known_to, estimate)
+            for curve, estimate in zip(curves, estimates, strict=True)
+        ],
         "replicates": capped.replicates,
-        "converged": _converged(table),
+        "converged": all(estimate.converged for estimate in estimates),
     }
 
 
@@ -186,12 +192,6 @@ def _turnbull(
     return bootstrap_weights(curves, table.units, plan)
 
 
-def _converged(table: RoundTable) -> bool:
-    seen = intervals(table)
-    own = [table.method_codes == m for m in range(len(table.methods))]
-    return all(turnbull(Intervals(seen.lower[r], seen.upper[r])).converged for r in own)
-
-
 def _recognised_only(table: RoundTable, grid: Array, plan: Resampling) -> Bootstrap:
     recognised = table.frame["recognised"].to_numpy(dtype=float)
     by = (table.frame["share"].to_numpy(dtype=float)[:, None] <= grid + 1e-12) * recognised[:, None]
@@ -215,11 +215,10 @@ def _known_to(table: RoundTable, method: int) -> float:
     return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
 
 
-def _late(table: RoundTable, method: str, known_to: float) -> dict[str, Any]:
+def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> dict[str, Any]:
     """Return by which share of the image nine tenths are recognised, both ways."""
-    own = table.of(table.frame["method"] == method)
-    shares = own.frame.loc[own.frame["recognised"], "share"].to_numpy(dtype=float)
-    estimate = turnbull(intervals(own))
+    own = table.frame["recognised"] & (table.frame["method"] == method)
+    shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
     late = float(estimate.quantile(LATE)[0])
     return {
         "method": method,

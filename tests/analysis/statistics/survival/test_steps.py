@@ -48,7 +48,7 @@ def test_mean_steps_count_every_step_that_is_begun():
 
 
 def test_a_step_beyond_the_last_is_refused():
-    with pytest.raises(ValueError, match="steps must lie"):
+    with pytest.raises(ValueError, match="steps must be between"):
         Rounds(np.array([7]), np.array([True]), STEPS)
 
 

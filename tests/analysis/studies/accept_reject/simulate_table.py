@@ -218,8 +218,8 @@ def write_csv(frame, path: Path):
 
 
 def write_dataset(frame, folder: Path):
-    """Write a dataset folder: the trial table and the pack that was shown."""
-    protocol = load_protocol("accept_reject")
+    """Write a dataset folder: the trial table and the pack that was shown, few replicates."""
+    protocol = load_protocol("accept_reject", changes={"analysis": {"replicates": 200}})
     aside = folder / "packs" / "aside"
     manifest = write_pack(aside, protocol, "solutions", {"items.csv": b"x\n"}, {})
     aside.rename(folder / "packs" / manifest.pack_id)

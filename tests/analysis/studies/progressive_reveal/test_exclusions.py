@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.cli import main
+from analysis.data.tables import read_outside
 from analysis.studies.progressive_reveal.exclusions import excluded, person_rows, split_catch
+from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
 from stimuli.protocol import load_protocol
 from tests.analysis.report.page import unknown_numbers
+from tests.analysis.studies.progressive_reveal.whole import words_of
 from tests.analysis.studies.progressive_reveal.world import STEPS, World
 
 RULES = (
@@ -121,19 +123,19 @@ def analysed(world, trials, folder, protocol):
     trials.to_csv(folder / "t.csv", index=False)
     world.curves().to_csv(folder / "c.csv", index=False)
     (folder / "p.toml").write_text(protocol, encoding="utf-8")
-    files = {"trials": "t.csv", "curves": "c.csv", "protocol": "p.toml"}
-    options = [f"--{name}={folder / file}" for name, file in files.items()]
-    assert main(["analyse", "progressive_reveal", *options, "--out", str(folder / "out")]) == 0
-    results = json.loads((folder / "out" / "results.json").read_text("utf-8"))
-    return results, (folder / "out" / "report.html").read_text("utf-8")
+    dataset = read_outside(
+        "progressive_reveal", folder / "t.csv", folder / "p.toml", {"curves": folder / "c.csv"}
+    )
+    return json.loads(json.dumps(analyse_progressive_reveal(dataset, None, ())))
 
 
 @pytest.fixture(scope="module")
 def both(world, tmp_path_factory):
     folder = tmp_path_factory.mktemp("catch")
     trials = world.study(6)
-    plain, _ = analysed(world, trials, folder / "plain", RULES)
-    return plain, analysed(world, with_catch(world, trials), folder / "caught", RULES)
+    plain = analysed(world, trials, folder / "plain", RULES)
+    caught = analysed(world, with_catch(world, trials), folder / "caught", RULES)
+    return plain, (caught, words_of(caught))
 
 
 def test_catch_rounds_leave_every_main_result_as_it_is(both):

@@ -10,12 +10,12 @@ import pytest
 
 from analysis.cli import main
 from analysis.data.tables import read_outside
-from analysis.report.writer import render
 from analysis.studies.progressive_reveal.image_figures import fits_figure
 from analysis.studies.progressive_reveal.present import REPORT
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from tests.analysis.report.page import text_of, unknown_numbers
+from tests.analysis.studies.progressive_reveal.whole import words_of
 from tests.analysis.studies.progressive_reveal.world import World
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
@@ -29,13 +29,8 @@ def analyse(out, *arguments):
     return results, (out / "report.html").read_text("utf-8")
 
 
-def words_of(results):
-    """Return the page without its drawings."""
-    return render(REPORT.build(results), dict.fromkeys(REPORT.figures, ""))
-
-
-def results_of(trials, protocol):
-    dataset = read_outside("progressive_reveal", trials, protocol)
+def results_of(trials, protocol, **beside):
+    dataset = read_outside("progressive_reveal", trials, protocol, beside)
     return analyse_progressive_reveal(dataset, None, ())
 
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from analysis.cli import main
+from analysis.data.pack_at_hand import pack_at_hand
+from analysis.data.tables import read_folder
 from analysis.report.seen import picture_of
 from analysis.studies.progressive_reveal.seen import pictures
 from analysis.studies.progressive_reveal.seen_figures import example_figure, reveal_figure
@@ -16,6 +18,7 @@ from stimuli.pack import Pack, open_pack
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import ITEMS, KEY
+from tests.analysis.formats import every_format, formats_of
 from tests.analysis.packs_on_disk import written
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import unknown_numbers
@@ -42,18 +45,19 @@ def analyse(place, out, *more):
     words = ["--data", place / "data", "--out", out, *more]
     assert main(["analyse", "progressive_reveal", *map(str, words)]) == 0
     results = json.loads((out / "results.json").read_text("utf-8"))
-    figures = {path.stem for path in (out / "figures").iterdir()}
-    return results, (out / "report.html").read_text("utf-8"), figures
+    return results, (out / "report.html").read_text("utf-8"), formats_of(out / "figures")
 
 
 @pytest.fixture(scope="module")
 def whole(place):
-    return analyse(place, place / "whole", "--pack", place / "pack")
+    with every_format():
+        return analyse(place, place / "whole", "--pack", place / "pack")
 
 
 def test_with_the_pack_the_figures_are_there(whole):
     results, page, figures = whole
-    assert figures >= FIGURES
+    assert figures[".svg"] >= FIGURES
+    assert figures[".png"] == figures[".pdf"] == figures[".svg"]
     assert LEFT_OUT not in page
     assert unknown_numbers(page, results) == []
     seen = results["seen"]
@@ -66,16 +70,22 @@ def test_the_data_folder_alone_says_in_one_line_what_is_missing(place, whole):
     results, page, figures = analyse(place, place / "bare")
     assert results["seen"] is None
     assert page.count(LEFT_OUT) == 1
-    assert not figures & FIGURES
+    assert figures[".svg"]
+    assert not figures[".svg"] & FIGURES
     same = {**whole[0], "seen": None}
     assert results == same
 
 
-def test_a_whole_pack_in_the_data_folder_serves_too(place):
+def test_a_whole_pack_in_the_data_folder_serves_too(place, whole):
     (pack_id,) = (path.name for path in (place / "data" / "packs").iterdir())
     shutil.copytree(place / "data", place / "full" / "data")
     shutil.copytree(place / "pack", place / "full" / "data" / "packs" / pack_id, dirs_exist_ok=True)
-    assert analyse(place / "full", place / "full_out")[2] >= FIGURES
+    found = pack_at_hand(read_folder("progressive_reveal", place / "full" / "data"), None)
+    given = pictures(open_pack(place / "pack", "solutions"), whole[0])
+    own = pictures(found, whole[0])
+    assert given
+    assert own.keys() == given.keys()
+    assert all((own[key] == given[key]).all() for key in given)
 
 
 def test_another_pack_is_refused_in_one_line(place, capsys):

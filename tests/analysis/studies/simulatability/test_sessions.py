@@ -7,6 +7,7 @@ from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.sketch import sketch
+from tests.analysis.formats import every_format, formats_of
 
 CHANGES = {
     "design": {"methods": ["lime", "no_explanation"], "second_test": True},
@@ -23,7 +24,11 @@ def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     """
     pack = sketch(load_protocol("simulatability", None, CHANGES))
     simulate(DataFolder(tmp_path / "data"), pack, ["reader", "practice", "reader", "careless"])
-    run_analysis("simulatability", tmp_path / "out", data=tmp_path / "data")
+    with every_format():
+        run_analysis("simulatability", tmp_path / "out", data=tmp_path / "data")
+    figures = formats_of(tmp_path / "out" / "figures")
+    assert figures[".svg"]
+    assert figures[".png"] == figures[".pdf"] == figures[".svg"]
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     states = {row["check"]: row["state"] for row in results["checks"]}
     assert states["The trial table agrees with the journals"] == "passed"

@@ -1,0 +1,16 @@
+"""Reports of these tests are written with the page's drawings alone, unless a test wants more.
+
+PNG and PDF take three quarters of the time of a figure. One report of every study is written in
+`every_format`.
+"""
+
+import pytest
+
+from analysis.report import writer
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drawings_of_the_page_alone():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writer, "FORMATS", ("svg",))
+        yield
