@@ -12,6 +12,7 @@ from xai_backend import options
 from xai_backend.studies import STUDIES
 
 if TYPE_CHECKING:
+    from xai_backend.explain.job import ExplainRequest
     from xai_backend.progress import Reporter
 
 app = new_app("Networks, explanations, packs.")
@@ -65,6 +66,13 @@ def explain(
             metavar="DIR", help="Folder in which finished maps are saved. Default: the lab's cache."
         ),
     ] = None,
+    checked: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Try the network and the method on one photograph, and write nothing.",
+        ),
+    ] = False,
     compared: Annotated[
         bool,
         typer.Option(
@@ -100,7 +108,7 @@ def explain(
     in the network's frame), explanations.csv, and overlays to look at: orange speaks for the
     class, blue against it. An image that can't be read is reported and skipped, and the exit
     status is 2. After an interruption the same command continues where it stopped. With --compare
-    it writes a page on several methods instead (docs/methods.md).
+    it writes a page about several methods instead (docs/methods.md).
 
     Example: python3 lab.py explain --model resnet50 --method gradcam --images photos --out maps
     """
@@ -119,27 +127,46 @@ def explain(
     }
     try:
         if compared:
-            options.refuse("--compare", {"--human-maps": human_maps, "--compile": compiled})
+            options.refuse(
+                "--compare", {"--human-maps": human_maps, "--compile": compiled, "--check": checked}
+            )
             _compare(shared, methods, settings or (), sample, boxes, Terminal())
         else:
             options.refuse("explain without --compare", {"--sample": sample, "--boxes": boxes})
             own = {"settings": tuple(settings or ()), "human_maps": human_maps}
-            _explain(shared | own | {"compiled": compiled}, methods, Terminal())
+            _explain(shared | own | {"compiled": compiled}, methods, Terminal(), check=checked)
     except KeyboardInterrupt:
         raise UserError(
             "interrupted; finished maps are saved, and the same command continues from there"
         ) from None
 
 
-def _explain(asked: dict[str, Any], methods: Sequence[str], reporter: "Reporter") -> None:
+def _explain(
+    asked: dict[str, Any], methods: Sequence[str], reporter: "Reporter", *, check: bool
+) -> None:
     from xai_backend.explain.job import ExplainRequest
     from xai_backend.explain.job import explain as explain_photos
 
     if len(methods) > 1:
         raise UserError("several --method go with --compare; maps are of one method at a time")
-    explained = explain_photos(ExplainRequest(method=methods[0], **asked), reporter)
+    request = ExplainRequest(method=methods[0], **asked)
+    if check:
+        _check(request)
+        return
+    explained = explain_photos(request, reporter)
     print(f"{explained.images} maps: {explained.out}")
     _say_skipped(explained.skipped, explained.images)
+
+
+def _check(request: "ExplainRequest") -> None:
+    from xai_backend.explain.check import check
+
+    failed = 0
+    for tried in check(request):
+        failed += not tried.passed
+        print(f"{'pass' if tried.passed else 'fail'}  {tried.what}: {tried.found}")
+    if failed:
+        raise UserError(f"{failed} of these failed: maps would be wrong, or can't be made")
 
 
 def _compare(

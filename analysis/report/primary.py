@@ -27,7 +27,8 @@ def used(asked: str, sound: bool) -> str:
 
 def decides(asked: str) -> str:
     """Return the sentence on which of the two decides."""
-    return f"{WHY} The protocol names {WORDS[asked]} as the primary analysis: what it says counts."
+    primary = f"The protocol names {WORDS[asked]} as the primary analysis"
+    return f"{WHY} {primary}. Conclusions follow from it."
 
 
 def disagreement(

@@ -8,11 +8,11 @@ BOOK = Book(
     title="What the analysis of simulatability finds",
     intro=(
         "This page says what `analyse simulatability` finds in simulated studies whose truth is "
-        "known. `python3 lab.py bench simulatability` measures it again. The raw answers of the "
-        "published study were never published, so its numbers can’t be computed again; this shows "
-        "its estimator beside others. Predictions are drawn from a world in which participants and "
-        "items differ (`analysis/studies/simulatability/power/simulation_world.py`); its numbers "
-        "are assumptions."
+        "known, and how the published estimator compares with others. `python3 lab.py bench "
+        "simulatability` measures it again. The raw answers of the published study were never "
+        "published, so its numbers can’t be computed again. The predictions are simulated; "
+        "participants and items differ (`analysis/studies/simulatability/power/"
+        "simulation_world.py`), and how much they differ is an assumption."
     ),
     parts=simulated_predictions.PARTS,
     page="simulatability_truth",

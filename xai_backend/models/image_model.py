@@ -1,5 +1,6 @@
 """What every explanation method takes: a network with its preprocessing."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -43,8 +44,9 @@ class ImageModel(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where the model's weights are."""
-        return next(self.parameters()).device
+        """Where the model's weights are, or its normalisation where it has none."""
+        held = itertools.chain(self.parameters(), self.buffers())
+        return next((one.device for one in held), torch.device("cpu"))
 
     def derived(self, make: Callable[[nn.Module], Made]) -> Made:
         """Return ``make`` of the network; it is called again only when a weight has changed."""

@@ -1,4 +1,4 @@
-"""What the cells of the report's tables say, where several tables say it alike."""
+"""Cells that several tables of the report share."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -8,7 +8,7 @@ from analysis.studies.simulatability.trials import Predictions
 from stimuli.studies.simulatability.protocol import Simulatability
 
 MOST_APART = 2
-"""Participants by which arms may differ."""
+"""The largest arm may have so many more participants than the smallest."""
 
 
 def design_checks(
@@ -34,7 +34,7 @@ def _one_method(predictions: Predictions) -> Check:
         else "Nobody had two methods in one domain."
     )
     state = "note" if both else "passed"
-    return Check("One method a person and domain", state, said, {"several": both})
+    return Check("Each person has one method in each domain", state, said, {"several": both})
 
 
 def _same_items(predictions: Predictions) -> Check:
@@ -46,8 +46,8 @@ def _same_items(predictions: Predictions) -> Check:
         whole = frozenset().union(*sets)
         odd += sum(len(one) < len(whole) for one in sets)
     said = (
-        f"In {count(odd, 'arm and test', 'arms and tests')} some of the items weren’t predicted; "
-        "the model adjusts for items, means don’t."
+        f"In {count(odd, 'arm and test', 'arms and tests')}, some of the items weren’t predicted. "
+        "The model adjusts for items; the means don’t."
     )
     return Check(
         name, "note" if odd else "passed", said if odd else "They do.", {"arms_with_fewer": odd}
@@ -59,7 +59,7 @@ def _balanced(predictions: Predictions) -> Check:
     apart = int(sizes.max() - sizes.min())
     said = f"The largest arm has {sizes.max()} participants, the smallest {sizes.min()}."
     state = "note" if apart > MOST_APART else "passed"
-    return Check("Arms are about equally large", state, said, {"apart": apart})
+    return Check("Arms have about the same size", state, said, {"apart": apart})
 
 
 def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -> Check:
@@ -71,8 +71,8 @@ def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -
     short = int((counts < planned).sum())
     half = int((counts == planned // 2).sum())
     said = (
-        f"{count(short, 'test')} with fewer than the {planned} planned, {half} of them the planned "
-        "half for want of time."
+        f"{count(short, 'test')} with fewer than the {planned} planned items. Of these, {half} had "
+        "exactly half, as planned if time is short."
     )
     return Check(name, "note" if short else "passed", said, {"with_fewer": short, "half": half})
 
@@ -95,10 +95,10 @@ def _one_output(tests: pd.DataFrame) -> Check:
         return Check(name, "not checked", "The table has no column output.")
     outputs = tests.groupby(["domain", "use", "item"])["output"].nunique()
     odd = int((outputs > 1).sum())
-    said = f"Of {count(odd, 'item')} the table gives several outputs."
+    said = f"The table gives several outputs for {count(odd, 'item')}."
     return Check(
         name,
         "warning" if odd else "passed",
-        said if odd else "Of every item the table gives one output.",
+        said if odd else "The table gives one output for each item.",
         {"odd_items": odd},
     )

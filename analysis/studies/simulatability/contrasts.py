@@ -21,10 +21,11 @@ RISES, FALLS = "accuracy rises", "accuracy falls"
 VERDICTS: Final[Mapping[str, str]] = {
     HELPS: "Change is larger than without explanations",
     HARMS: "Change is smaller than without explanations",
-    RISES: "accuracy rises from before to after; practice is in it",
-    FALLS: "accuracy falls from before to after; practice is in it",
-    SAME: "the 90 % interval lies within the margin around zero, and both arms have five people",
-    UNDECIDED: "neither a difference nor its absence is shown",
+    RISES: "accuracy rises from before to after; this includes practice",
+    FALLS: "accuracy falls from before to after; this includes practice",
+    SAME: "the 90 % interval lies within the margin around zero, and both arms have at least five "
+    "people",
+    UNDECIDED: "the data show neither a difference nor its absence",
 }
 """What each verdict says."""
 

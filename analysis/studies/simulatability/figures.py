@@ -114,8 +114,8 @@ def contrast_figure(results: Results) -> Figure:
             _points_axis(axes)
         _legend(figure, (("mixed model", BLUE, "o", False), ("means", ORANGE, "s", False)))
         reference = results["data"]["reference"]
-        less = f" less that of {method_name(reference)}" if reference else ""
-        figure.supxlabel(f"Change{less}, percentage points; filled: decides", fontsize=8.5)
+        less = f" minus that of {method_name(reference)}" if reference else ""
+        figure.supxlabel(f"Change{less}, percentage points; filled: primary analysis", fontsize=8.5)
     return figure
 
 

@@ -32,7 +32,7 @@ def _design(results: Results) -> list[str]:
     said = [
         f"{counted(data, 'participant')} predicted what a model says (design of "
         f"{results['sources']['design']}): {listed([TESTS[test] for test in data['tests']])}, "
-        "before explanations and after.",
+        "before and after explanations.",
         f"Domains: {listed([domain_name(name) for name in data['domains']])}. Methods: "
         f"{listed([method_name(name) for name in data['methods']])}.",
         f"{count(data['items'], 'item')} gave {grouped(data['pairs'])} pairs of predictions.",
@@ -41,11 +41,15 @@ def _design(results: Results) -> list[str]:
         return said
     items, rules = protocol["items"], protocol["understanding"]
     said.append(
-        f"There were {items['learning']} examples to learn from and {items['per_test']} items a "
-        "test, balanced over true and false positives and negatives."
+        f"There were {items['learning']} examples to learn from and {items['per_test']} items in "
+        "each test, with equal numbers of true and false positives and negatives."
     )
     if rules["pass_right"]:
-        said.append(f"A test on method and balance needed {rules['pass_right']} right answers.")
+        said.append(
+            f"To qualify, participants had to answer at least "
+            f"{count(rules['pass_right'], 'question')} on the method and the balance of items "
+            "correctly."
+        )
     if data["tested_again"]:
         said.append(f"{count(data['tested_again'], 'participant')} had several methods or domains.")
     return said
@@ -56,31 +60,32 @@ def _analysis(results: Results) -> list[str]:
     reference = data["reference"]
     fitted = [row["formula"] for row in results["models"].values() if row["fitted"]]
     model = (
-        f"Right predictions were modelled by domain with a logistic mixed model "
+        f"In each domain, right predictions were modelled with a logistic mixed model "
         f"({'; '.join(dict.fromkeys(fitted))}; Laplace approximation, one step of REML, "
         "Satterthwaite’s degrees of freedom) and averaged over participants and items."
         if fitted
         else "No mixed model could be fitted."
     )
     against = (
-        f"The primary effect is a method’s Change less that of the arm “{method_name(reference)}”, "
-        "over both tests"
+        "The primary effect is a method’s Change minus that of the arm "
+        f"“{method_name(reference)}”, over both tests"
         if reference
-        else "There is no arm without explanations: Change is compared with zero, and practice is "
-        "in it"
+        else "There is no arm without explanations, so Change is compared with zero and includes "
+        "practice"
     )
     return [
-        "Everybody who predicted an item in both phases was analysed (intention to treat), then "
-        "those who understood the method and weren’t too fast.",
-        "Change is accuracy after explanations less accuracy before, in percentage points, over "
-        "items that the same participant predicted in both phases.",
+        "The first analysis includes everybody who predicted an item in both phases (intention to "
+        "treat). The second includes only those who qualified and weren’t too fast.",
+        "Change is the accuracy after explanations minus the accuracy before, in percentage "
+        "points, for items that the same participant predicted in both phases.",
         f"{against}; the primary analysis, named in the protocol, is "
-        f"{WORDS[rules['primary_test']]}. p values have Holm’s correction over a domain’s methods.",
+        f"{WORDS[rules['primary_test']]}. p values have Holm’s correction for the methods of a "
+        "domain.",
         model,
-        f"Beside it: means over participants and items with {results['intervals']} "
+        f"The report also gives means over participants and items with {results['intervals']} "
         f"({results['sources']['two_way']}).",
-        f"As published ({results['sources']['design']}): accuracy before explanations shrunken "
-        "over methods by a logistic model with a random intercept, intervals and p from a block "
-        "bootstrap that resamples users, then items, "
-        f"{grouped(rules['published_replicates'])} replicates, singular fits discarded.",
+        f"The published analysis ({results['sources']['design']}) was repeated: a logistic model "
+        "with a random intercept for each method shrinks the accuracy before explanations, and a "
+        "block bootstrap that resamples participants and then items gives intervals and p "
+        f"({grouped(rules['published_replicates'])} replicates, singular fits discarded).",
     ]

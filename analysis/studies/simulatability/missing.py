@@ -1,4 +1,4 @@
-"""Each result that can't be given, and for want of what."""
+"""Each result that can't be given, and what is missing for it."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -30,8 +30,8 @@ def unavailable_results(
     rows = absent_columns(dataset, _ABSENT)
     if predictions.reference is None:
         wanted = results["protocol"]["analysis"]["reference_method"]
-        reason = f"there is no arm {wanted} beside another; Change is compared with zero"
-        rows.append(lacking("Change less what practice adds", reason))
+        reason = f"no arm {wanted} can be compared with another; Change is compared with zero"
+        rows.append(lacking("Change without practice", reason))
     if len(predictions.domains) < 2:
         rows.append(lacking("the other domain", f"all items are {predictions.domains[0]}"))
     if len(predictions.tests) < 2:
@@ -41,11 +41,11 @@ def unavailable_results(
         rows.append(lacking("ratings of explanations", "the table has none"))
     else:
         if not ratings["by_model"]:
-            reason = "the table doesn’t say where the model is right (outcome)"
+            reason = "the table doesn’t say when the model is right (outcome)"
             rows.append(lacking("ratings by the model’s correctness", reason))
         if not ratings["predicting"]:
             reason = "too few rated predictions of the counterfactual test"
-            rows.append(lacking("being right by rating", reason))
+            rows.append(lacking("right predictions by rating", reason))
     if results["confidence"] is None:
         rows.append(lacking("calibration of confidence", "nobody was asked for it"))
     if all(row["qualified"] is None for row in results["exclusions"]["people"]):

@@ -29,11 +29,11 @@ LEAST_AN_ITEM: Final = 10
 MOST_ROWS: Final = 100_000
 CODING: Final = (
     "phase is +½ after explanations and −½ before; test is +½ for counterfactual and −½ for "
-    "forward; of method the first of the sorted ones is the base."
+    "forward. The reference level of method is the first in alphabetical order."
 )
 ITEM_RULE: Final = (
-    f"Slopes of phase by item are fitted where {LEAST_AN_ITEM} people or more predicted an item on "
-    "average; with fewer they can’t be told from chance."
+    f"Slopes of phase by item are fitted if on average {LEAST_AN_ITEM} people or more predicted "
+    "an item; with fewer, slopes can’t be distinguished from chance."
 )
 
 
@@ -136,8 +136,8 @@ def _carried(own: Predictions) -> tuple[str, list[str]]:
     if arms.min() < FEW_PARTICIPANTS:
         people = count(int(arms.min()), "person", "people")
         notes.append(
-            f"The smallest arm has {people}: how much people of an arm differ is hardly known, and "
-            "intervals may be too narrow."
+            f"The smallest arm has {people}. This says little about how much people in an arm "
+            "differ, so intervals may be too narrow."
         )
     return formula, notes
 
@@ -151,12 +151,12 @@ def _simpler(formula: str) -> Iterator[tuple[str, str]]:
     )
     yield (
         formula.replace("phase | ", "phase || ").replace(PAIR, ""),
-        "With effects of a person’s own view of an item no fit was sound; they were left out, and "
-        "random effects are independent.",
+        "No fit with (1 | participant:item) was sound. This term was left out, and the random "
+        "effects are independent.",
     )
     yield (
         f"{fixed} + (1 | participant) + (1 | item)",
-        "With random slopes no fit was sound; they were left out.",
+        "No fit with random slopes was sound. They were left out.",
     )
 
 

@@ -36,12 +36,13 @@ CONTRASTS = ReportTable(
         limits(signed),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Shown", "verdict"),
+        Column("Verdict", "verdict"),
         Column("The other analysis", _other, str, "points"),
     ),
-    "Effect: Change less that of the arm without explanations, by the analysis that the protocol "
-    "names; Change itself where there is no such arm. Holm’s correction is over a domain’s "
-    "methods. Equivalent: the 90 % interval lies within the protocol’s margin.",
+    "Effect: Change minus that of the arm without explanations, by the primary analysis; Change "
+    "itself if there is no such arm. Holm’s correction is for the methods of a domain. Helps, "
+    "harms: the effect differs from zero. Equivalent: the 90 % interval lies within the protocol’s "
+    "margin, which rules out a larger effect. Undecided: the data show neither.",
     shown="contrasts",
     strong=changes("domain"),
     row_headers=2,
@@ -49,7 +50,7 @@ CONTRASTS = ReportTable(
 CHANGE = ReportTable(
     "change",
     "change",
-    "Change by the published bootstrap: accuracy after less accuracy before, against zero.",
+    "Change by the published bootstrap: accuracy after minus accuracy before, against zero.",
     (
         Column("Domain", domain, once=True),
         Column("Test", test, once=True),
@@ -63,10 +64,10 @@ CHANGE = ReportTable(
         limits(signed),
         Column("p", "p", p_value),
     ),
-    "n: items × participants answered in both phases. Shrunken: accuracy before explanations by a "
-    "logistic model with a random intercept by method. Change: after less shrunken before. The "
-    "paper gives the replicates’ mean as the estimate; singular fits are discarded from them. "
-    "Practice is in Change: the arm without explanations shows how much.",
+    "n: items × participants, answered in both phases. Shrunken: accuracy before explanations by a "
+    "logistic model with a random intercept for each method. Change: after minus shrunken before. "
+    "The paper’s estimate is the mean of the replicates; replicates with a singular fit are "
+    "discarded. Change includes practice: the arm without explanations shows how much.",
     strong=changes("domain", "test"),
     row_headers=3,
 )
@@ -83,7 +84,7 @@ MODEL_CHANGE = ReportTable("model_change", _by_model("change"))
 MODEL_DIFFERENCES = ReportTable(
     "model_differences",
     _by_model("differences"),
-    "By the mixed model: Change less that without explanations, by test.",
+    "Change minus that without explanations, by test, from the mixed model.",
     (
         Column("Domain", domain, once=True),
         Column("Method", method, once=True),
@@ -93,7 +94,7 @@ MODEL_DIFFERENCES = ReportTable(
         Column("df", "df", freedom),
         Column("p", "p", p_value),
     ),
-    "Averaged over participants and items; over both tests each counts alike.",
+    "Averaged over participants and items. Over both tests, each test counts equally.",
     strong=changes("domain", "method"),
     row_headers=3,
 )
@@ -118,8 +119,8 @@ MEAN_CHANGE = ReportTable(
         limits(signed),
         Column("p", "p", p_value),
     ),
-    "Intervals hold for participants and items drawn at random. tables/mean_change.csv has the "
-    "tests apart.",
+    "The intervals treat both participants and items as random. tables/mean_change.csv has each "
+    "test.",
     shown=_over_tests,
     strong=changes("domain", "test"),
     row_headers=3,
@@ -146,8 +147,8 @@ REGRESSION = ReportTable(
         limits(signed),
         Column("p", "p", p_value),
     ),
-    "Differences to the first method, the arm without explanations where there is one. One row a "
-    "participant and test.",
+    "Each method minus the first one, which is the arm without explanations if there is one. Each "
+    "participant and test is one row of the regression.",
     strong=changes("domain"),
     row_headers=2,
 )
@@ -169,7 +170,7 @@ SECOND = ReportTable(
         Column("Effect", "estimate", signed, "points"),
         limits(signed),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Shown", "verdict"),
+        Column("Verdict", "verdict"),
     ),
     strong=changes("domain"),
     row_headers=2,

@@ -50,7 +50,8 @@ _SCALES = {
 PREDICTING = ReportTable(
     "predicting",
     lambda results: results["ratings"] and results["ratings"]["predicting"],
-    "What a step of the rating adds to right predictions, counterfactual test after explanations.",
+    "How much more often predictions are right with a higher rating (counterfactual test, after "
+    "explanations).",
     (
         Column("Domain", domain, once=True),
         Column("Step of the rating", lambda row: _SCALES[row["scale"]]),
@@ -59,7 +60,7 @@ PREDICTING = ReportTable(
         limits(signed),
         Column("p", "p", p_value),
     ),
-    "Plain logistic regression, intervals by the published bootstrap. The paper’s text normalises "
+    "Logistic regression, with intervals from the published bootstrap. The paper’s text normalises "
     "ratings within participants, its code within method and item.",
     strong=changes("domain"),
     row_headers=2,
@@ -77,7 +78,7 @@ CONFIDENCE = ReportTable(
         limits(),
     ),
     "Calibrated: right in 50, 67, 83 and 100 % at steps 1 to 4. AUROC: how often a right "
-    "prediction is rated surer than a wrong one; .5 tells nothing.",
+    "prediction has a higher confidence than a wrong one; at .5, confidence says nothing about it.",
     row_headers=2,
 )
 CONFIDENCE_STEPS = ReportTable(
@@ -86,7 +87,8 @@ CONFIDENCE_STEPS = ReportTable(
 ARMS = ReportTable(
     "exclusions",
     "exclusions.arms",
-    "Each arm: who took part, whom the second analysis leaves out, what is missing.",
+    "Participants and missing predictions by arm. The second analysis leaves out those who didn’t "
+    "qualify or were too fast.",
     (
         Column("Domain", domain, once=True),
         Column("Method", method),
@@ -96,7 +98,7 @@ ARMS = ReportTable(
         Column("Too fast", "too_fast", grouped, "n"),
         Column("Predictions", "shown", grouped, "n"),
         Column("Unanswered", "unanswered", grouped, "n"),
-        Column("In one phase alone", "single", grouped, "items"),
+        Column("In only one phase", "single", grouped, "items"),
     ),
     strong=changes("domain"),
     row_headers=2,
@@ -138,14 +140,14 @@ def _example(row: Row) -> str:
 SEEN = ReportTable(
     "seen",
     some("seen"),
-    "An example that all arms saw, and what each method says of it.",
+    "An example that all arms saw, and how each method explains it.",
     (
         Column("Domain", domain, once=True),
         Column("Example", _example, once=True),
         Column("Method", method),
         Column("Explanation", "explanation"),
     ),
-    "In words; on the screen weights stand on the words and values themselves. Long rules are cut "
-    "here.",
+    "This table states explanations in words. On the screen, weights are drawn on the words and "
+    "values. Long rules are shortened here.",
     strong=changes("domain"),
 )

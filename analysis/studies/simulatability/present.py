@@ -33,39 +33,42 @@ def _facts(results: Results) -> tuple[Fact, ...]:
 def _people(results: Results) -> str:
     found = results["exclusions"]
     said = [
-        "All results are by intention to treat, with everybody who predicted an item in both "
-        "phases, unless they say otherwise."
+        "Unless stated otherwise, all results include everybody who predicted an item in both "
+        "phases (intention to treat)."
     ]
     known = [row for row in found["people"] if row["qualified"] is not None]
     if known:
         said.append(
-            f"{found['not_qualified']} of {len(known)} didn’t qualify: too few right answers on "
-            "method and balance, or no course in statistics or computer science."
+            f"{found['not_qualified']} of {len(known)} didn’t qualify: they had too few right "
+            "answers on the method and the balance of items, or no course in statistics or "
+            "computer science."
         )
     timed = [row for row in found["people"] if row["too_fast"] is not None]
     if timed:
         said.append(
-            f"{found['too_fast']} of {len(timed)} were too fast, with a median below "
-            f"{found['too_fast_s']:g} s for a prediction."
+            f"{found['too_fast']} of {len(timed)} were too fast: their median time for a "
+            f"prediction was below {found['too_fast_s']:g} s."
         )
     if found["without_items"]:
         who = count(found["without_items"], "participant")
-        said.append(f"{who} without an item answered in both phases are counted, and averaged "
-                    "nowhere.")  # fmt: skip
+        said.append(
+            f"{who} answered no item in both phases. The tables list them, but no average includes "
+            "them."
+        )
     return " ".join(said)
 
 
 def _primary(results: Results) -> Sequence[Part]:
     reference = results["data"]["reference"]
     first = (
-        f"Change is accuracy after explanations less accuracy before. The arm "
+        f"Change is the accuracy after explanations minus the accuracy before. The arm "
         f"“{method_name(reference)}” goes through the same phases without explanations, so its "
         "Change is practice and regression to the mean. What a method adds to it is the effect of "
         "its explanations."
         if reference
-        else "Change is accuracy after explanations less accuracy before. No arm went through the "
-        "same phases without explanations: practice and regression to the mean are in Change, and "
-        "no effect here is that of explanations alone."
+        else "Change is the accuracy after explanations minus the accuracy before. No arm went "
+        "through the same phases without explanations. So Change includes practice and regression "
+        "to the mean, and this report can’t separate them from the effect of explanations."
     )
     return (Paragraph(first), Paragraph(decides(results["protocol"]["analysis"]["primary_test"])))
 
@@ -92,8 +95,8 @@ _PRIMARY = SectionPlan(
         _primary,
         ReportFigure(
             "contrasts",
-            "What each method adds to Change, over both tests, with 95 % intervals. Filled marks: "
-            "the analysis that the protocol names as primary.",
+            "What each method adds to Change, over both tests, with 95 % intervals. Filled marks "
+            "show the primary analysis.",
             "A row for each method with two points and intervals, a panel for each domain",
             figures.contrast_figure,
             "contrasts",
@@ -109,15 +112,15 @@ _CHANGE = SectionPlan(
     (
         ReportFigure(
             "change",
-            "Change by method against zero, as the published study tests it, with the 95 % "
-            "intervals of the published bootstrap. Hollow: the published values.",
+            "Change by method, which the published study compares with zero, with 95 % intervals "
+            "of the published bootstrap. Hollow marks show the published values.",
             "Panels by domain and test; a row for each method with our value and the published one",
             figures.change_figure,
         ),
         page_tables.CHANGE,
         ReportFigure(
             "slopes",
-            "Right predictions before and after explanations. Dotted: chance.",
+            "Right predictions before and after explanations. The dotted line is chance.",
             "A line for each method from before to after, a panel for each domain and test",
             figures.slopes_figure,
         ),
@@ -134,9 +137,11 @@ def _mean_regression(results: Results) -> Sequence[Part]:
         limits = interval(slope["ci_low"], slope["ci_high"])
         parts.append(
             Paragraph(
-                f"{domain_name(row['domain']).capitalize()}: a participant with one point more "
-                f"before has {number(slope['estimate'])} {limits} points more after (1: no "
-                f"regression to the mean); Change and accuracy before correlate at {number(r)}."
+                f"{domain_name(row['domain']).capitalize()}: a participant whose accuracy before "
+                f"explanations is one point higher has an accuracy after them that is "
+                f"{number(slope['estimate'])} points {limits} higher. Without regression to the "
+                f"mean this would be 1. Change and the accuracy before correlate with r = "
+                f"{number(r)}."
             )
         )
     return parts
@@ -165,8 +170,8 @@ _CONFIDENCE = SectionPlan(
     (
         ReportFigure(
             "confidence",
-            "Right predictions at each step of confidence, with Wilson’s 95 % intervals. Dotted: a "
-            "calibrated participant.",
+            "Right predictions at each step of confidence, with Wilson’s 95 % intervals. The "
+            "dotted line shows a calibrated participant.",
             "A panel for each method: right predictions over confidence, before and after",
             figures.confidence_figure,
         ),
@@ -203,11 +208,9 @@ def _second(results: Results) -> Paragraph:
         for row in found["contrasts"]
         if first.get((row["domain"], row["method"])) != row["verdict"]
     ]
-    same = listed(changed) if changed else "none"
-    return Paragraph(
-        f"Without those who didn’t qualify or were too fast: "
-        f"{count(found['participants'], 'participant')}. What is shown differs for: {same}."
-    )
+    said = f"Verdicts that differ: {listed(changed)}." if changed else "No verdict differs."
+    who = count(found["participants"], "participant")
+    return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain. {said}")
 
 
 _SECOND = SectionPlan("The same for those who qualified", (_second, page_tables.SECOND), "second")
@@ -216,10 +219,10 @@ _SECOND = SectionPlan("The same for those who qualified", (_second, page_tables.
 def _resampling(results: Results) -> str:
     boot = results["bootstrap"]
     return (
-        f"Intervals: {results['intervals']}; of averaged probabilities by the model: delta method, "
-        "Student’s t. Published bootstrap: "
-        f"{grouped(boot['published_replicates'])} replicates of users, then items. Seed of "
-        f"replicates {boot['seed']}."
+        f"Intervals: {results['intervals']}. For probabilities that the model averages: delta "
+        "method, Student’s t. Published bootstrap: "
+        f"{grouped(boot['published_replicates'])} replicates of participants, then items. Seed of "
+        f"the replicates: {boot['seed']}."
     )
 
 
@@ -240,4 +243,4 @@ REPORT = ReportPlan(
         *(_model_of(domain) for domain in DOMAINS),
     ),
 )
-"""What the report of simulatability holds."""
+"""The contents of the report."""

@@ -70,7 +70,7 @@ def _rated(results: Results) -> Iterator[Beside]:
             said = NOTHING if row is None else f"{grouped(row['n'])} ({number(row['mean'])})"
             yield Beside(
                 f"Ratings, {method_name(method)}, {domain} (mean)",
-                f"{n} (not at hand)",
+                f"{n} (not available)",
                 "Table 3",
                 said,
                 n,
@@ -101,7 +101,7 @@ def _predicting(results: Results) -> Iterator[Beside]:
     for domain, n in paper.PREDICTING.items():
         row = ours.get(domain)
         yield Beside(
-            f"Predictions that relate rating to being right, {domain}",
+            f"Predictions with a rating, counterfactual test after explanations, {domain}",
             str(n),
             "section 5.3",
             NOTHING if row is None else grouped(row["n"]),

@@ -18,7 +18,7 @@ REFERENCE: Final = (
 )
 REMARK: Final = (
     "The raw answers of the published study were never published: its numbers can’t be computed "
-    "again. Its Change holds what practice adds, since it had no arm without explanations."
+    "again. Its Change includes practice, because it had no arm without explanations."
 )
 
 Condition = tuple[str, str]

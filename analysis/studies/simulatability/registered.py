@@ -35,13 +35,13 @@ def registered(protocol: Simulatability) -> Registered:
             Variable("rt_s", "time from the input's onset to the prediction", "seconds"),
         ),
         analyses=_analyses(protocol),
-        primary=f"The primary analysis is {WORDS[rules.primary_test]}; the other stands beside it. "
-        "Everybody is analysed first (intention to treat), then those who qualified and weren't "
-        "too fast.",
+        primary=f"The primary analysis is {WORDS[rules.primary_test]}; the other is also reported. "
+        "The first analysis includes everybody (intention to treat), the second only those who "
+        "qualified and weren't too fast.",
         exclusions=_exclusions(protocol),
         multiplicity="p values are corrected by Holm's method over the methods of a domain.",
         missing="Only items that a participant predicted in both phases are analysed. Predictions "
-        f"without an answer within {protocol.question.limit_s:g} s, and those in one phase alone, "
+        f"without an answer within {protocol.question.limit_s:g} s, and those in only one phase, "
         "are counted by arm. Nothing is imputed.",
     )
 
@@ -69,18 +69,18 @@ def _hypotheses(protocol: Simulatability) -> tuple[Hypothesis, ...]:
                 "H1",
                 f"Accuracy rises from before to after with {named}.",
                 "Change over both tests differs from zero in this direction with p < .05 "
-                "(two-sided) after Holm's correction. Practice is in it.",
+                "(two-sided) after Holm's correction. Change includes practice.",
             ),
         )
     return (
         Hypothesis(
             "H1",
-            f"Change, accuracy after less accuracy before, is larger with {named} than with "
-            f"{method_name(reference)}.",
+            f"Change (accuracy after explanations minus accuracy before) is larger with {named} "
+            f"than with {method_name(reference)}.",
             "The difference of Change over both tests, averaged over participants and items, "
             "differs from zero in this direction with p < .05 (two-sided) after Holm's correction; "
-            "it is given with its 95 % interval. No difference that matters is shown where the "
-            f"90 % interval lies within ±{100 * protocol.analysis.margin:g} percentage points.",
+            "it is given with its 95 % interval. Two methods count as equivalent if the 90 % "
+            f"interval lies within ±{100 * protocol.analysis.margin:g} percentage points.",
         ),
     )
 
@@ -97,14 +97,14 @@ def _design(protocol: Simulatability) -> tuple[str, ...]:
     second = (
         "Each participant is tested a second time, in the other domain with another method."
         if design.second_test
-        else "A participant has one domain and one method."
+        else "Each participant has one domain and one method."
     )
     return (
         "Between-person experiment on predicting a model's outputs.",
         *(tests[test] for test in design.tests),
         second,
-        f"Examples ({items.learning}) and items ({items.per_test} a test) are balanced over true "
-        "and false positives and negatives; half of the changed inputs change the output.",
+        f"Examples ({items.learning}) and items ({items.per_test} in each test) are balanced over "
+        "true and false positives and negatives. Half of the changes change the output.",
     )
 
 
@@ -114,32 +114,34 @@ def _analyses(protocol: Simulatability) -> tuple[Analysis, ...]:
         Analysis(
             "Whether explanations help people predict the model",
             "primary",
-            "Change of each method less that of the arm without explanations, over both tests, by "
+            "Change of each method minus that of the arm without explanations, over both tests, by "
             "the mixed model and by means over participants and items.",
         ),
         Analysis(
             "The mixed model",
             first,
-            f"Mixed logistic regression of right predictions, a model a domain. {CODING} Terms "
-            "that the data can't carry are left out by stated rules.",
+            f"Mixed logistic regression of right predictions, one model for each domain. {CODING} "
+            "If the data don't support a random effect, it is left out by stated rules.",
             FORMULA,
         ),
         Analysis(
             "Change as published",
             "secondary",
-            "Change against zero by the block bootstrap of users and items, accuracy before "
-            f"shrunken over methods, {protocol.analysis.published_replicates} replicates.",
+            "Change against zero, by the published block bootstrap of participants and items with "
+            f"{protocol.analysis.published_replicates} replicates. The accuracy before "
+            "explanations is shrunken over methods.",
         ),
         Analysis(
             "Regression to the mean",
             "secondary",
-            "Accuracy after at equal accuracy before, a row a participant and test.",
+            "Accuracy after explanations at equal accuracy before, with one row for each "
+            "participant and test.",
         ),
         Analysis(
             "Ratings of explanations",
             "secondary",
-            "Ratings by method and by whether the model is right; whether they tell right "
-            "predictions.",
+            "Ratings by method and by whether the model is right, and whether ratings predict "
+            "right answers.",
         ),
         Analysis(
             "The same for those who qualified",
@@ -152,13 +154,14 @@ def _analyses(protocol: Simulatability) -> tuple[Analysis, ...]:
 def _exclusions(protocol: Simulatability) -> tuple[str, ...]:
     rules = protocol.understanding
     test = (
-        f"fewer than {rules.pass_right} right answers on method and balance"
+        f"fewer than {rules.pass_right} right answers on the method and the balance of items"
         if rules.pass_right
-        else "no test on method and balance"
+        else "no test on the method and the balance of items"
     )
     return (
-        "No participant is left out of the first analysis, but those who take their data back.",
-        f"The second analysis leaves out who didn't qualify ({test}; courses: {rules.course}), and "
-        f"whose median time for a prediction is below {protocol.analysis.too_fast_s:g} s.",
-        "Examples to learn from are in no analysis of accuracy.",
+        "The first analysis leaves out only participants who withdraw their data.",
+        f"The second analysis leaves out those who didn't qualify ({test}; courses: "
+        f"{rules.course}), and those whose median time for a prediction is below "
+        f"{protocol.analysis.too_fast_s:g} s.",
+        "No analysis of accuracy includes the examples to learn from.",
     )

@@ -82,9 +82,9 @@ def _analysed(dataset: Dataset, purpose: str | None, left_out: Sequence[str], st
     everybody = read_predictions(taken.kept, protocol)
     if everybody.pairs.empty:
         raise UserError(
-            f"{dataset.source}: nobody predicted an item in both phases; phase must be pre and "
-            "post, use forward or counterfactual, and correct filled for the same participant, "
-            "item and method"
+            f"{dataset.source}: nobody predicted an item in both phases; the same participant, "
+            "item and method needs a row with phase pre and a row with phase post, with use "
+            "forward or counterfactual, and with a value in correct"
         )
     people = person_rows(taken.kept, _people_of(dataset, taken, left_out), everybody, protocol)
     gone = [row["participant"] for row in people if row["left_out"]]
@@ -243,13 +243,13 @@ def _remarks(predictions: Predictions) -> list[str]:
     remarks = []
     if predictions.reference is None:
         remarks.append(
-            "There is no arm without explanations beside another: Change holds what practice adds, "
-            "and regression to the mean."
+            "No arm without explanations can be compared with another arm, so Change includes "
+            "practice and regression to the mean."
         )
     many = predictions.pairs.groupby("participant")["domain"].nunique() > 1
     if many.any():
         remarks.append(
-            "Participants who were tested in both domains count as one participant wherever the "
-            "domains are taken together."
+            "Participants who were tested in both domains count as one participant in results that "
+            "combine the domains."
         )
     return remarks

@@ -34,15 +34,16 @@ def _verdicts(results: Results, domain: str) -> list[str]:
         return [f"{what}: no method could be compared."]
     named = listed([f"{method_name(row['method'])} {points(row)}" for row in rows])
     reference = rows[0]["reference"]
-    over = (
-        f"Change less that of the arm “{method_name(reference)}”"
+    change = "Change (accuracy after explanations minus accuracy before)"
+    effect = (
+        f"{change} minus that of the arm “{method_name(reference)}”"
         if reference
-        else "Change against zero, with practice in it"
+        else f"{change}, which includes practice"
     )
     margin = 100 * results["protocol"]["analysis"]["margin"]
     return [
-        f"{what}: {'; '.join(_said(rows, margin))}. {over}, in percentage points "
-        f"({WORDS[rows[0]['by']]}, p by Holm): {named}."
+        f"{what}: {'; '.join(_said(rows, margin))}. {effect}, in percentage points "
+        f"(by {WORDS[rows[0]['by']]}, p with Holm’s correction): {named}."
     ]
 
 
@@ -55,14 +56,14 @@ def _said(rows: Sequence[Row], margin: float) -> Iterator[str]:
     }
     words = {
         HELPS: "{} helped people predict the model",
-        HARMS: "{} made people predict the model worse",
-        RISES: "people predicted the model better after explanations than before with {}; how much "
-        "of it is practice isn’t known",
-        FALLS: "people predicted the model worse after explanations than before with {}",
-        SAME: "for {} an effect of {margin:g} points or more is ruled out",
+        HARMS: "{} made people’s predictions of the model worse",
+        RISES: "with {}, people predicted the model better after explanations than before; some of "
+        "this may be practice",
+        FALLS: "with {}, people predicted the model worse after explanations than before",
+        SAME: "for {}, an effect of {margin:g} points or more can be ruled out",
     }
     if not {HELPS, HARMS, RISES, FALLS} & set(of):
-        yield "no method is shown to help people predict the model, or to harm"
+        yield "the data don’t show that any method helps or harms people’s predictions of the model"
     for verdict, names in of.items():
         yield words[verdict].format(names, margin=margin)
 
@@ -80,7 +81,7 @@ def _people(results: Results) -> str:
     twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
     return (
         f"{counted(data, 'participant')}{twice} predicted {count(data['items'], 'item')} before "
-        f"explanations and after: {grouped(data['pairs'])} pairs of predictions."
+        f"and after explanations: {grouped(data['pairs'])} pairs of predictions."
     )
 
 
@@ -104,23 +105,23 @@ def _published(results: Results) -> list[str]:
         for row in sorted(found, key=lambda row: -abs(row["published_change"]))
     ]
     if not named:
-        said = ["By the published bootstrap no method’s Change differs from zero."]
+        said = ["By the published bootstrap, Change differs from zero for no method."]
     elif len(named) <= MOST_NAMED:
-        said = [f"By the published bootstrap Change differs from zero for {listed(named)}."]
+        said = [f"By the published bootstrap, Change differs from zero for {listed(named)}."]
     else:
         said = [
-            f"By the published bootstrap Change differs from zero in {len(named)} of {len(rows)} "
-            f"tests, most for {named[0]}."
+            f"By the published bootstrap, Change differs from zero in {len(named)} of {len(rows)} "
+            f"comparisons. The largest is {named[0]}."
         ]
     if practice:
         changed = [
-            f"{domain_name(row['domain'])} {signed(row['estimate'])} "
-            f"{interval(row['ci_low'], row['ci_high'], signed)}"
+            f"{signed(row['estimate'])} points "
+            f"{interval(row['ci_low'], row['ci_high'], signed)} ({domain_name(row['domain'])})"
             for row in practice
         ]
         said.append(
-            f"Without explanations accuracy changed by so many points: {listed(changed)}. That is "
-            "practice and regression to the mean, which a test against zero counts as an effect."
+            f"Without explanations, accuracy changed by {listed(changed)}. This is practice and "
+            "regression to the mean. A test against zero counts it as an effect."
         )
     return said
 
@@ -132,11 +133,11 @@ def _ratings(results: Results) -> list[str]:
     if not own:
         return []
     said = [
-        f"{domain_name(row['domain'])} {signed(row['points'])} "
-        f"{interval(row['ci_low'], row['ci_high'], signed)}"
+        f"{signed(row['points'])} points "
+        f"{interval(row['ci_low'], row['ci_high'], signed)} ({domain_name(row['domain'])})"
         for row in own
     ]
     return [
-        "A rating of 5 in place of 4 goes with this many points more right predictions "
-        f"(counterfactual test): {listed(said)}."
+        "If an explanation was rated 5 instead of 4, the share of right predictions in the "
+        f"counterfactual test differed by {listed(said)}."
     ]

@@ -10,7 +10,7 @@ from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predi
 
 Task = Learn | Rate | Predict
 UNTIL_A_PRESS_S: Final = 3600.0
-"""What waits for a press is shown anew after so long."""
+"""A screen that waits for a press is drawn again after this time."""
 SEEN: Final = "seen"
 
 

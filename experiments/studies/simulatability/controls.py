@@ -126,5 +126,5 @@ def draw_scale(look: Look, draw: ImageDraw.ImageDraw, scale: Scale) -> None:
 def no_room(text: str) -> UserError:
     """Return what is raised where a text has no room."""
     return UserError(
-        f"“{text[:60]}” has no room below a case on this screen: shorten it where the pack is built"
+        f"“{text[:60]}” doesn't fit below a case on this screen: build the pack with a shorter text"
     )

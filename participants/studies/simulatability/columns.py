@@ -15,27 +15,36 @@ OWN = TableSchema(
     "trials",
     "Columns of simulatability.",
     (
-        Column("test_number", "integer", "1, or 2 in a second domain with a second method."),
+        Column(
+            "test_number",
+            "integer",
+            "1, or 2 for a second test in another domain with another method.",
+        ),
         Column("list", "text", "The person's sheet, a list of the pack."),
         Column("arm", "text", "Domain and method, such as text_lime."),
         Column("domain", "text", "The kind of data.", levels=DOMAINS),
-        Column("method", "text", "The method of the explanations; no_explanation: none."),
+        Column("method", "text", "The explanation method; no_explanation: no explanations."),
         Column("use", "text", "What the item is for.", levels=USES),
         Column("phase", "text", "Before or after explanations.", levels=PHASES),
-        Column("position", "integer", "Place in the part of the session, from 1."),
+        Column("position", "integer", "Place in this part of the session, from 1."),
         Column("presentation", "text", "What was shown, as in the pack's items.csv."),
         Column("source_id", "text", "The item's id in the data that it comes from."),
-        Column("outcome", "text", "Label and output of the unchanged input.", levels=OUTCOMES),
+        Column(
+            "outcome",
+            "text",
+            "True class and model's output of the unchanged input.",
+            levels=OUTCOMES,
+        ),
         Column(
             "flips",
             "boolean",
-            "Whether the change changes the model's output; empty but for counterfactuals.",
+            "Whether the change changes the model's output; only for counterfactuals.",
             optional=True,
         ),
         Column("short", "boolean", "Whether the item belongs to the half of a short test."),
         Column("true_label", "text", "The class of the unchanged input."),
         Column("original_output", "text", "The model's output on the unchanged input."),
-        Column("output", "text", "The model's output that was to be predicted."),
+        Column("output", "text", "The model's output that the person had to predict."),
         Column("decision", "text", "The class that was predicted; none without a prediction."),
         Column(
             "correct",
@@ -46,29 +55,27 @@ OWN = TableSchema(
         Column(
             "rating",
             "integer",
-            "How good the explanation is, 1 to 7; empty where not asked.",
+            "How good the explanation is, 1 to 7; empty if not asked.",
             optional=True,
         ),
-        Column(
-            "rating_rt_s", "real", "Time of the rating since its onset.", unit="s", optional=True
-        ),
+        Column("rating_rt_s", "real", "Time from onset to the rating.", unit="s", optional=True),
         Column(
             "confidence",
             "integer",
-            "How sure the person was of the prediction, 1 (a guess) to 4; empty where not asked.",
+            "How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked.",
             optional=True,
         ),
         Column(
             "rt_corrected_s",
             "real",
-            "rt_s less the rig's constant lag; empty without a prediction.",
+            "rt_s minus the rig's constant lag; empty without a prediction.",
             unit="s",
             optional=True,
         ),
         Column(
             "look_s",
             "real",
-            "How long an example was looked at; empty of predictions.",
+            "How long the person looked at an example; empty for predictions.",
             unit="s",
             optional=True,
         ),
@@ -79,15 +86,15 @@ OWN = TableSchema(
 TRIALS = trial_table("simulatability", OWN, "trial")
 
 ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
-    "relied_on": "What the predictions rested on most.",
+    "relied_on": "What the person relied on most.",
     "explanations_helped": "How much the explanations helped.",
-    "knows_ai": "What is known about artificial intelligence.",
+    "knows_ai": "What the person knows about artificial intelligence.",
 }
 """Columns of the questions that are asked once, by the question."""
 
 PEOPLE = TableSchema(
     "simulatability_people",
-    "One row a person's session, whether finished or not.",
+    "One row for each person's session, finished or not.",
     (
         Column("participant", "text", "Pseudonymous code."),
         Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
@@ -96,40 +103,44 @@ PEOPLE = TableSchema(
         Column(
             "second_arm",
             "text",
-            "Those of the second test; empty where nobody came to one.",
+            "Domain and method of the second test; empty without one.",
             optional=True,
         ),
         Column(
             "course",
             "text",
-            "Whether there was a course in statistics or computer science; empty: not asked.",
+            "Whether the person has taken a course in statistics or computer science; empty: "
+            "not asked.",
             levels=levels("yes", "no"),
             optional=True,
         ),
         Column(
             "understanding_right",
             "integer",
-            "Right answers on method and balance; empty before they were counted.",
+            "Right answers on the method and the balance of items; empty if not yet counted.",
             optional=True,
         ),
-        Column("qualified", "boolean", "Whether course and answers sufficed.", optional=True),
+        Column(
+            "qualified",
+            "boolean",
+            "Whether the course and the answers were sufficient.",
+            optional=True,
+        ),
         Column(
             "median_prediction_s",
             "real",
-            "Median time of a prediction; empty without any.",
+            "Median time of a prediction; empty without predictions.",
             unit="s",
             optional=True,
         ),
         *(
-            Column(
-                name, "text", f"Answer at the end: {meaning} Empty where not asked.", optional=True
-            )
+            Column(name, "text", f"Answer at the end: {meaning} Empty if not asked.", optional=True)
             for name, meaning in ANSWERED_AT_THE_END.items()
         ),
-        Column("complete", "boolean", "Whether the session came to its end."),
+        Column("complete", "boolean", "Whether the session was finished."),
         ROBOT,
     ),
 )
 
 OUTSIDE: Final = ("participant", "item", "domain", "use", "phase", "method", "correct")
-"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
+"""Columns that any table needs; the report names the others if they are missing."""

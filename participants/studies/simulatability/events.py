@@ -17,7 +17,7 @@ class _OfItem(Recorded):
     trial: Ordinal = Field(description="Place in the session, from 1.")
     phase: Literal["main"] = Field(description="There is no practice: always main.")
     test_number: Annotated[int, Field(ge=1, le=2)] = Field(
-        description="1, or 2 in a second domain with a second method."
+        description="1, or 2 for a second test in another domain with another method."
     )
     arm: str = Field(description="Domain and method, such as text_lime.")
     section: Section = Field(description="The part of the session, as in lists.csv.")
@@ -43,25 +43,25 @@ class TrialEnd(_OfItem):
 
     decision: str = Field(
         min_length=1,
-        description="The class that was predicted; none if the limit passed, and of examples.",
+        description="The class that was predicted; none after the time limit, and for examples.",
     )
     rt_s: float | None = Field(description="Press minus onset; null without a prediction.")
-    rt_corrected_s: float | None = Field(description="rt_s less the rig's constant lag.")
+    rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
     look_s: Seconds | None = Field(
-        description="How long an example was looked at; null of predictions."
+        description="How long the person looked at an example; null for predictions."
     )
     rating: Rating | None = Field(
-        description="How good an example's explanation is, 1 to 7; null where not asked here."
+        description="How good an example's explanation is, 1 to 7; null if not asked here."
     )
-    rating_rt_s: Seconds | None = Field(description="When it was rated, since the onset.")
+    rating_rt_s: Seconds | None = Field(description="Time from onset to the rating.")
     onset_t_monotonic_s: float = Field(description="Onset of the screen's first frame.")
     frames_planned: Count | None = Field(description="Null: the answer ends it.")
-    frames_shown: Count = Field(description="Frames the screen stayed.")
+    frames_shown: Count = Field(description="Frames for which the screen was visible.")
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
-        "keyboard's focus was lost meanwhile."
+        description="Whether meanwhile a frame was lost, a clock was set, a pause was requested or "
+        "the window lost the keyboard's focus."
     )
 
 
@@ -69,7 +69,9 @@ class LengthDecided(Recorded):
     """A test begins: it has all of its items, or half of them."""
 
     step: str = Field(min_length=1, description="The step of the session plan.")
-    spent_s: Seconds = Field(description="How long screens were shown before in this sitting.")
+    spent_s: Seconds = Field(
+        description="How long screens were shown in this sitting before the test."
+    )
     short: bool = Field(description="Whether it has half of its items.")
 
 

@@ -122,7 +122,7 @@ def _cells(
 
 
 def _steps(pack: Pack, cells: Sequence[Cell], language: str) -> Iterator[Step]:
-    """Yield all steps; who may not go on is led from a look at the answers to the debrief."""
+    """Yield all steps; a person who may not go on is led to the debrief."""
     first = cells[0]
     values = [values_of(c, name_of_method(pack, c.method, language), language) for c in cells]
     own_debrief = tuple(_own_debrief(pack, cells))
@@ -139,7 +139,7 @@ def _steps(pack: Pack, cells: Sequence[Cell], language: str) -> Iterator[Step]:
 
 
 def _course(cell: Cell, rest: Iterable[Step]) -> Iterator[Step]:
-    """Yield the question about a course; ``rest`` is what nobody does who may not go on."""
+    """Yield the question about a course; people who may not go on skip ``rest``."""
     rule = cell.protocol.understanding.course
     if rule == "off":
         return
@@ -229,7 +229,7 @@ def _own_debrief(pack: Pack, cells: Sequence[Cell]) -> Iterator[Page]:
 
 
 def _told_after(look: str, text: str) -> Report:
-    """Return the page for who may not go on after a look at answers."""
+    """Return the page for a person who may not go on."""
     return Report(text, partial(_page_after, look, text), (text,))
 
 

@@ -15,13 +15,13 @@ ROBOTS = (
     "reader", "practice", "true_label", "same_as_before", "majority", "careless", "absent",
 )  # fmt: skip
 JOURNAL = (
-    "`list` of the `session` event is the sheet, `order` the arm: domain and method. An item has "
-    "up to three steps: a rating of its explanation (`rating_end`; of an example it stands in "
-    "`trial_end`), the prediction (`trial_end`), and how sure it is (an `answer` whose `step` is "
-    "`confidence-` and the trial's number). Each answer is on disk before the next screen, so none "
-    "is asked for twice. `length` says how many items a test has. `qualification` says who may go "
-    "on: its step is `course_look` after the question about a course, `understanding` after those "
-    "about balance and method."
+    "In the `session` event, `list` is the sheet and `order` is the arm (domain and method). An "
+    "item has up to three steps: a rating of its explanation (`rating_end`; for an example, "
+    "`trial_end` has the rating), the prediction (`trial_end`), and how sure the person is (an "
+    "`answer` whose `step` is `confidence-` and the trial's number). Each answer is on disk before "
+    "the next screen, so nothing is asked twice. `length` says how many items a test has. "
+    "`qualification` says whether the person may go on: its step is `course_look` after the "
+    "question about a course, and `understanding` after the questions on balance and method."
 )
 
 

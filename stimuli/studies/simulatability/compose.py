@@ -103,7 +103,7 @@ def _named(cases: list[_Case], key: str) -> dict[str, _Case]:
     """Return the items by their opaque ids, in the ids' order."""
     named = {f"p{hash_of([key, case.key])[:ID_DIGITS]}": case for case in cases}
     if len(named) != len(cases):
-        raise UserError("two presentations drew one id; change the protocol's seed")
+        raise UserError("two presentations have the same id; change the protocol's seed")
     return dict(sorted(named.items()))
 
 

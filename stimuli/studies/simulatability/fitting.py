@@ -28,13 +28,13 @@ def check(protocol: Simulatability, material: Material) -> None:
     """
     for name, of in Counter(domain.name for domain in material.domains).items():
         if of > 1:
-            raise UserError(f"{name}: comes twice; give one domain of a kind")
+            raise UserError(f"{name}: occurs twice; give each domain once")
     own = {domain.name: domain for domain in material.domains}
     for name in protocol.design.domains:
         if name not in own:
             raise UserError(
                 f"design.domains names {name}, but there are only items of "
-                f"{' and '.join(own) or 'none'}; leave it out, or give its data"
+                f"{' and '.join(own) or 'none'}; remove it, or give its data"
             )
         _check_domain(protocol, own[name])
     _check_signs("methods", "", list(material.method_names.values()))
@@ -55,7 +55,7 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
     items = [item for item in domain.items if item.use in wanted]
     twice = [key for key, n in Counter(item.key(domain.name) for item in items).items() if n > 1]
     if twice:
-        raise UserError(f"{twice[0]}: comes twice; an id stands once in a split and use")
+        raise UserError(f"{twice[0]}: occurs twice; an id must be unique in a split and use")
     for item in items:
         _check_item(domain, item)
     for use in wanted:
@@ -75,7 +75,7 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
 def _check_item(domain: DomainMaterial, item: Item) -> None:
     where = item.key(domain.name)
     if isinstance(item.original, TextInput) != (domain.name == "text"):
-        raise UserError(f"{where}: is a {item.original.kind}, which isn't {domain.name}")
+        raise UserError(f"{where}: is a {item.original.kind}, but the domain is {domain.name}")
     if not isinstance(item.original, TextInput):
         columns, values = item.original.columns, item.original.values
         if len(columns) != len(values):
@@ -100,7 +100,7 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
 
 def _check_class(where: str, what: str, label: str, domain: DomainMaterial) -> None:
     if label not in domain.classes:
-        raise UserError(f"{where}: {what} {label!r} is none of {', '.join(domain.classes)}")
+        raise UserError(f"{where}: {what} {label!r} isn't one of {', '.join(domain.classes)}")
 
 
 def _check_balance(
@@ -120,8 +120,8 @@ def _check_balance(
         raise UserError(f"{where}: {_told(counts)}; items.{field} needs {wanted} of each")
     if use == "counterfactual" and any(count != wanted // 2 for count in flips.values()):
         raise UserError(
-            f"{where}: changes that flip the output: {_told(flips)}; {wanted // 2} of each's "
-            f"{wanted} must"
+            f"{where}: changes that flip the output: {_told(flips)}; {wanted // 2} of the "
+            f"{wanted} of each kind must"
         )
 
 
@@ -136,13 +136,13 @@ def _check_methods(protocol: Simulatability, domain: DomainMaterial, items: list
         if without and len(without) == len(needing):
             known = sorted({name for item in items for name in item.explanations})
             raise UserError(
-                f"design.methods names {method}, but no item of {domain.name} has its "
-                f"explanation; there is {', '.join(known) or 'none'}"
+                f"design.methods names {method}, but no item of {domain.name} has an explanation "
+                f"by it; there are explanations by {', '.join(known) or 'no method'}"
             )
         if without:
             raise UserError(
-                f"{without[0].key(domain.name)}: has no explanation of {method}, like "
-                f"{len(without)} of {len(needing)} items of {domain.name} that need one"
+                f"{without[0].key(domain.name)}: has no explanation by {method}; "
+                f"{len(without)} of {len(needing)} items of {domain.name} that need one have none"
             )
 
 
@@ -155,15 +155,17 @@ def _check_orders(protocol: Simulatability, domain: DomainMaterial) -> None:
             ids = [item.source_id for item in domain.items if item.use == use_of(section)]
             for given in (own, order):
                 if given is not None and (sorted(given) != sorted(ids) or len(set(ids)) < len(ids)):
-                    raise UserError(f"{where}: the given order doesn't hold each of {len(ids)} ids")
+                    raise UserError(
+                        f"{where}: the given order must contain each of the {len(ids)} ids once"
+                    )
             if own is not None and list(own) != list(order or ()):
-                raise UserError(f"{where}: the examples' order isn't that of the other methods")
+                raise UserError(f"{where}: the examples' order must be the same for all methods")
 
 
 def _check_untold(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
     for one in told(items, protocol.design.tests):
         raise UserError(
-            f"{one.item.key(domain.name)}: the output is to be predicted, but "
+            f"{one.item.key(domain.name)}: people predict its output, but "
             f"{one.teller.key(domain.name)} shows it on the same input"
         )
 
@@ -173,7 +175,8 @@ def _check_signs(where: str, what: str, texts: list[str]) -> None:
     if missing:
         of = f"{where}, {what}" if what else where
         raise UserError(
-            f"{of}: the typeface lacks {missing[0]!r} (U+{ord(missing[0]):04X}); write it otherwise"
+            f"{of}: the typeface lacks {missing[0]!r} (U+{ord(missing[0]):04X}); use another "
+            "character"
         )
 
 

@@ -48,15 +48,17 @@ def check_explanation(
     except ValidationError:
         same = False
     if not same:
-        raise UserError(f"{where}: holds a number that isn't finite")
+        raise UserError(f"{where}: contains a number that isn't finite")
     for part in _parts(explanation):
         for name in _classes(part):
             if name not in domain.classes:
-                raise UserError(f"{where}: {name!r} is none of {', '.join(domain.classes)}")
+                raise UserError(f"{where}: {name!r} isn't one of {', '.join(domain.classes)}")
         count = len(item.original.parts)
         for place in _places(part):
             if not 0 <= place < count:
-                raise UserError(f"{where}: place {place} isn't in the input, which has {count}")
+                raise UserError(
+                    f"{where}: place {place} isn't in the input, which has {count} parts"
+                )
         if isinstance(part, Prototype):
             _check_prototype(part, item, where)
         if isinstance(part, Boundary):
@@ -100,7 +102,7 @@ def _check_prototype(part: Prototype, item: Item, where: str) -> None:
     one, other = part.prototype, item.original
     columns = [own.columns for own in (one, other) if isinstance(own, TableInput)]
     if one.kind != other.kind or len(set(columns)) > 1:
-        raise UserError(f"{where}: the prototype isn't of the input's kind, or has other columns")
+        raise UserError(f"{where}: the prototype must have the input's kind and columns")
 
 
 def _check_path(part: Boundary, item: Item, where: str) -> None:

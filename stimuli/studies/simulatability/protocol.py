@@ -21,7 +21,7 @@ TestName = Literal["forward", "counterfactual"]
 
 
 class Design(Section):
-    """What is compared: one domain and one method a person."""
+    """What is compared: one domain and one method for each person."""
 
     domains: tuple[Domain, ...] = Field(
         min_length=1, strict=False, description="Kinds of data: text, tabular, or both."
@@ -29,23 +29,25 @@ class Design(Section):
     methods: tuple[Method, ...] = Field(
         min_length=1,
         strict=False,
-        description="Methods, between people: lime, anchor, prototype, decision_boundary, "
-        "composite, omission, no_explanation (the same phases without explanations), or the name "
-        "of a CSV of a lab's own explanations.",
+        description="Explanation methods, compared between people: lime, anchor, prototype, "
+        "decision_boundary, composite, omission, no_explanation (the same phases without "
+        "explanations), or a name whose explanations a CSV gives (build --rationales).",
     )
     tests: tuple[TestName, ...] = Field(
-        min_length=1, strict=False, description="The tests, in the order they are done in."
+        min_length=1, strict=False, description="The tests, in their order."
     )
     second_test: bool = Field(
-        description="Whether each person does it all again in the other domain with another method."
+        description="Whether each person has a second test, in the other domain with another "
+        "method."
     )
     post_in_second_sitting: bool = Field(
-        description="Whether what follows the first predictions waits for a second sitting."
+        description="Whether everything after the first predictions is done in a second sitting."
     )
     sheets: int = Field(
         ge=1,
         le=1000,
-        description="Orders of the tests' items for each domain and method, dealt to people.",
+        description="Number of orders of the tests' items for each domain and method. Each person "
+        "gets one.",
     )
 
     @model_validator(mode="after")
@@ -53,7 +55,7 @@ class Design(Section):
         for name in ("domains", "methods", "tests"):
             values = getattr(self, name)
             if len(set(values)) != len(values):
-                raise ValueError(f"{name} names one twice")
+                raise ValueError(f"{name} contains a name twice")
         if self.second_test and (len(self.domains) < 2 or len(self.methods) < 2):
             raise ValueError("second_test needs both domains and two methods")
         return self
@@ -63,23 +65,26 @@ class Models(Section):
     """The models that people predict."""
 
     variant: Literal["code", "paper"] = Field(
-        description="Settings where published code and paper differ."
+        description="Which settings to use where the published code and the paper differ."
     )
     resample: Literal["balanced", "none"] = Field(
-        description="Whether a table's more frequent class is drawn down to the other's size."
+        description="balanced: a table's more frequent class is sampled down to the size of the "
+        "other; none: all rows are used."
     )
 
 
 class Explained(Section):
     """How explanations are made."""
 
-    lime_features: int = Field(ge=1, le=20, description="LIME: features of the linear model.")
-    anchor_precision: Share = Field(description="Anchor: precision that a rule must have.")
+    lime_features: int = Field(
+        ge=1, le=20, description="LIME: number of features in the linear model."
+    )
+    anchor_precision: Share = Field(description="Anchor: precision that a rule must reach.")
     boundary_steps: int = Field(
-        ge=1, le=20, description="Decision boundary: the last so many steps are shown."
+        ge=1, le=20, description="Decision boundary: number of last steps that are shown."
     )
     prototype_terms: int = Field(
-        ge=1, le=20, description="Prototype: importance scores that are shown at most."
+        ge=1, le=20, description="Prototype: largest number of importance scores that are shown."
     )
 
 
@@ -88,9 +93,11 @@ class Items(Section):
 
     learning: int = Field(ge=4, le=400, description="Examples to learn from.")
     per_test: int = Field(ge=8, le=800, description="Items of each test.")
-    most_edits: int = Field(ge=1, le=20, description="Changes of a counterfactual text at most.")
+    most_edits: int = Field(
+        ge=1, le=20, description="Largest number of changes in a counterfactual text."
+    )
     most_edits_tabular: int = Field(
-        ge=1, le=20, description="Changes of a counterfactual row at most."
+        ge=1, le=20, description="Largest number of changes in a counterfactual row."
     )
 
     @model_validator(mode="after")
@@ -99,8 +106,8 @@ class Items(Section):
             raise ValueError(f"learning ({self.learning}) isn't a multiple of {OUTCOMES}")
         if self.per_test % (2 * OUTCOMES):
             raise ValueError(
-                f"per_test ({self.per_test}) isn't a multiple of {2 * OUTCOMES}: half of every "
-                "outcome's counterfactuals change the model's output"
+                f"per_test ({self.per_test}) isn't a multiple of {2 * OUTCOMES}: half of the "
+                "counterfactuals of each outcome change the model's output"
             )
         return self
 
@@ -111,30 +118,34 @@ class Length(Section):
     session_s: float = Field(
         gt=0,
         le=36_000,
-        description="How long a session is planned to take; each sitting, where it has two.",
+        description="Planned duration of a session; of each sitting if there are two.",
     )
     seconds_per_item: float = Field(
-        gt=0, le=600, description="A person is expected to need so long for an item, all phases."
+        gt=0,
+        le=600,
+        description="Time that a person is expected to need for an item, in all phases together.",
     )
     shorten: bool = Field(
-        description="Whether a test has half of its items, balanced too, where the time left at "
-        "its start is too short for all."
+        description="Whether a test has only half of its items, also balanced, if the time that is "
+        "left at its start is too short for all."
     )
 
 
 class Question(Section):
-    """One trial: what will the model say?"""
+    """One trial: predict what the model says."""
 
-    limit_s: float = Field(gt=0, le=3600, description="After this, decision = none.")
+    limit_s: float = Field(
+        gt=0, le=3600, description="Time limit of a prediction. Afterwards decision = none."
+    )
     learning_limit_s: float = Field(
         ge=0,
         le=3600,
-        description="An example without a rating is shown for so long at most; 0: any time.",
+        description="Time limit of an example that isn't rated; 0: no limit.",
     )
     exposure_limit_s: float = Field(
         ge=0,
         le=3600,
-        description="What is predicted is shown for so long at most; 0: until the answer.",
+        description="How long the case that people predict is visible; 0: until the answer.",
     )
     rating_steps: Literal[0, 7] = Field(
         description="Steps of the scale on which explanations are rated; 0: not asked."
@@ -143,25 +154,27 @@ class Question(Section):
         description="Steps of the scale on which people rate how sure they are; 0: not asked."
     )
     learning_at_hand: bool = Field(
-        description="Whether the examples can be looked at again, by a key, while predicting."
+        description="Whether people can look at the examples again, by a key, while they predict."
     )
-    learning_key: str = Field(min_length=1, description="The key for it.")
+    learning_key: str = Field(min_length=1, description="The key that shows the examples.")
 
 
 class Understanding(Section):
-    """Who takes part: a course in statistics, and a test on the method and on the balance."""
+    """Who takes part: a course in statistics, and a test on the method and the balance of items."""
 
     course: Literal["required", "asked", "off"] = Field(
-        description="Question whether the person has had a course in statistics or computer "
-        "science. required: who hasn't doesn't go on."
+        description="Whether people are asked if they have taken a course in statistics or "
+        "computer science. required: the session ends for people who haven't."
     )
     pass_right: int = Field(
         ge=0,
         le=UNDERSTANDING_QUESTIONS,
-        description=f"Right answers, of {UNDERSTANDING_QUESTIONS} on method and balance, that are "
-        "needed; 0: no test.",
+        description=f"Right answers that a person needs, of {UNDERSTANDING_QUESTIONS} on the "
+        "method and the balance of items; 0: no test.",
     )
-    then: Literal["go_on", "end"] = Field(description="What follows for who doesn't pass.")
+    then: Literal["go_on", "end"] = Field(
+        description="Whether the session goes on or ends for a person who doesn't pass."
+    )
 
 
 class Look(Section):
@@ -171,7 +184,7 @@ class Look(Section):
         strict=False, description="Colour of all screens, 8-bit sRGB."
     )
     text_deg: float = Field(
-        gt=0, le=5, description="Height of the text's line in degrees of visual angle."
+        gt=0, le=5, description="Height of a line of text in degrees of visual angle."
     )
 
 
@@ -181,23 +194,25 @@ class Session(Answers):
     least_gap_h: float = Field(
         ge=0,
         le=24 * 365,
-        description="Hours that must lie between two sittings at least; 0 lets the second follow "
-        "at once.",
+        description="Smallest number of hours between two sittings; 0: the second may follow at "
+        "once.",
     )
 
 
 class Analysis(Comparison):
-    """What the analysis was decided to be before the data came."""
+    """The analysis, decided before the data are collected."""
 
     reference_method: Method = Field(
-        description="The method whose Change is taken from the others'; where design.methods "
-        "doesn't have it, Change is compared with zero."
+        description="The method whose Change is subtracted from that of the others. If "
+        "design.methods doesn't contain it, Change is compared with zero."
     )
     published_replicates: int = Field(
         ge=100, le=1_000_000, description="Replicates of the published block bootstrap."
     )
     too_fast_s: float = Field(
-        ge=0, description="A person whose median time for a prediction is shorter is left out."
+        ge=0,
+        description="The second analysis leaves out people whose median time for a prediction is "
+        "shorter.",
     )
 
 
@@ -218,7 +233,7 @@ class Simulatability(Protocol):
 
     @property
     def least_gap_h(self) -> float:
-        """Hours that must lie between two sittings at least; 0 where there is one."""
+        """Smallest number of hours between two sittings; 0 if there is only one."""
         return self.session.least_gap_h if self.design.post_in_second_sitting else 0.0
 
     @property
@@ -246,8 +261,8 @@ class Simulatability(Protocol):
             )
         if self.least_gap_h * 3600 >= self.assignment.drop_after_s:
             raise ValueError(
-                f"assignment.drop_after_s ({self.assignment.drop_after_s:g}) ends before the "
-                f"second sitting may begin (session.least_gap_h {self.least_gap_h:g})"
+                f"assignment.drop_after_s ({self.assignment.drop_after_s:g} s) ends before the "
+                f"second sitting may begin (session.least_gap_h: {self.least_gap_h:g} h)"
             )
         return self
 

@@ -18,7 +18,7 @@ BY_ITEM: Final[Mapping[str, tuple[Strategy, tuple[str, ...]]]] = {
         ("counterfactual",),
     ),
 }
-"""Strategies in words, and the tests in which somebody could follow them."""
+"""Strategies in words, and the tests in which people could use them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,9 @@ def check_scores(found: Iterable[Score]) -> None:
         if 2 * score.right != score.items:
             half = ", short" if score.short else ""
             raise UserError(
-                f"{score.domain}, {score.use}{half}: who predicts {score.strategy} is right on "
-                f"{score.right} of {score.items}; balance the items so that it is half"
+                f"{score.domain}, {score.use}{half}: a person who always predicts "
+                f"{score.strategy} is right on {score.right} of {score.items} items; balance the "
+                "items so that it is half"
             )
 
 
@@ -88,4 +89,4 @@ def _strategies(use: str, classes: Iterable[str]) -> Iterator[tuple[str, Strateg
         if use in uses:
             yield name, says
     for name in classes:
-        yield f"{name} always", lambda row, name=name: name
+        yield f"the class {name}", lambda row, name=name: name

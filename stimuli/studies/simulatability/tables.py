@@ -29,23 +29,23 @@ WORD_KINDS: Final = {"class": "a class", "term": "a column, or a value of one"}
 
 ITEMS = TableSchema(
     "items",
-    "What is shown in every arm: one row an item, in an order that says nothing.",
+    "What all arms see: one row for each item, in an order that reveals nothing.",
     (
-        Column("presentation", "text", "Opaque id of an item."),
+        Column("presentation", "text", "Opaque id of the item."),
         Column("domain", "text", "The kind of data.", levels=DOMAINS),
-        Column("use", "text", "What it is for.", levels=USES),
+        Column("use", "text", "What the item is for.", levels=USES),
         Column("input", "text", "The sentence or row, as JSON: tokens, or columns and values."),
         Column(
             "edits",
             "text",
-            "What is changed in it, as JSON: place, old, new; empty but for counterfactuals.",
+            "What is changed in it, as JSON: place, old, new; only for counterfactuals.",
             optional=True,
         ),
-        Column("shown_label", "text", "Its true class; empty where it isn't shown.", optional=True),
+        Column("shown_label", "text", "Its true class; empty if it isn't shown.", optional=True),
         Column(
             "shown_output",
             "text",
-            "The model's output on the unchanged input; empty where it is what is predicted.",
+            "The model's output for the unchanged input; empty if people predict it.",
             optional=True,
         ),
     ),
@@ -53,7 +53,7 @@ ITEMS = TableSchema(
 
 EXPLANATIONS = TableSchema(
     "explanations",
-    "Explanations of the outputs on unchanged inputs: one row an item × method.",
+    "Explanations of the outputs for unchanged inputs: one row for each item and method.",
     (
         Column("presentation", "text", "The item, as in items.csv."),
         Column("method", "text", "The method, as in the protocol's design.methods."),
@@ -63,7 +63,8 @@ EXPLANATIONS = TableSchema(
 
 METHODS = TableSchema(
     "methods",
-    "Who made each method's explanations, and what it is called: one row a method × language.",
+    "Who made each method's explanations, and what it is called: one row for each method and "
+    "language.",
     (
         Column("method", "text", "The method, as in the protocol's design.methods."),
         Column("language", "text", "IETF tag; empty for every other language.", optional=True),
@@ -75,7 +76,7 @@ METHODS = TableSchema(
 
 WORDS = TableSchema(
     "words",
-    "What classes, columns and values are called: one row a term × language.",
+    "What classes, columns and values are called: one row for each term and language.",
     (
         Column("domain", "text", "The kind of data.", levels=DOMAINS),
         Column("kind", "text", "What it is.", levels=WORD_KINDS),
@@ -97,7 +98,7 @@ CLASSES = TableSchema(
 
 LISTS = TableSchema(
     "lists",
-    "What each sheet shows: a participant is given a sheet and an arm, and the session follows it.",
+    "What each sheet shows. Each participant gets a sheet and an arm, which the session follows.",
     (
         Column("list", "text", "The sheet."),
         Column("arm", "text", "Domain and method, such as text_lime."),
@@ -109,31 +110,36 @@ LISTS = TableSchema(
 
 KEY = TableSchema(
     "key",
-    "What an item is; a session opens it for its tables alone.",
+    "What each item is. A session reads it only to write its tables.",
     (
         Column("presentation", "text", "Opaque id, as in items.csv."),
-        Column("item", "text", "Domain, split, use and source id, with colons between."),
+        Column("item", "text", "Domain, split, use and source id, separated by colons."),
         Column("source_id", "text", "Its id in the data that it comes from."),
         Column("true_label", "text", "The class of the unchanged input."),
         Column("original_output", "text", "The model's output on the unchanged input."),
         Column("output", "text", "The model's output that people predict."),
-        Column("outcome", "text", "Label and output of the unchanged input.", levels=OUTCOMES),
+        Column(
+            "outcome",
+            "text",
+            "True class and model's output of the unchanged input.",
+            levels=OUTCOMES,
+        ),
         Column(
             "flips",
             "boolean",
-            "Whether the change changes the model's output; empty but for counterfactuals.",
+            "Whether the change changes the model's output; only for counterfactuals.",
             optional=True,
         ),
-        Column("short", "boolean", "Whether it belongs to the half that a short test shows."),
+        Column("short", "boolean", "Whether a shortened test includes it."),
     ),
 )
 
 MODELS = TableSchema(
     "models",
-    "How good the models are: one row a domain.",
+    "How accurate the models are: one row for each domain.",
     (
         Column("domain", "text", "The kind of data.", levels=DOMAINS),
         Column("accuracy", "real", "Share of the test split that the task model gets right."),
-        Column("prototype_accuracy", "real", "The same of its prototype network."),
+        Column("prototype_accuracy", "real", "The same for the prototype network."),
     ),
 )

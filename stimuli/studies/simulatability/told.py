@@ -1,4 +1,4 @@
-"""Inputs whose output is predicted, though something shown tells it."""
+"""Items whose answer is shown somewhere before people predict it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from stimuli.studies.simulatability.material import Item
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An item whose answer another item, or an explanation, tells.
+    """An item whose answer another item or an explanation shows.
 
     Attributes
     ----------
@@ -35,17 +35,17 @@ def tested_input(item: Item) -> TextInput | TableInput:
 def told(
     items: Iterable[Item], tests: Sequence[str], methods: Iterable[str] = ()
 ) -> Iterator[Told]:
-    """Yield items of a domain whose answer is told before it is given.
+    """Yield items of a domain whose answer is shown before people give it.
 
     Examples and the originals of counterfactuals are shown with their outputs. A path to the
-    decision boundary tells outputs on the inputs along it.
+    decision boundary shows the outputs for the inputs along it.
 
     Parameters
     ----------
     items
         All items of a domain.
     tests
-        The tests in the order they are done in: what a later one shows tells nothing.
+        The tests in their order: what a later test shows comes too late to matter.
     methods
         Methods whose explanations are looked at.
     """
@@ -65,7 +65,7 @@ def told(
 
 
 def _shown(teller: Item, methods: Iterable[str]) -> Iterator[tuple[str, TextInput | TableInput]]:
-    """Yield the inputs of which an item tells the output, with the method; empty: itself."""
+    """Yield the inputs whose output an item shows, with the method (empty: the item itself)."""
     yield "", teller.original
     for method in methods:
         for step in _path(teller, teller.explanations.get(method)):

@@ -155,7 +155,7 @@ def test_a_session_goes_on_in_the_language_that_it_began_in(lab, registry, code,
             assert (booking.plan.language, booking.resumed) == ("de", True)
     other = RunRequest(str(mini_pack), person=PersonOptions(code, language="en"))
     with (
-        pytest.raises(UserError, match="began in language de and goes on in it"),
+        pytest.raises(UserError, match="began in language de and continues in it"),
         booked(other, lab, registry, open_pack(mini_pack)),
     ):
         pytest.fail("was let in")

@@ -150,7 +150,7 @@ def test_equal_seeds_give_equal_bytes_and_other_seeds_others():
 
 @pytest.mark.parametrize("damage", [lambda d: d[:-1], lambda d: b"", lambda d: b"\xff" + d[1:]])
 def test_damaged_bytes_are_no_plate(damage):
-    with pytest.raises(UserError, match="no plate"):
+    with pytest.raises(UserError, match="not a plate"):
         plate_from_bytes(damage(plate_bytes(PLATE)))
 
 

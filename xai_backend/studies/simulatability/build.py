@@ -48,7 +48,7 @@ class Built:
     accuracy
         Shares of the test split that are right, by domain: of the model, of the prototypes.
     remarks
-        What whoever built it should know, a line each.
+        What the builder should know, one line each.
     """
 
     pack: Path
@@ -103,10 +103,10 @@ def _imported(folder: Path, protocol: Simulatability) -> _Made:
 
 
 def _told(material: Material, protocol: Simulatability) -> list[str]:
-    """Return a line for each explanation of an arm that tells an output that is predicted."""
+    """Return a line for each explanation that shows an output that people predict."""
     return [
-        f"{one.teller.key(domain.name)}: the path of {one.method} leads across the changed input "
-        f"of {one.item.key(domain.name)}, and so tells its output; it stays as it is."
+        f"{one.teller.key(domain.name)}: a step of {one.method} is the changed input of "
+        f"{one.item.key(domain.name)}, and so shows its output; the import doesn't change it."
         for domain in material.domains
         for one in told(domain.items, protocol.design.tests, protocol.design.methods)
         if one.method

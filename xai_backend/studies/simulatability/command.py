@@ -18,8 +18,8 @@ def build(
         Path | None,
         typer.Option(
             metavar="DIR|CSV",
-            help="Sentences of two classes: the folder of rt-polarity, or a CSV text,label. "
-            "Default without --table: reviews that come with the suite.",
+            help="Sentences of two classes: the folder of rt-polarity, or a CSV with the columns "
+            "text,label. Default without --table: reviews that come with the suite.",
         ),
     ] = None,
     table: Annotated[
@@ -34,29 +34,30 @@ def build(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Word vectors, a text file of GloVe's. Default: made from the training split.",
+            help="Word vectors, a text file in GloVe's format. Default: learned from the training "
+            "split.",
         ),
     ] = None,
     from_sheets: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Import the published study's own sheets, and train nothing."
+            metavar="DIR", help="Import the published study's own sheets; trains nothing."
         ),
     ] = None,
     rationales: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=CSV",
-            help="Explanations made elsewhere, for the method NAME of design.methods: a CSV "
-            "id,text. May be repeated.",
+            help="Explanations made elsewhere, for the method NAME of design.methods: a CSV with "
+            "the columns id,text. May be repeated.",
         ),
     ] = None,
     names: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Names of classes, columns and values: a CSV label,name, with a column for each "
-            "further language.",
+            help="Names of classes, columns and values: a CSV with the columns label,name and a "
+            "column for each further language.",
         ),
     ] = None,
     seed: options.Seed = None,
@@ -65,12 +66,12 @@ def build(
     scheduler: options.Scheduler = None,
     as_json: options.Json = False,
 ) -> None:
-    """Build a pack of a model's outputs, and of what explains them.
+    """Build a pack with a model's outputs and explanations of them.
 
-    Without options, models are trained on the data that come with the suite. Own data are
-    --text, --table or both. --from-sheets imports the published study, item for item. A cell that
-    can't be filled is refused with the counts of all. After an interruption the same command
-    continues where it stopped.
+    Without options, the command trains models on the data that come with the suite. Use --text,
+    --table or both for your own data. --from-sheets imports the published study's own items. If
+    the data have too few inputs of a kind, the command stops and prints the counts. After an
+    interruption, type the same command again: it continues where it stopped.
 
     Example: python3 lab.py build simulatability --text reviews.csv --out packs/reviews
     """
@@ -95,9 +96,16 @@ def build(
 
 def _counts(built: "Built") -> Iterator[str]:
     yield (
-        f"{built.items} items, {built.explanations} explanations; {built.arms} arms on "
-        f"{built.sheets} sheets"
+        f"{built.items} items, {built.explanations} explanations; {_counted(built.arms, 'arm')}, "
+        f"{_counted(built.sheets, 'sheet')} for each"
     )
     for domain, (model, prototypes) in built.accuracy.items():
-        yield f"{domain}: {model:.2%} of the test split is right, of prototypes {prototypes:.2%}"
+        yield (
+            f"{domain}: the model is right on {100 * model:.2f} % of the test split, its prototype "
+            f"network on {100 * prototypes:.2f} %"
+        )
     yield from built.remarks
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -139,7 +139,7 @@ def check_methods(methods: Sequence[str], brought: Mapping[str, Rationales]) -> 
     for method in methods:
         if method not in BUILT_IN and method not in brought:
             raise UserError(
-                f"design.methods: {method} is no method of the suite; give its explanations with "
+                f"design.methods: {method} isn't a method of the suite; give its explanations with "
                 f"--rationales {method}=CSV"
             )
 

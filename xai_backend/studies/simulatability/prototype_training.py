@@ -159,8 +159,8 @@ def _check_enough(labels: Tensor, per_class: int) -> None:
     fewest = int(torch.bincount(labels, minlength=CLASSES).min())
     if fewest < per_class:
         raise UserError(
-            f"a class has {fewest} different training examples, and its {per_class} prototypes "
-            "need as many; use more data"
+            f"a class has {fewest} different training examples, but its {per_class} prototypes "
+            f"need {per_class}; use more data"
         )
 
 

@@ -110,7 +110,7 @@ def check_request(request: CaseRequest, protocol: Simulatability) -> None:
         if method not in protocol.design.methods:
             raise UserError(
                 f"--rationales {method}: design.methods doesn't name {method}, so nobody would "
-                "be shown it; write it into the protocol file"
+                "see it; add it to the protocol file"
             )
     if request.workers is not None:
         check_reachable(request.workers)
@@ -140,6 +140,6 @@ def _check_sheets(request: CaseRequest) -> None:
     for option, value in given.items():
         if value is not None:
             raise UserError(
-                f"--from-sheets: the sheets hold items, outputs and explanations; leave {option} "
-                "out"
+                f"--from-sheets: the sheets contain items, outputs and explanations; leave "
+                f"{option} out"
             )

@@ -94,12 +94,12 @@ def adult_lines(path: Path) -> list[list[str]]:
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path}: is no table ({error})") from None
+        raise UserError(f"{path}: isn't a table ({error})") from None
     for number, line in enumerate(lines, start=1):
         if len(line) != CELLS or line[LABEL_CELL] not in LABELS:
             raise UserError(
                 f"{path}, line {number}: isn't a line of Adult ({CELLS} cells, the last <=50K or "
-                ">50K); a CSV of another table needs another name"
+                ">50K); if it is another table, rename the file"
             )
     return lines
 

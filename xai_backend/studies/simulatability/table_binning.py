@@ -102,8 +102,8 @@ def _merged(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
         levels.append(OTHER)
     if len(levels) == 1:
         raise UserError(
-            f"column {name}: of its {len(counts)} different values none stands in "
-            f"{RARE_SHARE:.0%} of the rows or more; leave the column out"
+            f"column {name}: none of its {len(counts)} different values occurs in at least "
+            f"{RARE_SHARE:.0%} of the rows; leave the column out"
         )
     return values, tuple(levels)
 

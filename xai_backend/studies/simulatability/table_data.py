@@ -129,7 +129,7 @@ def _csv(path: Path) -> TableData:
     _check_header(path)
     names = [name for name in (rows[0] if rows else ()) if name not in (LABEL, ID)]
     if not names:
-        raise UserError(f"{path}: has no rows, or no column beside {LABEL}")
+        raise UserError(f"{path}: has no rows, or no column besides {LABEL}")
     _check_filled(rows, path)
     labels = [row[LABEL] for row in rows]
     if len(set(labels)) != 2:
@@ -184,7 +184,7 @@ def _check(data: TableData, path: Path) -> None:
     ids = Counter(row.source_id for row in data.rows)
     twice = [name for name, count in ids.items() if count > 1]
     if twice:
-        raise UserError(f"{path}: the id {twice[0]} comes twice")
+        raise UserError(f"{path}: the id {twice[0]} occurs twice")
     counts = Counter(dict.fromkeys(data.classes, 0))
     counts.update(row.label for row in data.rows)
     label, count = min(counts.items(), key=lambda pair: pair[1])

@@ -124,7 +124,7 @@ def load(path: Path) -> Trained:
                 raise ValueError("it is of another version")
             return trained_of(_parts(tensors, about))
     except UserError as error:
-        raise UserError(f"{error}; delete it, and the models are trained again") from None
+        raise UserError(f"{error}; delete it to train the models again") from None
 
 
 def _parts(tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> TableParts:

@@ -62,7 +62,7 @@ def check_texts(texts: Sequence[Labelled], where: str) -> None:
     """
     twice = [name for name, count in Counter(one.source_id for one in texts).items() if count > 1]
     if twice:
-        raise UserError(f"{where}: the id {twice[0]} comes twice")
+        raise UserError(f"{where}: the id {twice[0]} occurs twice")
     counts = Counter(one.label for one in texts)
     if len(counts) != 2:
         some = ", ".join(sorted(counts)[:5])

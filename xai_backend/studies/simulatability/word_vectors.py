@@ -60,8 +60,8 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
     if not found:
         raise UserError(
-            f"{path}: has a vector of none of the data's words; give a file in GloVe's text format "
-            "(word v1 … vd)"
+            f"{path}: has a vector for none of the data's words; give a file in GloVe's text "
+            "format (word v1 … vd)"
         )
     return found
 

@@ -71,10 +71,11 @@ def power(
 ) -> None:
     """Find how many participants simulatability needs in one domain.
 
-    The command simulates the study many times and analyses each simulated study as real data:
-    one method's Change less that of the arm without explanations. Participants count over all
-    arms of the domain; items are those of each test. It writes report.html, results.json,
-    power.csv and figures/*. After an interruption the same command continues.
+    The command simulates the study many times and analyses each simulated study as real data. It
+    counts how often one method's Change differs from that of the arm without explanations. The
+    number of participants is for all arms of the domain together; the number of items is for each
+    test. The command writes report.html, results.json, power.csv and figures/*. After an
+    interruption, type the same command again: it continues where it stopped.
 
     Example: python3 lab.py power simulatability --participants 72,144 --effect 0.1,0 --out power
     """

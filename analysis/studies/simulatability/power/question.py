@@ -38,7 +38,7 @@ def question_of(ask: Ask) -> Question:
         terms=(
             Term(
                 CHANGE, CHANGE, lambda gain: gain.change, "difference in Change",
-                "Change less that without explanations", "power_change",
+                "Change minus that without explanations", "power_change",
             ),
         ),
         grid=ask.grid,
@@ -55,9 +55,10 @@ def question_of(ask: Ask) -> Question:
         method=_method,
         assumptions=_assumptions,
         test=(
-            "Each simulated study was analysed as real data, the mixed logistic model simplified "
-            f"by its stated rules; two-sided tests at 5 % of one method’s difference, by {test} "
-            "(by means where no fit is sound), were counted, without correction."
+            "Each simulated study was analysed as real data; the mixed logistic model was "
+            "simplified by its stated rules. The table counts in how many studies one method "
+            f"differs from no explanation: a two-sided test at 5 % by {test} (by the means if no "
+            "fit is sound), without correction."
         ),
     )  # fmt: skip
 
@@ -89,11 +90,12 @@ def _check(ask: Ask) -> None:
 def _method(results: Results) -> str:
     asked = results["asked"]
     return (
-        f"Participants were dealt to {count(asked['arms'], 'arm')} of one domain in turn; "
-        "everybody predicted the same items of a forward and of a counterfactual test, before "
-        f"explanations and after. Before explanations {percent(asked['pre'])} of the predictions "
-        "were right, averaged over participants and items; practice added "
-        f"{points(asked['practice'])} points in every arm, one arm’s explanations the effect. "
+        f"Participants were assigned in turn to {count(asked['arms'], 'arm')} of one domain. "
+        "Everybody predicted the same items of a forward and a counterfactual test, before and "
+        f"after explanations. Before explanations, {percent(asked['pre'])} of the predictions "
+        "were right, averaged over participants and items. Practice added "
+        f"{points(asked['practice'])} points in every arm, and explanations added the effect in "
+        "one arm. "
         "Standard deviations (log odds) were "
         f"{asked['sd_participant'][0]:g} and, for phase, {asked['sd_participant'][1]:g} between "
         f"participants, {asked['sd_item'][0]:g} and {asked['sd_item'][1]:g} between items, and "
@@ -104,22 +106,22 @@ def _method(results: Results) -> str:
 def _assumptions(results: Results) -> list[str]:
     asked = results["asked"]
     people = [
-        f"{grouped(n)} participants are {n / asked['arms']:.3g} an arm"
+        f"{grouped(n)} participants are {n / asked['arms']:.3g} per arm"
         for n in asked["participants"]
     ]
     return [
-        "Participants count over all arms of a domain, items are those of each test: "
-        f"{listed(people)}.",
+        "The number of participants is for all arms of a domain together; the number of items is "
+        f"for each test: {listed(people)}.",
         _carried(results),
-        "One method is compared with the arm without explanations. Holm’s correction over several "
-        "methods needs more.",
+        "One method is compared with the arm without explanations. With Holm’s correction for "
+        "several methods, you need more participants.",
         "How much participants and items differ is an assumption: take it from a pilot’s report "
         "(--sd-participant, --sd-item, --sd-pair).",
     ]
 
 
 def _carried(results: Results) -> str:
-    """Return how many studies of each size carried the whole model."""
+    """Return in how many studies of each size the full model could be fitted."""
     arms, sizes = results["asked"]["arms"], results["asked"]["participants"]
     said = []
     for size in sizes:
@@ -127,11 +129,11 @@ def _carried(results: Results) -> str:
         known = [share for share in own if share is not None]
         if known:
             whole = 1 - sum(known) / len(known)
-            said.append(f"{percent(whole)} with {size / arms:.3g} participants an arm")
+            said.append(f"{percent(whole)} with {size / arms:.3g} participants per arm")
     if not said:
-        return "No simulated study carried the whole model."
+        return "The full model could be fitted in no simulated study."
     return (
-        "Studies that carried the whole model, phase × method × test with all its slopes and "
-        f"correlations: {listed(said)}. Elsewhere something was left out by the stated rules "
-        "(column Singular)."
+        "The full model, phase × method × test with all slopes and correlations, could be fitted "
+        f"in {listed(said)}. In the other studies a term was left out by the stated rules (column "
+        "Singular)."
     )

@@ -52,7 +52,7 @@ OF_OUTPUT: Final = 1.0
 BROKEN_RULE: Final = -0.5
 """The same where a rule's condition is broken: the rule says nothing then, yet doubt is due."""
 MIDDLE: Final = 4
-"""The rating of who doesn't read explanations."""
+"""The rating of a robot that doesn't read explanations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Predictor:
     def of(cls, name: str, pack: Pack, participant: str, seed: int) -> "Predictor":
         """Return a robot of that name; UserError if there is none."""
         if name not in MINDS:
-            raise UserError(f"robot {name!r}: unknown; take one of {', '.join(MINDS)}")
+            raise UserError(f"robot {name!r}: unknown; use one of {', '.join(MINDS)}")
         key = {str(row["presentation"]): row for row in pack.table(KEY)}
         return cls(name, MINDS[name], key, seed, participant)
 
@@ -237,7 +237,7 @@ class Predictor:
         return said or memory.by_examples(feature) / 2
 
     def _reading(self, shown: CaseStimulus) -> Reading:
-        """Return what the explanation says; nothing without one, or to who doesn't read it."""
+        """Return what the explanation says; nothing if the robot doesn't read it."""
         if shown.explanation is None or not self.mind.reads:
             return Reading()
         return read(shown.explanation, _sign(shown), _positive(shown))

@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import norm
 
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.confidence import type_2_areas
 from analysis.studies.human_ai_team.alone import sweep_rows, weighted_rows, weights_of
 from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.ratings import areas
 from analysis.studies.human_ai_team.trust import complementarity_rows
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
@@ -93,7 +93,7 @@ def test_the_area_of_ratings_is_the_share_of_ordered_pairs():
     rng = np.random.default_rng(1)
     rating, right = rng.integers(1, 5, 40).astype(float), rng.random(40) < 0.6
     weights = rng.integers(0, 3, (2, 40)).astype(float)
-    for own, found in zip(weights, areas(rating, right, weights), strict=True):
+    for own, found in zip(weights, type_2_areas(rating, right, weights), strict=True):
         above = total = 0.0
         for i, j in itertools.product(np.flatnonzero(right), np.flatnonzero(~right)):
             total += own[i] * own[j]

@@ -113,11 +113,11 @@ def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():
     found = results_of(trials.reset_index(drop=True))
     assert found["data"]["reference"] is None
     assert any("practice" in note for note in found["notes"])
-    assert "with practice in it" in found["headline"][0]
+    assert "which includes practice" in found["headline"][0]
     report = REPORT.build(found)
     text = " ".join(part.text for s in report.sections for part in s.parts if hasattr(part, "text"))
-    assert "no effect here is that of explanations alone" in text
-    assert any(row["result"] == "Change less what practice adds" for row in found["missing"])
+    assert "can’t separate them from the effect of explanations" in text
+    assert any(row["result"] == "Change without practice" for row in found["missing"])
 
 
 def test_one_person_gives_what_one_person_can():

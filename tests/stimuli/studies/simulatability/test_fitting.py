@@ -83,9 +83,9 @@ def test_flips_that_are_not_half_of_an_outcome_are_refused_with_all_counts():
 @pytest.mark.parametrize(
     ("material", "said"),
     [
-        (lambda: changed("forward", true_label="neither"), "true label 'neither' is none of neg"),
-        (lambda: changed("forward", output="?"), "output '\\?' is none of negative, positive"),
-        (lambda: changed("counterfactual", edited_output="?"), "edited input '\\?' is none of"),
+        (lambda: changed("forward", true_label="neither"), "true label 'neither' isn't one of neg"),
+        (lambda: changed("forward", output="?"), "output '\\?' isn't one of negative, positive"),
+        (lambda: changed("counterfactual", edited_output="?"), "edited input '\\?' isn't one of"),
         (lambda: changed("counterfactual", edits=()), "counterfactual:.*: lacks edits"),
         (
             lambda: changed("forward", edits=(Edit(place=0, old="a", new="b"),)),
@@ -95,7 +95,7 @@ def test_flips_that_are_not_half_of_an_outcome_are_refused_with_all_counts():
             lambda: changed("counterfactual", edits=(Edit(place=0, old="xyz", new="b"),)),
             "doesn't hold 'xyz' at place 0",
         ),
-        (lambda: changed("forward", original=ROW), "is a table, which isn't text"),
+        (lambda: changed("forward", original=ROW), "is a table, but the domain is text"),
         (
             lambda: changed("forward", original=TextInput(tokens=("a", "\u4e00"))),
             r"text:test:forward:.*, the input: the typeface lacks '\u4e00' \(U\+4E00\)",
@@ -116,7 +116,7 @@ def test_flips_that_are_not_half_of_an_outcome_are_refused_with_all_counts():
             lambda: replace(
                 small_material(), domains=[small_material().domains[0], *small_material().domains]
             ),
-            "text: comes twice",
+            "text: occurs twice",
         ),
     ],
 )
@@ -129,7 +129,7 @@ def test_what_does_not_belong_together_is_refused(material, said):
     ("method", "explanation", "said"),
     [
         ("lime", Rationale(text="a"), "lime: is a rationale, not a lime"),
-        ("lime", lime(total=float("nan")), "lime: holds a number that isn't finite"),
+        ("lime", lime(total=float("nan")), "lime: contains a number that isn't finite"),
         (
             "lime",
             lime(features=(Weighted(name="a", places=(99,), weight=1.0),)),
@@ -139,12 +139,12 @@ def test_what_does_not_belong_together_is_refused(material, said):
         (
             "mine",
             Anchor(outcome="great", conditions=(Condition(name="a", places=(0,)),)),
-            "mine: 'great' is none of negative, positive",
+            "mine: 'great' isn't one of negative, positive",
         ),
         (
             "mine",
             Prototype(prototype=ROW, label="negative", evidence=0.0, terms=()),
-            "prototype isn't of the input's kind",
+            "prototype must have the input's kind",
         ),
         (
             "decision_boundary",
@@ -163,10 +163,10 @@ def test_an_explanation_that_does_not_fit_its_item_is_refused(method, explanatio
 
 
 def test_a_method_without_explanations_is_refused():
-    with pytest.raises(UserError, match="methods names anchor, but no item of text has its expl"):
+    with pytest.raises(UserError, match="methods names anchor, but no item of text has an expl"):
         check(protocol_of(design={"methods": ["anchor"]}), small_material())
     one = changed("counterfactual", explanations={})
-    with pytest.raises(UserError, match="has no explanation of lime, like 1 of 12 items of text"):
+    with pytest.raises(UserError, match="has no explanation by lime; 1 of 12 items of text"):
         check(protocol_of(), one)
     # Where nobody sees them, none is needed.
     check(protocol_of(design={"tests": ["forward"]}), one)
@@ -179,20 +179,22 @@ def test_an_id_that_comes_twice_is_refused():
         small_material(), "forward", lambda item: replace(item, source_id=last.source_id)
     )
     assert first.source_id != last.source_id
-    with pytest.raises(UserError, match=f"text:test:forward:{last.source_id}: comes twice"):
+    with pytest.raises(UserError, match=f"text:test:forward:{last.source_id}: occurs twice"):
         check(protocol_of(), twice)
 
 
 def test_an_order_that_misses_an_item_is_refused():
     orders = {("lime", "forward_pre"): ["1", "2"]}
-    with pytest.raises(UserError, match="text, lime, forward_pre: the given order doesn't hold"):
+    with pytest.raises(UserError, match="text, lime, forward_pre: the given order must contain"):
         check(protocol_of(), with_domain(small_material(), orders=orders))
 
 
 def test_orders_of_the_examples_that_differ_between_methods_are_refused():
     ids = [i.source_id for i in small_material().domains[0].items if i.use == "learning"]
     orders = {("lime", "learning"): ids, ("composite", "learning_again"): ids[::-1]}
-    with pytest.raises(UserError, match="composite, learning_again: the examples' order isn't"):
+    with pytest.raises(
+        UserError, match="composite, learning_again: the examples' order must be the same"
+    ):
         check(protocol_of(), with_domain(small_material(), orders=orders))
 
 
@@ -202,5 +204,5 @@ def test_an_input_whose_output_is_told_elsewhere_is_refused():
     example = next(item for item in text.items if item.use == "learning")
     forward = next(item for item in text.items if item.use == "forward")
     assert (forward.true_label, forward.output) == (example.true_label, example.output)
-    with pytest.raises(UserError, match="is to be predicted, but text:validation:learning:"):
+    with pytest.raises(UserError, match="people predict its output, but text:validation:learning:"):
         check(protocol_of(), changed("forward", original=example.original))

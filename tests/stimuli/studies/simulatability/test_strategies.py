@@ -86,13 +86,15 @@ def test_a_planted_imbalance_is_refused_with_its_score(pairs, use, data):
     row["output"] = OTHER[row["output"]]
     by_hand = {
         "the true label": Counter(one["true_label"] == one["output"] for one in keys)[True],
-        "neg always": Counter(one["output"] for one in keys)["neg"],
-        "pos always": Counter(one["output"] for one in keys)["pos"],
+        "the class neg": Counter(one["output"] for one in keys)["neg"],
+        "the class pos": Counter(one["output"] for one in keys)["pos"],
     }
     whole = {s.strategy: s.right for s in scores(shown, keys, CLASS_ROWS) if not s.short}
     assert by_hand.items() <= whole.items()
     assert whole["the true label"] != 4 * pairs
-    with pytest.raises(UserError, match=f"text, {use}: who predicts .* of {8 * pairs}; balance"):
+    with pytest.raises(
+        UserError, match=f"text, {use}: a person who .* of {8 * pairs} items; balance"
+    ):
         check_scores(scores(shown, keys, CLASS_ROWS))
 
 

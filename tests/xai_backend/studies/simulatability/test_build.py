@@ -152,7 +152,7 @@ def test_another_protocol_does_not_overwrite_a_pack(lab, monkeypatch):
     folder, _ = lab
     monkeypatch.setenv("PLAINSIGHT_LAB", str(folder))
     request = CaseRequest(table=folder, seed=5, out=folder / "pack")
-    with pytest.raises(UserError, match="holds another pack; name a new folder with --out"):
+    with pytest.raises(UserError, match="contains another pack; name a new folder with --out"):
         building.build(request, Silent())
 
 
@@ -165,8 +165,8 @@ def test_the_published_study_is_built_item_for_item(tmp_path):
     pack = open_pack(tmp_path / "pack")
     assert (built.items, built.explanations, built.arms) == (160, 480, 12)
     assert built.accuracy == {"text": (0.8093, 0.8064), "tabular": (0.8349, 0.819)}
-    (told,) = [line for line in built.remarks if "leads across" in line]
-    assert told.startswith("tabular:test:counterfactual:1400: the path of decision_boundary")
+    (told,) = [line for line in built.remarks if "is the changed input" in line]
+    assert told.startswith("tabular:test:counterfactual:1400: a step of decision_boundary")
     uses = Counter((row["domain"], row["use"]) for row in pack.table(ITEMS))
     assert set(uses.values()) == {16, 32}
     assert all(2 * score.right == score.items for score in scores_of(pack))

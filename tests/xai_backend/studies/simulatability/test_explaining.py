@@ -152,6 +152,6 @@ def test_a_labs_own_explanations_are_a_method(tmp_path):
 
 def test_an_unknown_method_is_refused():
     with pytest.raises(
-        UserError, match=r"ours is no method of the suite; .* --rationales ours=CSV"
+        UserError, match=r"ours isn't a method of the suite; .* --rationales ours=CSV"
     ):
         explain_all(text_domain(), [], ("lime", "ours"), protocol(), "key")

@@ -149,5 +149,5 @@ def test_only_the_papers_variant_keeps_the_encoder_and_lets_the_last_layer_learn
 def test_a_class_with_fewer_examples_than_prototypes_is_refused():
     train = examples(40, 1)
     few = torch.cat([(train.labels == 0).nonzero()[:2, 0], (train.labels == 1).nonzero()[:, 0]])
-    with pytest.raises(UserError, match="2 different training examples, and its 3 prototypes"):
+    with pytest.raises(UserError, match="2 different training examples, but its 3 prototypes"):
         train_prototypes(encoder(), 12, train, train, CODE, 3, few)

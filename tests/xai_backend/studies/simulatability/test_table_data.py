@@ -112,9 +112,9 @@ def test_splits_are_balanced_disjoint_and_the_same_in_any_order_of_rows(tmp_path
         (lambda rows: rows[:150], r"has \d\d rows of class \w+; 100 are needed"),
         (lambda rows: [(*rows[0][:2], "", *rows[0][3:]), *rows[1:]],
          r"line 2: Work is empty; write a value"),
-        (lambda rows: [rows[1], *rows[1:]], "the id 1001 comes twice"),
+        (lambda rows: [rows[1], *rows[1:]], "the id 1001 occurs twice"),
         (lambda rows: [(*row[:2], f"name {k}", *row[3:]) for k, row in enumerate(rows)],
-         "column Work: of its 400 different values none stands in 1% of the rows"),
+         "column Work: none of its 400 different values occurs in at least 1% of the rows"),
     ],
 )  # fmt: skip
 def test_a_table_that_tells_too_little_is_refused_in_one_line(tmp_path, change, said):

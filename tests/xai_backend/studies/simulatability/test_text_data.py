@@ -91,7 +91,7 @@ def test_other_bad_sources_are_told_in_a_line(tmp_path):
     with pytest.raises(UserError, match=r"rt-polarity\.neg: can't be read"):
         read_texts(tmp_path)
     twice = [f"x,{row}" for row in rows()]
-    with pytest.raises(UserError, match="the id x comes twice"):
+    with pytest.raises(UserError, match="the id x occurs twice"):
         read_texts(write_csv(tmp_path / "b.csv", twice, "id,text,label"))
     (tmp_path / "c.csv").write_bytes(b"text,label\ntouch\xe9,no\n")
     with pytest.raises(UserError, match="UTF-8"):

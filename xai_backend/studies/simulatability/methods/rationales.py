@@ -65,7 +65,7 @@ def read_rationales(path: Path) -> Rationales:
     for line, row in enumerate(rows_of(path, (ID, TEXT)), start=2):
         key = (row.get(DOMAIN, ""), row[ID])
         if key in rows:
-            raise UserError(f"{path}, line {line}: id {row[ID]} stands there twice")
+            raise UserError(f"{path}, line {line}: id {row[ID]} occurs twice")
         rows[key] = (line, row)
     return Rationales(path, rows)
 
@@ -73,7 +73,7 @@ def read_rationales(path: Path) -> Rationales:
 def _numbered(text: str, given: AnyInput) -> list[int]:
     for word in text.split():
         if not word.isdecimal() or int(word) >= len(given.parts):
-            raise ValueError(f"places: {word} is no place (0 to {len(given.parts) - 1})")
+            raise ValueError(f"places: {word} isn't a place (0 to {len(given.parts) - 1})")
     return [int(word) for word in text.split()]
 
 
@@ -82,7 +82,7 @@ def _named(text: str, given: AnyInput) -> list[int]:
     for word in filter(None, map(str.strip, text.split(BETWEEN))):
         found = _places_of(word, given)
         if not found:
-            raise ValueError(f"words: {word!r} is no part")
+            raise ValueError(f"words: {word!r} isn't a part")
         places += found
     return places
 

@@ -89,8 +89,8 @@ def check_item(
     for said, wanted in _classes(explanation, output, other):
         if said != wanted:
             raise UserError(
-                f"{row.place}, explanation: says {said!r} where {wanted!r} belongs, since the "
-                f"model's output is {output!r}"
+                f"{row.place}, explanation: says {said!r} instead of {wanted!r}; the model's "
+                f"output is {output!r}"
             )
 
 

@@ -93,7 +93,7 @@ def _check_classes(row: Row, published: PublishedDomain) -> None:
         said = row.cells.get(column)
         if said is not None and said not in published.classes:
             known = ", ".join(published.classes)
-            raise UserError(f"{row.place}: {column} {said!r} is none of {known}")
+            raise UserError(f"{row.place}: {column} {said!r} isn't one of {known}")
 
 
 def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
@@ -111,7 +111,7 @@ def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
             first = next(
                 row for row, one in zip(rows, learning, strict=True) if row.source_id != one
             )
-            raise UserError(f"{first.place}: learning-blackbox.xlsx has another order")
+            raise UserError(f"{first.place}: learning-blackbox.xlsx has a different order")
     orders = {key: _ids(rows) for key, rows in files.sheets.items()}
     return orders | {(method, "learning"): learning for method in METHODS}
 

@@ -104,7 +104,7 @@ def _check_shown(
             raise UserError(f"{row.place}: id {row.source_id} isn't in {master}")
         for column in kind.columns:
             if row.cells[column] != masters[row.source_id].cells[column]:
-                raise UserError(f"{row.place}: {column} isn't what {master} has for this id")
+                raise UserError(f"{row.place}: {column} differs from {master} for this id")
     lacking = sorted(masters.keys() - {row.source_id for row in rows})
     if lacking:
-        raise UserError(f"{path}: lacks id {', '.join(lacking)} of {master}")
+        raise UserError(f"{path}: id {', '.join(lacking)} of {master} is missing")

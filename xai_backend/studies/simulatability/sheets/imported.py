@@ -39,17 +39,17 @@ class Imported:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What whoever imports should know, a line each."""
+        """What the builder should know, one line each."""
         found = [item.explanations for domain in self.material.domains for item in domain.items]
         explained = sum(map(len, found))
         linear = sum("lime" in one for one in found)
         listed = ", ".join(f"{one.domain} {one.use} {one.source_id}" for one in self.contradictions)
         return (
-            f"{len(found)} items and {explained} explanations imported; all counts hold.",
+            f"Imported {len(found)} items and {explained} explanations; all counts are right.",
             f"LIME's total contradicts the model in {len(self.contradictions)} of {linear} "
-            f"explanations, which stay as they are: {listed or 'none'}.",
-            f"Composite's prototype is the Prototype method's in {self.likeness['prototype']} of "
-            f"{self.likeness['composite']}.",
+            f"explanations; the import doesn't change them: {listed or 'none'}.",
+            f"Composite's prototype is the same as the Prototype method's in "
+            f"{self.likeness['prototype']} of {self.likeness['composite']} explanations.",
         )
 
 

@@ -40,7 +40,7 @@ class Lines:
                 self._left.popleft()
                 return found
         said = repr(self._left[0]) if self._left else "nothing"
-        raise ValueError(f"{said} stands where {' or '.join(map(repr, forms))} belongs")
+        raise ValueError(f"{said} instead of {' or '.join(map(repr, forms))}")
 
     def all_of(self, form: str) -> list[tuple[str, ...]]:
         """Read lines as long as they have a form, and return the fields of each."""
@@ -59,7 +59,7 @@ class Lines:
             If one is left.
         """
         if self._left:
-            raise ValueError(f"{self._left[0]!r} stands where nothing more belongs")
+            raise ValueError(f"{self._left[0]!r} after the end of the explanation")
 
     def _fields(self, form: str) -> tuple[str, ...] | None:
         found = _pattern(form).fullmatch(self._left[0]) if self._left else None

@@ -122,7 +122,7 @@ def _row_beside(lines: Lines, given: TableInput) -> TableInput:
     rows = lines.all_of("{text} | {text} --- {text}")
     beside = [(column, value) for column, _, value in rows]
     if beside != list(zip(given.columns, given.values, strict=True)):
-        raise ValueError("what stands beside the prototype isn't the item's input")
+        raise ValueError("the input beside the prototype isn't the item's input")
     return TableInput(columns=given.columns, values=tuple(its for _, its, _ in rows))
 
 

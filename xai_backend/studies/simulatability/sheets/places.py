@@ -54,7 +54,7 @@ def each(names: Sequence[str], given: AnyInput) -> tuple[tuple[int, ...], ...]:
         number = int(numbered[2]) if numbered else seen[name] + 1
         seen[name] += 1
         if number > len(places):
-            raise ValueError(f"the input doesn't hold {name!r} so often")
+            raise ValueError(f"the input doesn't contain {name!r} as often")
         one = numbered or listed[name] == len(places)
         found.append((places[number - 1],) if one else places)
     return tuple(found)
@@ -82,5 +82,5 @@ def _whole(name: str, given: AnyInput) -> list[int]:
 
 def _somewhere(places: Sequence[int], name: str) -> tuple[int, ...]:
     if not places:
-        raise ValueError(f"the input doesn't hold {name!r}")
+        raise ValueError(f"the input doesn't contain {name!r}")
     return tuple(places)

@@ -52,7 +52,7 @@ def read_edits(lines: Lines, original: AnyInput) -> tuple[Edit, ...]:
     else:
         edits = _listed_edits(lines, original)
     if not edits:
-        raise ValueError("nothing is changed")
+        raise ValueError("no change is marked")
     return edits
 
 
@@ -67,7 +67,9 @@ def _marked_edits(lines: Lines, original: TextInput) -> tuple[Edit, ...]:
     edits = edits_between(original, TextInput(tokens=tuple(tokens)))
     marked = {place for place, mark in enumerate(marks) if mark}
     for place in sorted(marked ^ {edit.place for edit in edits}):
-        raise ValueError(f"token {place + 1}, {tokens[place]!r}, is marked or changed, not both")
+        raise ValueError(
+            f"token {place + 1}, {tokens[place]!r}, is marked or changed, but not both"
+        )
     return edits
 
 
@@ -76,9 +78,9 @@ def _listed_edits(lines: Lines, original: TableInput) -> tuple[Edit, ...]:
     edits: dict[int, Edit] = {}
     for column, old, new in lines.all_of("{text} : {text} --> {text}"):
         if values.get(column) != old:
-            raise ValueError(f"the row doesn't hold {column} = {old}")
+            raise ValueError(f"the row doesn't contain {column} = {old}")
         place = original.columns.index(column)
         if place in edits or old == new:
-            raise ValueError(f"{column} is changed twice, or to what it was")
+            raise ValueError(f"{column} is changed twice, or to its old value")
         edits[place] = Edit(place=place, old=old, new=new)
     return tuple(edits[place] for place in sorted(edits))

@@ -89,14 +89,14 @@ def read_rows(path: Path, columns: Sequence[str]) -> tuple[Row, ...]:
         if empty:
             raise UserError(f"{path}, row {number}: {empty[0]} is empty")
         if cells["id"] in rows:
-            raise UserError(f"{path}, row {number}: id {cells['id']} comes twice")
+            raise UserError(f"{path}, row {number}: id {cells['id']} occurs twice")
         rows[cells["id"]] = Row(f"{path}, row {number}", cells)
     return tuple(rows.values())
 
 
 def _cells(path: Path) -> list[tuple[str, ...]]:
     if not path.is_file():
-        raise UserError(f"{path}: there is no such file; a copy of all published sheets is needed")
+        raise UserError(f"{path}: there is no such file; copy all published sheets")
     try:
         book = load_workbook(path, read_only=True, data_only=True)
         try:
@@ -104,7 +104,7 @@ def _cells(path: Path) -> list[tuple[str, ...]]:
         finally:
             book.close()
     except PermissionError:
-        raise UserError(f"{path}: may not be read; change its permissions") from None
+        raise UserError(f"{path}: can't be read; change its permissions") from None
     except Exception:  # openpyxl fails in any way on a damaged part
-        raise UserError(f"{path}: is no xlsx file, or a damaged one; copy it again") from None
+        raise UserError(f"{path}: isn't an xlsx file, or is damaged; copy it again") from None
     return [tuple("" if cell is None else str(cell).strip() for cell in line) for line in lines]

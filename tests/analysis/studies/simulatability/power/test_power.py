@@ -41,7 +41,7 @@ def test_the_command_says_who_carries_the_whole_model(tmp_path, capsys):
     (row,) = results["power"]
     assert (row["truth"], row["singular"]) == (0.1, 1.0)
     said = " ".join(results["assumptions"])
-    assert "8 participants are 4 an arm" in said
-    assert "0 % with 4 participants an arm" in said
+    assert "8 participants are 4 per arm" in said
+    assert "0 % with 4 participants per arm" in said
     assert main([*words, "--effect", "0.5", "--out", str(tmp_path / "more")]) == 2
     assert "accuracy after explanations would be 1.19" in capsys.readouterr().err

@@ -60,7 +60,7 @@ def test_an_id_may_stand_in_both_domains(csv):
     [
         ("id,words\n7,it\n", "column missing: text"),
         ("id,text\n7,\n", "line 2: text is empty"),
-        ("id,text\n7,a\n7,b\n", "line 3: id 7 stands there twice"),
+        ("id,text\n7,a\n7,b\n", "line 3: id 7 occurs twice"),
     ],
 )
 def test_a_damaged_csv_is_refused(csv, text, message):
@@ -71,10 +71,10 @@ def test_a_damaged_csv_is_refused(csv, text, message):
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ("9,", "line 2: places: 9 is no place .0 to 7. of 7"),
-        ("-1,", "places: -1 is no place"),
-        (",bad", "line 2: words: 'bad' is no part of 7"),
-        (",is it", "words: 'is it' is no part"),
+        ("9,", "line 2: places: 9 isn't a place .0 to 7. of 7"),
+        ("-1,", "places: -1 isn't a place"),
+        (",bad", "line 2: words: 'bad' isn't a part of 7"),
+        (",is it", "words: 'is it' isn't a part"),
     ],
 )
 def test_what_is_not_in_the_input_is_told(csv, cells, message):

@@ -150,7 +150,7 @@ def test_no_folder_and_no_file(sheets):
 def test_a_torn_file(sheets, left):
     path = sheets / "tabular" / "Master-Data-Files" / "master-forward.xlsx"
     path.write_bytes(path.read_bytes()[:left])
-    refused(sheets, "master-forward.xlsx", "no xlsx file")
+    refused(sheets, "master-forward.xlsx", "an xlsx file")
 
 
 @pytest.mark.parametrize(
@@ -169,13 +169,13 @@ def test_a_file_with_a_damaged_part(sheets, part, old, new):
     with ZipFile(path, "w") as damaged:
         for name, content in parts.items():
             damaged.writestr(name, content.replace(old, new) if name == part else content)
-    refused(sheets, "master-forward.xlsx", "no xlsx file")
+    refused(sheets, "master-forward.xlsx", "an xlsx file")
 
 
 def test_a_file_that_is_another_thing(sheets):
     path = sheets / "text" / "Master-Data-Files" / "master-forward.xlsx"
     path.write_text("id,context\n", encoding="utf-8")
-    refused(sheets, "master-forward.xlsx", "no xlsx file")
+    refused(sheets, "master-forward.xlsx", "an xlsx file")
 
 
 def put(row, column, value):
@@ -213,33 +213,37 @@ DAMAGES = [
     # sheets
     (f"text/{LIME}", put(0, E, "reason"), ["column missing: explanation"]),
     (f"text/{LIME}", put(4, E, None), ["row 5", "explanation is empty"]),
-    (f"text/{FORWARD}/forward-pre-LIME", put(4, "id", 3), ["row 5", "id 3 comes twice"]),
+    (f"text/{FORWARD}/forward-pre-LIME", put(4, "id", 3), ["row 5", "id 3 occurs twice"]),
     (f"text/{FORWARD}/forward-pre-LIME", put(4, "id", 999), ["row 5", "999", "master-forward"]),
-    (f"text/{FORWARD}/forward-pre-LIME", list.pop, ["lacks id 1 of master-forward.xlsx"]),
-    (f"text/{COUNTERFACTUAL}-pre-LIME", put(4, "context", "a ."), ["row 5", "context isn't"]),
-    (f"tabular/{COUNTERFACTUAL}-post-LIME", put(4, "model", "x"), ["row 5", "model isn't"]),
-    (f"tabular/{LEARNING}-omission", swap, ["row 2", "another order"]),
+    (f"text/{FORWARD}/forward-pre-LIME", list.pop, ["id 1 of master-forward.xlsx is missing"]),
+    (
+        f"text/{COUNTERFACTUAL}-pre-LIME",
+        put(4, "context", "a ."),
+        ["row 5", "context differs from"],
+    ),
+    (f"tabular/{COUNTERFACTUAL}-post-LIME", put(4, "model", "x"), ["row 5", "model differs from"]),
+    (f"tabular/{LEARNING}-omission", swap, ["row 2", "a different order"]),
     # items
-    (f"text/{MASTER}-forward", put(1, "label", "positive"), ["row 2", "none of neg, pos"]),
+    (f"text/{MASTER}-forward", put(1, "label", "positive"), ["row 2", "isn't one of neg, pos"]),
     # explanations
     (f"text/{LIME}", replace(1, E, "Sum of", "Sum"), ["row 2, explanation", "Sum weights"]),
     (f"text/{LIME}", replace(1, E, "not", "never"), ["row 2, explanation", "'never'"]),
     (f"text/{LIME}", replace(1, E, "0.12", "much"), ["row 2, explanation", "much"]),
     (f"text/{ANCHOR}", replace(1, E, "2. ", "3. "), ["row 2", "aren't numbered from 1"]),
-    (f"text/{ANCHOR}", replace(1, E, "2. s", "2. the"), ["row 2", "'the' so often"]),
-    (f"text/{ANCHOR}", replace(1, E, "'neg'", "'pos'"), ["row 2", "says 'pos' where 'neg'"]),
+    (f"text/{ANCHOR}", replace(1, E, "2. s", "2. the"), ["row 2", "'the' as often"]),
+    (f"text/{ANCHOR}", replace(1, E, "'neg'", "'pos'"), ["row 2", "says 'pos' instead of 'neg'"]),
     (
         f"text/{ANCHOR}",
         replace(1, E, "6. the", "6. the\nmore"),
-        ["row 2", "'more'", "nothing more"],
+        ["row 2", "'more'", "after the end of the explanation"],
     ),
-    (f"text/{PROTOTYPE}", replace(1, E, "(2nd)", "(3rd)"), ["row 2", "'not (3rd)' so often"]),
+    (f"text/{PROTOTYPE}", replace(1, E, "(2nd)", "(3rd)"), ["row 2", "'not (3rd)' as often"]),
     (f"text/{PROTOTYPE}", replace(1, E, "----", ""), ["row 2", "Informative"]),
     (f"tabular/{PROTOTYPE}", replace(1, E, "Age > 48.00", "Age > 4"), ["isn't the item's input"]),
     (f"text/{BOUNDARY}", replace(1, E, "Step 2", "Step 3"), ["row 2", "Step 3"]),
     (f"text/{BOUNDARY}", replace(1, E, "**so**", "so"), ["row 2", "'so'", "not both"]),
     (f"text/{BOUNDARY}", replace(1, E, "**so**", "**so** so"), ["row 2", "13 tokens"]),
-    (f"text/{BOUNDARY}", replace(1, E, "'pos'", "'neg'"), ["row 2", "says 'neg' where 'pos'"]),
+    (f"text/{BOUNDARY}", replace(1, E, "'pos'", "'neg'"), ["row 2", "says 'neg' instead of 'pos'"]),
     (f"tabular/{BOUNDARY}", replace(1, E, "? -->", "x -->"), ["row 2", "Occupation = x"]),
     (f"text/{OMISSION}", replace(1, E, "margin: -2.29", "margin:"), ["row 2", "margin"]),
     (f"tabular/{COMPOSITE}", replace(1, B, "Edits for", "Edits"), ["row 2", "Edits changing"]),
