@@ -66,8 +66,8 @@ def test_mistakes_end_with_one_line(words, said, tmp_path, capsys):
 
 
 def test_a_study_that_there_is_not_is_told(tmp_path, capsys):
-    said = ["no study 'simulatability'", "take one of accept_reject"]
-    check_one_line(["power", "simulatability"], tmp_path / "out", said, capsys)
+    said = ["no study 'telepathy'", "take one of accept_reject"]
+    check_one_line(["power", "telepathy"], tmp_path / "out", said, capsys)
 
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path, capsys):
