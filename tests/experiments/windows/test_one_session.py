@@ -131,4 +131,4 @@ def test_a_session_goes_on_in_its_language_and_in_no_other(lab, journal):
     """The lab's own language is another one."""
     assert lab.lab.settings.language == "en"
     assert {begun["language"] for begun in journal.of("session")} == {"de"}
-    assert "began in language de and goes on in it" in lab.in_english
+    assert "began in language de and continues in it" in lab.in_english

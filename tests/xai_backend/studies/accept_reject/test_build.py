@@ -284,7 +284,7 @@ def test_mistakes_end_with_one_line_before_anything_long(refused, built, protoco
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        ('method = "magic"', "no explanation method 'magic'; take one of extremal_perturbation"),
+        ('method = "magic"', "no explanation method 'magic'; take one of attention_relevance"),
         ("patch_px = 40", "system.patch_px is 40, larger than input_px (32)"),
         ("patch_px = 4", "stride_px is 8, must be 1 to patch_px (4)"),
         ('methd = "lrp"', "system.methd: unknown key"),

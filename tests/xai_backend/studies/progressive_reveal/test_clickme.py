@@ -108,7 +108,7 @@ def test_a_file_that_is_none_is_refused_in_one_line(data, said, tmp_path):
     [
         ({"heatmap": b""}, "contains no image"),
         ({"image": bytes(5), "heatmap": b""}, "contains no image"),
-        ({"image": bytes(12 * 5), "heatmap": b""}, "its image is no square"),
+        ({"image": bytes(12 * 5), "heatmap": b""}, "its image is not a square"),
     ],
 )
 def test_a_record_without_its_pictures_is_refused_when_it_is_read(features, said, tmp_path):
