@@ -10,7 +10,7 @@ from stimuli.errors import UserError
 
 SIDECAR: Final = "session.json"
 """File beside a journal; its `lines` and `chain` are the anchor."""
-TOLD: Final = "can't be trusted"
+UNTRUSTED: Final = "can't be trusted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ def anchor_beside(journal: Path) -> Anchor | None:
         return None
     except (OSError, ValueError, AttributeError, RecursionError):
         raise UserError(
-            f"{journal}: {TOLD}, since {SIDECAR} beside it can't be read; copy both again from the "
-            "PC where the session ran"
+            f"{journal}: {UNTRUSTED}, since {SIDECAR} beside it can't be read; copy both again "
+            "from the PC where the session ran"
         ) from None
     lines, chain = stated
     if not isinstance(lines, int) or not isinstance(chain, str):
@@ -73,10 +73,10 @@ def refuse_unless_kept(
         return
     if len(links) < anchor.lines:
         raise UserError(
-            f"{where}: {TOLD}: it has {len(links)} lines, but {keeper} says {anchor.lines}"
+            f"{where}: {UNTRUSTED}: it has {len(links)} lines, but {keeper} says {anchor.lines}"
         )
     if links[anchor.lines - 1] != anchor.chain:
         raise UserError(
-            f"{where}: {TOLD}: line {anchor.lines} or one before it was changed after "
+            f"{where}: {UNTRUSTED}: line {anchor.lines} or one before it was changed after "
             f"{keeper} had noted it"
         )

@@ -14,7 +14,7 @@ from PIL import Image
 from stimuli.io.tables import Row
 from xai_backend.compare.scores import STEPS
 from xai_backend.compare.tables import SCORES
-from xai_backend.explain.overlay import overlay
+from xai_backend.explain.overlay import AGAINST, BOTH, FOR, overlay
 
 HEADINGS = {
     "deletion": ("Deletion", "low is good"),
@@ -97,6 +97,7 @@ def page(
         agreement=_square(pairs, methods),
         shown=[_pictures(one, methods) for one in shown],
         refused=refused,
+        colours=[_css(colour) for colour in (FOR, AGAINST, BOTH)],
     )
 
 
@@ -131,6 +132,11 @@ def _pictures(one: Shown, methods: Sequence[str]) -> dict[str, Any]:
         "photo": _data_url(one.codes),
         "overlays": list(zip(methods, overlays, strict=True)),
     }
+
+
+def _css(colour: NDArray[np.float64]) -> str:
+    """Return an RGB colour, 0…255, as CSS writes it."""
+    return "#" + "".join(f"{round(part):02x}" for part in colour)
 
 
 def _data_url(codes: NDArray[np.uint8]) -> str:

@@ -115,6 +115,8 @@ def test_the_page_shows_methods_classes_and_pictures_and_comes_out_the_same(here
     page = (here / "out" / "compare.html").read_bytes()
     text = page.decode("utf-8")
     assert text.count("data:image/jpeg") == 2 * 3
+    for colour in ("#ff961e", "#3c8cff", "#eb69d7"):
+        assert f"background:{colour}" in text
     for said in (
         "compared_networks:edges",
         "integrated_gradients",
