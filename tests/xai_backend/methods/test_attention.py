@@ -14,6 +14,7 @@ from xai_backend.models.image_model import ImageModel
 from xai_backend.models.transformers_models import Logits
 
 CLASSES, SIDE_PX = 5, 32
+SEED = 4
 TARGETS = torch.tensor([1, 3])
 ON_TOKENS = ("attention_rollout", "attention_relevance", "gradcam")
 BY_HAND = {
@@ -23,9 +24,10 @@ BY_HAND = {
 }
 
 
-def lively(network):
+def lively(make):
     """Random weights everywhere: what libraries leave at 0 or 1 would hide mistakes."""
-    torch.manual_seed(4)
+    torch.manual_seed(SEED)  # before the network is made: libraries draw their own weights
+    network = make()
     with torch.no_grad():
         for values in network.parameters():
             values.add_(torch.randn_like(values) * 0.2)
@@ -94,7 +96,7 @@ def off(found, wanted):
 @pytest.mark.parametrize("library", MAKERS)
 def test_maps_are_their_authors_definitions(library):
     make, weights = MAKERS[library]
-    network = lively(make())
+    network = lively(make)
     model, vit = model_of(network), weights(network)
     maps = {name: method_of(name, {}).explain(model, photos(), TARGETS) for name in ON_TOKENS}
     for k, target in enumerate(TARGETS.tolist()):
@@ -112,7 +114,7 @@ def test_maps_are_their_authors_definitions(library):
 @pytest.mark.parametrize("library", MAKERS)
 def test_matrices_and_their_gradients_are_exact_and_answers_stay(library):
     make, weights = MAKERS[library]
-    network = lively(make())
+    network = lively(make)
     model = model_of(network)
     ran = run(model, photos(), TARGETS)
     points = photos().requires_grad_()
@@ -145,7 +147,7 @@ def test_vit_b_16_is_explained_as_its_definition_says():
 
 
 def test_an_exported_transformer_has_the_same_maps():
-    network = lively(torchvisions())
+    network = lively(torchvisions)
     several = torch.export.Dim("pictures", min=1, max=64)
     signal = torch.zeros(2, 3, SIDE_PX, SIDE_PX, dtype=torch.float64)
     program = torch.export.export(network, (signal,), dynamic_shapes=({0: several},))
@@ -160,7 +162,7 @@ def test_an_exported_transformer_has_the_same_maps():
 
 
 def test_without_what_goes_around_a_rollout_is_the_matrices_product():
-    network = lively(torchvisions())
+    network = lively(torchvisions)
     model = model_of(network)
     layers = run(model, photos(), TARGETS).watch.attentions
     product = torch.linalg.multi_dot([layer.weights()[0].mean(dim=0) for layer in reversed(layers)])
@@ -171,7 +173,7 @@ def test_without_what_goes_around_a_rollout_is_the_matrices_product():
 
 
 def test_a_rollout_is_the_same_for_all_classes_and_relevance_is_not():
-    model = model_of(lively(torchvisions()))
+    model = model_of(lively(torchvisions))
     for name, same in (("attention_rollout", True), ("attention_relevance", False)):
         maps = [method_of(name, {}).explain(model, photos(), one) for one in (TARGETS, TARGETS - 1)]
         assert torch.equal(*maps) == same
@@ -234,13 +236,13 @@ class NoClassToken(Beside):
 )
 def test_attention_that_cant_be_followed_is_refused_with_what_to_take(name, make, said):
     with pytest.raises(UserError, match=said) as refused:
-        method_of(name, {}).explain(model_of(lively(make())), photos(), TARGETS)
+        method_of(name, {}).explain(model_of(lively(make)), photos(), TARGETS)
     assert "\n" not in str(refused.value)
     assert "take gradcam, occlusion or integrated_gradients" in str(refused.value)
 
 
 def test_gradcam_takes_tokens_by_name_and_refuses_those_that_dont_matter():
-    model = model_of(lively(torchvisions()))
+    model = model_of(lively(torchvisions))
     usual = method_of("gradcam", {}).explain(model, photos(), TARGETS)
     last = method_of("gradcam", {"layer": "encoder.layers.encoder_layer_2.ln_1"})
     assert torch.equal(last.explain(model, photos(), TARGETS), usual)
@@ -255,16 +257,16 @@ def test_gradcam_takes_tokens_by_name_and_refuses_those_that_dont_matter():
 
 
 def test_gradcam_takes_the_tokens_of_networks_that_attention_isnt_followed_in():
-    model = model_of(lively(Pooled()))
+    model = model_of(lively(Pooled))
     maps = method_of("gradcam", {"layer": "vit.encoder.ln"}).explain(model, photos(), TARGETS)
     assert float(maps.max()) == 1.0
     with pytest.raises(UserError, match="no layer of feature maps is known"):
-        method_of("gradcam", {}).explain(model_of(lively(NoClassToken())), photos(), TARGETS)
+        method_of("gradcam", {}).explain(model_of(lively(NoClassToken)), photos(), TARGETS)
 
 
 def test_gradcam_takes_what_attention_reads_where_the_known_layer_lies_behind_it():
     """As timm names the last block of a transformer that begins with convolutions."""
-    network = lively(torchvisions())
+    network = lively(torchvisions)
     usual = method_of("gradcam", {}).explain(model_of(network), photos(), TARGETS)
     known = ImageModel(model_of(network).normalise, network, last_features="encoder.ln")
     assert torch.equal(method_of("gradcam", {}).explain(known, photos(), TARGETS), usual)
@@ -272,7 +274,7 @@ def test_gradcam_takes_what_attention_reads_where_the_known_layer_lies_behind_it
 
 def test_nothing_stays_of_a_watch():
     """Afterwards calls aren't looked at: a mode that stayed would slow all networks down."""
-    model = model_of(lively(torchvisions()))
+    model = model_of(lively(torchvisions))
     watch = run(model, photos(), TARGETS).watch
     count = len(watch.attentions)
     model(photos())
