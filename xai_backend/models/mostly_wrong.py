@@ -1,5 +1,14 @@
 """A network that is mostly wrong: a caution, before people see what explains its answers."""
 
+from xai_backend.progress import Reporter
+
+
+def say_if_mostly_wrong(reporter: Reporter, network: str, right: int, labelled: int) -> None:
+    """Say the caution about a network that is wrong on most labelled images; see below."""
+    told = caution_of_errors(network, right, labelled)
+    if told:
+        reporter.say(f"caution: {told}")
+
 
 def caution_of_errors(network: str, right: int, labelled: int) -> str | None:
     """Return the caution about a network that is wrong on most labelled images; None for others.
