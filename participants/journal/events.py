@@ -162,10 +162,8 @@ class Checklist(Recorded):
     """The experimenter's checklist before plates are shown."""
 
     source: Literal["asked", "file", "confirmed", "unanswered", "skipped"] = Field(
-        description=(
-            "Answered at the terminal, from a file, confirmed as a whole (`--checklist "
-            "confirmed`), or not answered; skipped if no person takes part."
-        )
+        description="Answered at the terminal, from a file, confirmed as a whole (`--checklist "
+        "confirmed`), or not answered; skipped if no person takes part."
     )
     language: str = Field(description="Language of the text; empty if it wasn't shown.")
     version: str = Field(description="Its version.")
@@ -216,10 +214,8 @@ class Check(Recorded):
     step: str = Field(min_length=1, description="The step of the session plan.")
     attempt: Ordinal = Field(description="Number of the attempt, from 1.")
     answers: dict[str, JsonValue] = Field(
-        description=(
-            "Answers by question; for practice, the numbers of `trials`, and of `answered` and "
-            "`right` ones."
-        )
+        description="Answers by question; for practice, the numbers of `trials`, and of "
+        "`answered` and `right` ones."
     )
     passed: bool = Field(
         description="Whether all were right; for practice, whether the criterion was met."

@@ -22,10 +22,8 @@ class ScreeningTrialStart(Recorded):
     procedure: Staged = Field(description="What the plate belongs to.")
     number: Count = Field(description="Number within the procedure, from 0.")
     phase: Literal["gap", "staircase", "short", "long"] = Field(
-        description=(
-            "gap: trivector test. In a titration: its staircase, or a short or long exposure of "
-            "the verification."
-        )
+        description="gap: trivector test. In a titration: its staircase, or a short or long "
+        "exposure of the verification."
     )
     axis: str = Field(description="Confusion line; empty for a catch trial.")
     excursion_1e4: Seconds = Field(description="Distance of figure and ground, 10⁻⁴ of u′v′.")
@@ -57,10 +55,8 @@ class ScreeningTrialEnd(Recorded):
     frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description=(
-            "Whether in that time a frame was dropped, a clock was set, a pause was requested or "
-            "the window lost the keyboard focus."
-        )
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 

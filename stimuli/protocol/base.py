@@ -80,11 +80,9 @@ class Practice(Section):
     )
     then: Literal["call_experimenter", "end"] = Field(
         default="call_experimenter",
-        description=(
-            "What happens if they aren't reached in the last practice: a page that only the "
-            "experimenter can leave, after which the session continues; or the end of the "
-            "session."
-        ),
+        description="What happens if they aren't reached in the last practice: a page that only "
+        "the experimenter can leave, after which the session continues; or the end of the "
+        "session.",
     )
 
     @property
@@ -106,10 +104,8 @@ class Answers(Section):
     wait_after_unanswered: int = Field(
         default=0,
         ge=0,
-        description=(
-            "After this many trials in a row without an answer, the session waits for a key; 0: "
-            "never."
-        ),
+        description="After this many trials in a row without an answer, the session waits for a "
+        "key; 0: never.",
     )
 
     @model_validator(mode="after")
@@ -153,19 +149,15 @@ class Protocol(Section):
     )
     demographics: bool = Field(
         default=False,
-        description=(
-            "Whether the optional form is shown after the consent: age band, glasses, acuity, "
-            "first language. The answers are stored in the registry only."
-        ),
+        description="Whether the optional form is shown after the consent: age band, glasses, "
+        "acuity, first language. The answers are stored in the registry only.",
     )
     unfinished: Literal["kept", "left_out"] = Field(
         default="kept",
-        description=(
-            "Whether tables contain sessions whose participant hasn't agreed to the use of the "
-            "data after the debrief, such as those between two sittings: kept or left_out. People "
-            "who leave for good are debriefed and asked too. Without that question the setting "
-            "has no effect."
-        ),
+        description="Whether tables contain sessions whose participant hasn't agreed to the use "
+        "of the data after the debrief, such as those between two sittings: kept or left_out. "
+        "People who leave for good are debriefed and asked too. Without that question the setting "
+        "has no effect.",
     )
     deviations: tuple[Deviation, ...] = Field(
         strict=False, description="Where this protocol differs from the paper, and why."

@@ -36,19 +36,15 @@ class Screening(Section):
         default=2.0,
         gt=1,
         le=4,
-        description=(
-            "Until the first wrong answer on a line, each right answer divides the excursion by "
-            "this factor."
-        ),
+        description="Until the first wrong answer on a line, each right answer divides the "
+        "excursion by this factor.",
     )
     factor: float = Field(
         default=1.2,
         gt=1,
         le=2,
-        description=(
-            "Afterwards each right answer divides the excursion by this factor, and each wrong "
-            "one multiplies it by the factor's cube, so that 75 % of answers become right."
-        ),
+        description="Afterwards each right answer divides the excursion by this factor, and each "
+        "wrong one multiplies it by the factor's cube, so that 75 % of answers become right.",
     )
     reversals: int = Field(
         default=12, ge=2, le=60, description="Number of reversals after which a staircase ends."
@@ -60,10 +56,8 @@ class Screening(Section):
         default=4,
         ge=1,
         le=20,
-        description=(
-            "A staircase ends after this many wrong answers at the largest excursion: the "
-            "threshold is there or above."
-        ),
+        description="A staircase ends after this many wrong answers at the largest excursion: the "
+        "threshold is there or above.",
     )
     catch_share: float = Field(
         default=0.1,
@@ -73,10 +67,8 @@ class Screening(Section):
     )
     catch_minimum: Share = Field(
         default=0.8,
-        description=(
-            "Minimum share of these answered correctly; with fewer the screening gives no "
-            "decision and must be repeated."
-        ),
+        description="Minimum share of these answered correctly; with fewer the screening gives no "
+        "decision and must be repeated.",
     )
     expert_red_green_1e4: float = Field(
         default=82.0,
@@ -96,9 +88,8 @@ class Screening(Section):
     lead_cap_1e4: float = Field(
         default=400.0,
         gt=0,
-        description=(
-            "Upper limit of a lead's protan and deutan thresholds, 10⁻⁴ of u′v′; set it by a pilot."
-        ),
+        description="Upper limit of a lead's protan and deutan thresholds, 10⁻⁴ of u′v′; set it "
+        "by a pilot.",
     )
     d15_confusion_index: float = Field(
         default=1.78,
@@ -122,10 +113,8 @@ class Titration(Section):
     trials: PositiveCount = Field(description="Number of trials of the staircase.")
     target_share: Share = Field(description="Target share of plates read within the exposure.")
     verify_trials: PositiveCount = Field(
-        description=(
-            "Number of new plates in each part of the verification: with exposure_s, and with "
-            "long_exposure_s."
-        )
+        description="Number of new plates in each part of the verification: with exposure_s, and "
+        "with long_exposure_s."
     )
     accept_low: Share = Field(description="Minimum share read within the exposure.")
     accept_high: Share = Field(description="Maximum share read within the exposure.")
@@ -141,8 +130,6 @@ class Titration(Section):
         default=1.5,
         gt=0,
         le=10,
-        description=(
-            "Slope that the staircase assumes for the Weibull function of log₁₀ contrast; set it "
-            "by a pilot."
-        ),
+        description="Slope that the staircase assumes for the Weibull function of log₁₀ contrast; "
+        "set it by a pilot.",
     )

@@ -28,10 +28,8 @@ class TrialStart(_OfTrial):
     durable: ClassVar[bool] = False
 
     stage: Literal["prior", "own", "final", "only"] = Field(
-        description=(
-            "The question: whether the person has seen such a thing before (`prior`); whether the "
-            "label is right, before advice (`own`), after it (`final`), or once (`only`)."
-        )
+        description="The question: whether the person has seen such a thing before (`prior`); "
+        "whether the label is right, before advice (`own`), after it (`final`), or once (`only`)."
     )
     image_sha256: str = Field(
         description="SHA-256 of the image's pixels; empty if none were rendered."
@@ -58,10 +56,8 @@ class _Answered(_OfTrial):
     frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description=(
-            "Whether in that time a frame was dropped, a clock was set, a pause was requested or "
-            "the window lost the keyboard focus."
-        )
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 
@@ -78,10 +74,8 @@ class TrialEnd(_Answered):
 
     arm: str = Field(min_length=1, description="The kind of help.")
     help_shown_s: Annotated[float, Field(ge=0)] | None = Field(
-        description=(
-            "Time from onset to help that appeared later; null if help was there at the onset, or "
-            "there was none."
-        )
+        description="Time from onset to help that appeared later; null if help was there at the "
+        "onset, or there was none."
     )
 
 

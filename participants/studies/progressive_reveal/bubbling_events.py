@@ -66,10 +66,8 @@ class BubbleTrialEnd(Recorded):
     frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description=(
-            "Whether in that time a clock was set, a pause was requested or the window lost the "
-            "keyboard focus."
-        )
+        description="Whether in that time a clock was set, a pause was requested or the window "
+        "lost the keyboard focus."
     )
 
 

@@ -106,34 +106,27 @@ class RevealTrialEnd(Recorded):
         description="Whether an answer was right; otherwise the round is censored."
     )
     step: Count = Field(
-        description=(
-            "Step during which the right answer was confirmed. In a censored round, the last step "
-            "that was shown completely; 0 if there was none."
-        )
+        description="Step during which the right answer was confirmed. In a censored round, the "
+        "last step that was shown completely; 0 if there was none."
     )
     pixels: Count = Field(description="Pixels uncovered at that step.")
     step_first_key: Count = Field(
-        description=(
-            "Step during which the first key of the right answer was pressed; in a censored round "
-            "the same as `step`."
-        )
+        description="Step during which the first key of the right answer was pressed; in a "
+        "censored round the same as `step`."
     )
     pixels_first_key: Count = Field(description="Pixels uncovered at that step.")
     left: bool = Field(description="Whether the person left during the round.")
     onset_t_monotonic_s: float = Field(description="Onset of the image's first frame.")
     frames_planned: Count | None = Field(
-        description=(
-            "Planned number of frames of all steps; null if the answer or leaving ended the round."
-        )
+        description="Planned number of frames of all steps; null if the answer or leaving ended "
+        "the round."
     )
     frames_shown: Count = Field(description="Number of frames in all steps.")
     frames_dropped: Count = Field(description="Number of dropped frames in that time.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description=(
-            "Whether in that time a frame was dropped, a clock was set, a pause was requested or "
-            "the window lost the keyboard focus."
-        )
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 

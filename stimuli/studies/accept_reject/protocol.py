@@ -124,16 +124,12 @@ class Experts(Section):
     """E: the annotation session."""
 
     axis: Axis | AsLeads = Field(
-        description=(
-            "Axis of the plates that experts read and paint; as_leads: the axes of the pack's "
-            "leads, in turn."
-        )
+        description="Axis of the plates that experts read and paint; as_leads: the axes of the "
+        "pack's leads, in turn."
     )
     rung: Annotated[int, Field(ge=0)] | AsLeads = Field(
-        description=(
-            "Rung of these plates; 0 is the highest of the ladder, the easiest. as_leads: "
-            "solutions.rungs, drawn evenly over the plates."
-        )
+        description="Rung of these plates; 0 is the highest of the ladder, the easiest. as_leads: "
+        "solutions.rungs, drawn evenly over the plates."
     )
     no_numeral_share: Share = Field(description="Controls of E: plates without a numeral.")
     high_contrast_share: Share = Field(
@@ -145,25 +141,19 @@ class Experts(Section):
     )
     low_contrast: Contrast = Field(
         default=0.01,
-        description=(
-            "Contrast of these plates, as Δu′v′. It is lower than that of the other plates of "
-            "experts, so that people with a mild red-green deficit can't read them."
-        ),
+        description="Contrast of these plates, as Δu′v′. It is lower than that of the other "
+        "plates of experts, so that people with a mild red-green deficit can't read them.",
     )
     low_contrast_minimum: Share = Field(
         default=0.0,
-        description=(
-            "Minimum share of these that an expert must read; map sets exclude experts who read "
-            "fewer."
-        ),
+        description="Minimum share of these that an expert must read; map sets exclude experts "
+        "who read fewer.",
     )
     expected_plate_s: float = Field(
         default=30.0,
         gt=0,
-        description=(
-            "Approximate time that an expert needs for a plate; the consent form computes the "
-            "session's length from it."
-        ),
+        description="Approximate time that an expert needs for a plate; the consent form computes "
+        "the session's length from it.",
     )
 
 
@@ -190,19 +180,15 @@ class Solutions(Section):
     )
     practice_plates: Literal["easy_and_hard", "right_and_wrong"] = Field(
         default="right_and_wrong",
-        description=(
-            "What practice trials show. easy_and_hard: numerals that anyone sees, wrong digits, "
-            "plates without a numeral, and right digits one rung below the lead's, where both "
-            "decisions can be right. right_and_wrong: right and wrong digits at the highest rung."
-        ),
+        description="What practice trials show. easy_and_hard: numerals that anyone sees, wrong "
+        "digits, plates without a numeral, and right digits one rung below the lead's, where both "
+        "decisions can be right. right_and_wrong: right and wrong digits at the highest rung.",
     )
     rungs: tuple[PositiveCount, ...] = Field(
         default=(),
         strict=False,
-        description=(
-            "Rungs of the leads that the pack is for; it has lists for these rungs only. Empty: "
-            "all rungs of the ladder."
-        ),
+        description="Rungs of the leads that the pack is for; it has lists for these rungs only. "
+        "Empty: all rungs of the ladder.",
     )
     lists: PositiveCount = Field(
         description="Lists per axis and rung; a plate rotates through runs and solvers over them."
@@ -211,20 +197,16 @@ class Solutions(Section):
     least_matched: int = Field(
         default=0,
         ge=0,
-        description=(
-            "Minimum number of right digits, and of wrong digits, that are matched in the run "
-            "with explanations: their contour is like that of S's and E's solutions. The other "
-            "kinds share the rest and rotate over lists. 0: all kinds have equal numbers, as "
-            "before version 1.5."
-        ),
+        description="Minimum number of right digits, and of wrong digits, that are matched in the "
+        "run with explanations: their contour is like that of S's and E's solutions. The other "
+        "kinds share the rest and rotate over lists. 0: all kinds have equal numbers, as before "
+        "version 1.5.",
     )
     probe_share: Share = Field(
         default=0.0,
-        description=(
-            "In the run with explanations, the share of S's and E's solutions that are shown "
-            "without one, half of each. With a fixed order they separate the effects of "
-            "explanation and run."
-        ),
+        description="In the run with explanations, the share of S's and E's solutions that are "
+        "shown without one, half of each. With a fixed order they separate the effects of "
+        "explanation and run.",
     )
 
     @model_validator(mode="after")
@@ -238,10 +220,8 @@ class Explanation(Section):
     """How every map becomes what the lead sees."""
 
     area: Literal["yoked", "fixed"] = Field(
-        description=(
-            "Area of the region: that of E's painting of the same plate, or the same for all "
-            "plates."
-        )
+        description="Area of the region: that of E's painting of the same plate, or the same for "
+        "all plates."
     )
     fixed_area: Share = Field(description="Area with area = fixed, as a share of the disc.")
     region_px: int = Field(ge=32, le=512, description="Side of the region's grid in pixels.")
@@ -250,11 +230,9 @@ class Explanation(Section):
     )
     outline: Outline = Field(
         default="free",
-        description=(
-            "discs: twelve equal discs that don't touch, so that their form doesn't show who made "
-            "the map. free: the most relevant region, of any form; people with labelled examples "
-            "can learn to recognise who made the map."
-        ),
+        description="discs: twelve equal discs that don't touch, so that their form doesn't show "
+        "who made the map. free: the most relevant region, of any form; people with labelled "
+        "examples can learn to recognise who made the map.",
     )
     display: Literal["contour"] = Field(description="Double black/white contour around the region.")
     line_share: float = Field(
@@ -274,10 +252,8 @@ class Trial(Section):
     limit_s: float = Field(gt=0, le=600, description="Time limit; afterwards decision = none.")
     practice_feedback_s: float = Field(ge=0, le=30, description="Feedback after a practice trial.")
     repeat_dropped: bool = Field(
-        description=(
-            "Whether a trial with a dropped frame before the answer is repeated at the end of the "
-            "run."
-        )
+        description="Whether a trial with a dropped frame before the answer is repeated at the "
+        "end of the run."
     )
 
     @model_validator(mode="after")
@@ -302,10 +278,8 @@ class Session(Answers):
         default=0,
         ge=0,
         le=100,
-        description=(
-            "Number of explained solutions that the lead sees again at the end, to guess who gave "
-            "each one."
-        ),
+        description="Number of explained solutions that the lead sees again at the end, to guess "
+        "who gave each one.",
     )
 
 
@@ -313,33 +287,25 @@ class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
     compliance_minimum: Share = Field(
-        description=(
-            "Minimum share of right answers of an expert on controls that need no colour vision; "
-            "also of a lead, if the two thresholds below are 0."
-        )
+        description="Minimum share of right answers of an expert on controls that need no colour "
+        "vision; also of a lead, if the two thresholds below are 0."
     )
     anyone_minimum: Share = Field(
         default=0.0,
-        description=(
-            "Minimum share of controls that anyone sees (high-contrast right digits of both runs) "
-            "that a lead must accept to be included in the second analysis. 0, with "
-            "must_reject_minimum 0: one threshold for all controls that need no colour vision, as "
-            "before version 1.5."
-        ),
+        description="Minimum share of controls that anyone sees (high-contrast right digits of "
+        "both runs) that a lead must accept to be included in the second analysis. 0, with "
+        "must_reject_minimum 0: one threshold for all controls that need no colour vision, as "
+        "before version 1.5.",
     )
     must_reject_minimum: Share = Field(
         default=0.0,
-        description=(
-            "Minimum share of plates without a numeral and of no-solution, in the run without "
-            "explanations, that a lead must reject to be included in the second analysis."
-        ),
+        description="Minimum share of plates without a numeral and of no-solution, in the run "
+        "without explanations, that a lead must reject to be included in the second analysis.",
     )
     contour_reading_limit: Share = Field(
-        description=(
-            "A lead is reported as accepting from the explanation if they accept plates without a "
-            "numeral more often with a digit-shaped contour than without one, by at least this "
-            "much."
-        )
+        description="A lead is reported as accepting from the explanation if they accept plates "
+        "without a numeral more often with a digit-shaped contour than without one, by at least "
+        "this much."
     )
 
     @property

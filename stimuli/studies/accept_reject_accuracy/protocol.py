@@ -63,9 +63,8 @@ class Solutions(Section):
     most_trials: int = Field(
         ge=4,
         le=2000,
-        description=(
-            "Maximum number of main trials of a list; with more images there are more lists."
-        ),
+        description="Maximum number of main trials of a list; with more images there are more "
+        "lists.",
     )
     practice_trials: int = Field(
         ge=0, le=100, description="Number of trials with feedback before the run."
@@ -87,10 +86,8 @@ class Analysis(Comparison):
     )
 
     compliance_minimum: Share = Field(
-        description=(
-            "Minimum share of controls that a lead must reject to be included in the second "
-            "analysis."
-        )
+        description="Minimum share of controls that a lead must reject to be included in the "
+        "second analysis."
     )
 
 

@@ -59,11 +59,9 @@ class Images(Section):
     drop_grey: bool = Field(description="Whether images without colour are excluded.")
     labels: tuple[str, ...] = Field(
         strict=False,
-        description=(
-            "Only images to which the classifier gives one of these labels are used; empty: all "
-            "images. With breeds of dogs, for example, a dog that is classified as something else "
-            "is excluded."
-        ),
+        description="Only images to which the classifier gives one of these labels are used; "
+        "empty: all images. With breeds of dogs, for example, a dog that is classified as "
+        "something else is excluded.",
     )
 
     @model_validator(mode="after")
@@ -140,21 +138,17 @@ class Attack(Section):
         description="Whether the attack starts at a random point in reach, or at the image."
     )
     stop: Literal["last", "wrong"] = Field(
-        description=(
-            "last: all steps are taken. wrong: the attack stops at the first step whose JPEG "
-            "misleads the AI, so that the AI's confidence stays lower."
-        )
+        description="last: all steps are taken. wrong: the attack stops at the first step whose "
+        "JPEG misleads the AI, so that the AI's confidence stays lower."
     )
     jpeg_quality: int = Field(
         ge=1, le=100, description="Quality of the JPEG that must still mislead the AI."
     )
     disguise: Literal["none", "borrowed"] = Field(
         default="none",
-        description=(
-            "borrowed: images that aren't attacked get the grain of attacks on other images, and "
-            "the AI classifies the result, so that people can't see which images were attacked. "
-            "none: images are shown unchanged."
-        ),
+        description="borrowed: images that aren't attacked get the grain of attacks on other "
+        "images, and the AI classifies the result, so that people can't see which images were "
+        "attacked. none: images are shown unchanged.",
     )
 
 
@@ -179,9 +173,8 @@ class Help(Section):
         description="Extremal perturbation: shares of the image to keep; their masks are summed.",
     )
     extremal_smoothing: Share = Field(
-        description=(
-            "SD of the Gaussian that smooths the sum of masks, as a share of the image's side."
-        )
+        description="SD of the Gaussian that smooths the sum of masks, as a share of the image's "
+        "side."
     )
     edge_share: Share = Field(description="Weight of the image's edges in a displayed heatmap.")
     when: Literal["at_once", "after_delay", "on_demand"] = Field(
@@ -201,10 +194,8 @@ class Question(Section):
     """One trial: is the label right, yes or no?"""
 
     decision: Literal["one_stage", "two_stage"] = Field(
-        description=(
-            "one_stage: one answer, with the AI's confidence and the help. two_stage: a first "
-            "answer without them, then a final one with them."
-        )
+        description="one_stage: one answer, with the AI's confidence and the help. two_stage: a "
+        "first answer without them, then a final one with them."
     )
     confidence_steps: Literal[0, 4] = Field(
         description="Steps of the scale on which people rate how sure they are; 0: not asked."
@@ -236,10 +227,8 @@ class Validation(Section):
         description="Before the trials of the sheet, or mixed with them."
     )
     then: Literal["go_on", "end"] = Field(
-        description=(
-            "What happens if a person doesn't pass. With placed = mixed the session always "
-            "continues."
-        )
+        description="What happens if a person doesn't pass. With placed = mixed the session "
+        "always continues."
     )
 
     @model_validator(mode="after")
@@ -277,10 +266,8 @@ class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
     primary: Literal["all", "qualified"] = Field(
-        description=(
-            "Whose data are reported first: everybody's (intention to treat), or those of people "
-            "who passed."
-        )
+        description="Whose data are reported first: everybody's (intention to treat), or those of "
+        "people who passed."
     )
     reference_arm: Arm = Field(description="The arm that the others are compared with first.")
 

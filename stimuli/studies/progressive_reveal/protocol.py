@@ -76,18 +76,14 @@ class System(Section):
     )
     prototype_reading: Literal["class", "contribution", "any"] = Field(
         default="class",
-        description=(
-            "Protopnet: the prototype whose map uncovers the image. class: the most similar "
-            "prototype of the image's class. contribution: the one that adds most to the class's "
-            "logit. any: the most similar prototype of any class."
-        ),
+        description="Protopnet: the prototype whose map uncovers the image. class: the most "
+        "similar prototype of the image's class. contribution: the one that adds most to the "
+        "class's logit. any: the most similar prototype of any class.",
     )
     explained_class: Literal["true", "predicted"] = Field(
         default="true",
-        description=(
-            "Which class the maps explain. true: the true class. predicted: the class that the "
-            "explained network predicts, right or wrong."
-        ),
+        description="Which class the maps explain. true: the true class. predicted: the class "
+        "that the explained network predicts, right or wrong.",
     )
 
 
@@ -102,43 +98,33 @@ class Reveal(Section):
         "in xai_backend.",
     )
     reference: str = Field(
-        description=(
-            "The method that uncovers all of its relevant pixels and sets the number for others: "
-            "the human maps; none if there are none."
-        )
+        description="The method that uncovers all of its relevant pixels and sets the number for "
+        "others: the human maps; none if there are none."
     )
     steps: int = Field(ge=1, le=MOST_STEPS, description="Revelation steps of a round.")
     step_s: float = Field(gt=0, le=60, description="Duration of a step.")
     relevant_share: Part = Field(
-        description=(
-            "Share of the image that methods other than the reference and protopnet have "
-            "uncovered at the last step."
-        ),
+        description="Share of the image that methods other than the reference and protopnet have "
+        "uncovered at the last step.",
     )
     follow_reference: bool = Field(
-        description=(
-            "Whether these methods uncover as much as the reference at each step, if the "
-            "reference uncovers more in total."
-        )
+        description="Whether these methods uncover as much as the reference at each step, if the "
+        "reference uncovers more in total."
     )
     prototype_share: Part = Field(
         description="Share of the image that protopnet has uncovered at the last step."
     )
     polarity: Polarity = Field(
-        description=(
-            "positive: only evidence for the class is uncovered. absolute: evidence for and "
-            "against the class, the strongest first. absolute_marked: the same, with pixels "
-            "against the class tinted. negative_beside: evidence for the class is uncovered in "
-            "the image, and evidence against it, by the same rule, in a small window beside it."
-        )
+        description="positive: only evidence for the class is uncovered. absolute: evidence for "
+        "and against the class, the strongest first. absolute_marked: the same, with pixels "
+        "against the class tinted. negative_beside: evidence for the class is uncovered in the "
+        "image, and evidence against it, by the same rule, in a small window beside it."
     )
     ties: Ties = Field(
         default="hash",
-        description=(
-            "Order of equally relevant pixels. inside_out: first the pixels farthest from the "
-            "edge of their plateau; among these, the nearest to the uncovered area; then a keyed "
-            "hash. hash: the hash only."
-        ),
+        description="Order of equally relevant pixels. inside_out: first the pixels farthest from "
+        "the edge of their plateau; among these, the nearest to the uncovered area; then a keyed "
+        "hash. hash: the hash only.",
     )
     prototype_beside: bool = Field(
         description="Whether protopnet's rounds show the most similar prototype beside the image."
@@ -171,18 +157,15 @@ class Session(Section):
 
     sittings: PositiveCount = Field(description="Number of sittings.")
     rounds_per_sitting: PositiveCount = Field(
-        description=(
-            "Number of main rounds of a sitting; later sittings have one less if rounds don't "
-            "divide evenly."
-        )
+        description="Number of main rounds of a sitting; later sittings have one less if rounds "
+        "don't divide evenly."
     )
     least_gap_h: float = Field(
         default=0.0,
         ge=0,
         le=24 * 365,
-        description=(
-            "Minimum number of hours between the end of a sitting and the next one; 0: no minimum."
-        ),
+        description="Minimum number of hours between the end of a sitting and the next one; 0: no "
+        "minimum.",
     )
     practice_rounds: int = Field(
         ge=0, le=20, description="Number of rounds before the main ones, with their own images."
@@ -191,29 +174,23 @@ class Session(Section):
         default=0,
         ge=0,
         le=20,
-        description=(
-            "Number of practice rounds at the start of each sitting except the first, with images "
-            "of the practice rounds; at most as many as those."
-        ),
+        description="Number of practice rounds at the start of each sitting except the first, "
+        "with images of the practice rounds; at most as many as those.",
     )
     catch_rounds: int = Field(
         default=0,
         ge=0,
         le=100,
-        description=(
-            "Number of a participant's catch rounds over all sittings, with their own images: "
-            "half of them can't be recognised before the last step, half are shown whole at once. "
-            "To the participant they look like any other round. They are used for the exclusion "
-            "rules only."
-        ),
+        description="Number of a participant's catch rounds over all sittings, with their own "
+        "images: half of them can't be recognised before the last step, half are shown whole at "
+        "once. To the participant they look like any other round. They are used for the exclusion "
+        "rules only.",
     )
     expected_marking_s: float = Field(
         default=20.0,
         gt=0,
-        description=(
-            "Approximate time to mark an image with bubbles; the consent form computes the "
-            "session's length from it."
-        ),
+        description="Approximate time to mark an image with bubbles; the consent form computes "
+        "the session's length from it.",
     )
     fixation_s: float = Field(ge=0, le=10, description="Fixation before the image.")
     feedback_s: float = Field(
@@ -228,31 +205,24 @@ class Session(Section):
         ge=0, le=100, description="Class names to copy before the rounds, to time the typing."
     )
     break_every_rounds: PositiveCount = Field(
-        description=(
-            "Number of rounds between breaks. In a break people can also leave and continue on "
-            "another day."
-        )
+        description="Number of rounds between breaks. In a break people can also leave and "
+        "continue on another day."
     )
     survey: bool = Field(
-        description=(
-            "Whether the optional questions are asked: gender, age band, field, knowledge of "
-            "machine learning."
-        )
+        description="Whether the optional questions are asked: gender, age band, field, knowledge "
+        "of machine learning."
     )
     demographics: Literal["before", "after"] = Field(
         default="after",
-        description=(
-            "When the questions on gender, age band and field are asked: before the first round, "
-            "or after the last. The question on machine learning is always asked after the last "
-            "round, because it reveals what the study is about."
-        ),
+        description="When the questions on gender, age band and field are asked: before the first "
+        "round, or after the last. The question on machine learning is always asked after the "
+        "last round, because it reveals what the study is about.",
     )
     orders_per_rotation: int = Field(
         ge=1,
         le=1000,
-        description=(
-            "Number of lists, each with its own order, for each rotation of methods over images."
-        ),
+        description="Number of lists, each with its own order, for each rotation of methods over "
+        "images.",
     )
     comprehension_attempts: PositiveCount = Field(
         description="Attempts at the comprehension check before the experimenter is called."
@@ -260,9 +230,8 @@ class Session(Section):
     wait_after_unanswered: int = Field(
         default=0,
         ge=0,
-        description=(
-            "After this many rounds in a row without a key, the session waits for a key; 0: never."
-        ),
+        description="After this many rounds in a row without a key, the session waits for a key; "
+        "0: never.",
     )
 
 
@@ -272,15 +241,12 @@ class Training(Section):
     prototypes_per_class: PositiveCount = Field(description="Prototypes of each class.")
     channels: PositiveCount = Field(description="Depth of a prototype.")
     cluster: Weight = Field(
-        description=(
-            "Weight of the cluster cost, which moves each image near a prototype of its class."
-        )
+        description="Weight of the cluster cost, which moves each image near a prototype of its "
+        "class."
     )
     separation: Weight = Field(
-        description=(
-            "Weight of the separation cost, which moves each image away from other classes' "
-            "prototypes."
-        )
+        description="Weight of the separation cost, which moves each image away from other "
+        "classes' prototypes."
     )
     l1: Weight = Field(description="Weight of the last layer's connections to other classes.")
     warm_epochs: int = Field(
@@ -316,25 +282,20 @@ class Exclusion(Section):
 
     idle_share: Share = Field(
         default=1.0,
-        description=(
-            "Maximum share of a person's rounds without a key; people with more are excluded."
-        ),
+        description="Maximum share of a person's rounds without a key; people with more are "
+        "excluded.",
     )
     wrong_answers: float = Field(
         default=0.0,
         ge=0,
-        description=(
-            "Maximum mean number of wrong answers per round; people with more are guessing. 0: no "
-            "limit."
-        ),
+        description="Maximum mean number of wrong answers per round; people with more are "
+        "guessing. 0: no limit.",
     )
     walk_answers: int = Field(
         default=0,
         ge=0,
-        description=(
-            "A round is a walk if this many answers in a row go through the table of classes one "
-            "by one, down or up. 0: walks aren't detected."
-        ),
+        description="A round is a walk if this many answers in a row go through the table of "
+        "classes one by one, down or up. 0: walks aren't detected.",
     )
     walks_share: Share = Field(
         default=1.0, description="Maximum share of a person's rounds that are walks."
@@ -342,18 +303,14 @@ class Exclusion(Section):
     catch_answers: int = Field(
         default=0,
         ge=0,
-        description=(
-            "Maximum number of guesses in a catch round that can't be recognised before its last "
-            "step; with more the round is failed. A catch round that is shown whole is failed if "
-            "it isn't recognised."
-        ),
+        description="Maximum number of guesses in a catch round that can't be recognised before "
+        "its last step; with more the round is failed. A catch round that is shown whole is "
+        "failed if it isn't recognised.",
     )
     catch_share: Share = Field(
         default=1.0,
-        description=(
-            "Maximum share of failed catch rounds of each kind; people who fail more are "
-            "excluded. The rule needs at least two rounds of a kind."
-        ),
+        description="Maximum share of failed catch rounds of each kind; people who fail more are "
+        "excluded. The rule needs at least two rounds of a kind.",
     )
 
 
@@ -370,10 +327,8 @@ class Analysis(Section):
         "give the other.",
     )
     restricted_mean: Literal["smallest_final_count"] = Field(
-        description=(
-            "Upper limit of the restricted mean of needed pixels: the smallest final count among "
-            "the methods, for each image."
-        )
+        description="Upper limit of the restricted mean of needed pixels: the smallest final "
+        "count among the methods, for each image."
     )
 
 

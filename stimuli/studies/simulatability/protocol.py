@@ -210,9 +210,8 @@ class Analysis(Comparison):
     )
     too_fast_s: float = Field(
         ge=0,
-        description=(
-            "The second analysis excludes people whose median time for a prediction is shorter."
-        ),
+        description="The second analysis excludes people whose median time for a prediction is "
+        "shorter.",
     )
 
 
