@@ -37,7 +37,7 @@ MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
 
 EXPLANATIONS = TableSchema(
     "explanations",
-    "One row an image that was explained.",
+    "One row for each image that was explained.",
     (
         Column("image", "text", "Stem of the image's file; key of its map in maps.safetensors."),
         Column("target", "integer", "Index of the class that is explained."),

@@ -215,7 +215,7 @@ def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
     assert first == "Robots answered: 16 simulated leads (response models), and no person."
     assert gains.startswith("Over 16 simulated leads explanations change acceptance within 3 s of")
     assert "95 % interval" in gains
-    assert each.startswith("Each of the 16 simulated leads taken alone: ")
+    assert each.startswith("Each of the 16 simulated leads individually: ")
     assert "margin 10" in compared
 
 
