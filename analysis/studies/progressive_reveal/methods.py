@@ -5,8 +5,9 @@ from typing import Any
 
 from analysis.report.primary import WORDS
 from analysis.report.who import counted
-from analysis.report.wording import count, grouped, listed, number, percent
-from analysis.studies.progressive_reveal.words import human_map, method_name
+from analysis.report.wording import count, grouped, listed, number
+from analysis.studies.progressive_reveal.uncovering import uncovering
+from analysis.studies.progressive_reveal.words import method_name
 
 Results = Mapping[str, Any]
 
@@ -35,10 +36,7 @@ def _design(results: Results) -> list[str]:
         f"A round had {data['steps']} steps of {number(reveal['step_s'], 1)} s; each step "
         "uncovered the next most relevant pixels. Participants typed the class at any time and as "
         "often as they wanted; the round ended with the right class or after the last step.",
-        f"The reference uncovers every pixel of the {human_map(data)} that is relevant, LRP and "
-        "occlusion "
-        f"{percent(reveal['relevant_share'])} of the image or as much as the reference where that "
-        f"is more, ProtoPNet {percent(reveal['prototype_share'], 1)}.",
+        *uncovering(reveal, lambda method: method_name(method, data)),
     ]
 
 

@@ -87,6 +87,18 @@ class System(Section):
     )
 
 
+class MethodRule(Section):
+    """How much of an image one method uncovers, where that isn't the rule for all."""
+
+    method: Method = Field(description="One of reveal.methods, other than the reference.")
+    share: Part = Field(description="Share of the image that the method uncovers in the end.")
+    follow: bool = Field(
+        default=False,
+        description="Whether it uncovers as much as the reference does, step by step, where in "
+        "the end that is more.",
+    )
+
+
 class Reveal(Section):
     """How an image is uncovered: which pixels, how many, how fast."""
 
@@ -113,6 +125,12 @@ class Reveal(Section):
     )
     prototype_share: Part = Field(
         description="Share of the image that protopnet has uncovered at the last step."
+    )
+    rules: tuple[MethodRule, ...] = Field(
+        default=(),
+        strict=False,
+        description="Rules of single methods, instead of relevant_share, follow_reference and "
+        "prototype_share.",
     )
     polarity: Polarity = Field(
         description="positive: only evidence for the class is uncovered. absolute: evidence for "
@@ -143,6 +161,13 @@ class Reveal(Section):
                 f"reference {self.reference!r} is not among methods; take one of them, or "
                 f"{NO_REFERENCE}"
             )
+        ruled = [rule.method for rule in self.rules]
+        if len(set(ruled)) != len(ruled):
+            raise ValueError("rules has two rules of one method")
+        if self.reference in ruled:
+            raise ValueError(f"rules: {self.reference} is the reference, which has its own rule")
+        for unknown in sorted(set(ruled) - set(self.methods)):
+            raise ValueError(f"rules: {unknown} is not among methods")
         if self.prototype_beside and PROTOTYPES not in self.methods:
             raise ValueError(f"prototype_beside needs {PROTOTYPES} among methods")
         if self.prototype_beside and self.polarity == BESIDE:
