@@ -2,6 +2,7 @@
 
 import hashlib
 import pickle
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,7 +186,9 @@ def read_state(path: Path) -> dict[str, Tensor]:
         if path.suffix == ".safetensors":
             found: Any = safetensors.torch.load_file(path)
         else:
-            found = torch.load(path, map_location="cpu", weights_only=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # torch's words about pickles; ours are below
+                found = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise UserError(f"{path}: this file of weights doesn't exist") from None
     except pickle.UnpicklingError:
