@@ -1,14 +1,11 @@
 """Explain a folder of photographs."""
 
-import io
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
 from safetensors.numpy import save
 
 from stimuli.errors import UserError
@@ -16,8 +13,8 @@ from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Column, TableSchema
 from stimuli.workers import Workers
-from xai_backend.explain.album import Album, Photo
-from xai_backend.explain.overlay import overlay
+from xai_backend.explain.album import Album
+from xai_backend.explain.overlay import overlay, png_of
 from xai_backend.explain.precompute import Found
 from xai_backend.explain.working import Answered, working
 from xai_backend.methods import identity_of, named_method
@@ -190,9 +187,8 @@ def _write(
     out = request.out
     for photo in album.photos():
         if photo.stem in found:
-            write_whole(
-                out / OVERLAYS / f"{photo.stem}.png", _overlaid(photo, found[photo.stem].values)
-            )
+            laid = overlay(photo.codes, found[photo.stem].values)
+            write_whole(out / OVERLAYS / f"{photo.stem}.png", png_of(laid))
     rows = [
         {
             "image": name,
@@ -207,12 +203,6 @@ def _write(
     named = {"explanations": canonical_json(about).decode("utf-8")}
     write_whole(out / MAPS, save(tensors, named))
     write_whole(out / TABLE, EXPLANATIONS.to_csv(rows))
-
-
-def _overlaid(photo: Photo, values: NDArray[np.float32]) -> bytes:
-    stream = io.BytesIO()
-    Image.fromarray(overlay(photo.codes, values)).save(stream, format="PNG")
-    return stream.getvalue()
 
 
 def check_out(out: Path) -> None:
