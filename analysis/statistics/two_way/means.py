@@ -12,7 +12,8 @@ the variance components of the two-way analysis of variance, of which none is ta
 levels and totals of items of the participants': under rotation, where everyone sees some items in
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
-factor's.
+factor's. Where answers are 0 or 1, levels count in each cell as much as log odds that differ
+alike would move its share: a share near 0 or 1 hardly moves.
 """
 
 from dataclasses import dataclass
@@ -150,8 +151,7 @@ class TwoWayMeans:
         """Return (2, m) how far a share's limits lie below and above it; 0 at shares of 0 and 1."""
         p, spread = self.means[cell], self.spread(np.eye(len(self.means))[cell])
         t, inner = student.ppf((1 + level) / 2, spread.df), p * (1 - p)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            one = np.where(inner > 0, (t * spread.se) ** 2 / inner, 0.0)  # t² / n
+        one = (t * spread.se) ** 2 / np.where(inner > _NONE, inner, np.inf)  # t² / n
         shift = one * (0.5 - p) / (1 + one)
         reach = np.sqrt((t * spread.se) ** 2 + one**2 / 4) / (1 + one)
         return np.stack([shift - reach, shift + reach])
@@ -199,7 +199,9 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
     weights = weights / np.where(total > 0, total, 1.0)
     pattern = _patterns(weights)
     effects = two_way_effects(values, pattern, units)
-    of_person, of_item = effects.participant[units.participant], effects.item[units.item]
+    scale = _steepness(values, pattern)[pattern]
+    of_person = scale * effects.participant[units.participant]
+    of_item = scale * effects.item[units.item]
     design = Design.of(units, weights, pattern, effects.parts)
     means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
     return TwoWayMeans(
@@ -230,6 +232,19 @@ def _patterns(weights: Array) -> Array:
     if (counts.sum(axis=1) > 1).any():
         first = np.unique(np.packbits(counts, axis=1), axis=0, return_inverse=True)[1].ravel()
     return np.unique(first, return_inverse=True)[1].ravel()
+
+
+def _steepness(values: Array, pattern: Array) -> Array:
+    """Return (patterns, m) how much levels move a pattern's mean, 1 on average over rows.
+
+    Shares move with p (1 − p), the slope of the logistic curve; other means move alike.
+    """
+    rows = np.bincount(pattern).astype(float)
+    share = _adding(1 / rows[pattern], pattern, len(rows)) @ values
+    slope = share * (1 - share)
+    average = rows @ slope / len(values)
+    shares = ((values == 0) | (values == 1)).all(axis=0) & (average > _NONE)
+    return np.where(shares, slope / np.where(shares, average, 1.0), 1.0)
 
 
 def _totals(values: Array, weights: Array, code: Array) -> Array:
