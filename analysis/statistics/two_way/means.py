@@ -12,8 +12,8 @@ the variance components of the two-way analysis of variance, of which none is ta
 levels and totals of items of the participants': under rotation, where everyone sees some items in
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
-factor's. Where answers are 0 or 1, levels count in each cell as much as log odds that differ
-alike would move its share: a share near 0 or 1 hardly moves.
+factor's. Where answers are 0 or 1, levels count less in cells whose share is near 0 or 1, as if
+log odds differed alike in all cells.
 """
 
 from dataclasses import dataclass
@@ -235,16 +235,18 @@ def _patterns(weights: Array) -> Array:
 
 
 def _steepness(values: Array, pattern: Array) -> Array:
-    """Return (patterns, m) how much levels move a pattern's mean, 1 on average over rows.
+    """Return (patterns, m) how much levels move a pattern's mean: all of them, or less.
 
-    Shares move with p (1 − p), the slope of the logistic curve; other means move alike.
+    Shares move with p (1 − p), the slope of the logistic curve; other means move alike. Levels are
+    those of the average row. Where shares move more, levels stay as they are: a few such rows
+    among many easy ones would otherwise take over the noise of the many, enlarged.
     """
     rows = np.bincount(pattern).astype(float)
     share = _adding(1 / rows[pattern], pattern, len(rows)) @ values
     slope = share * (1 - share)
     average = rows @ slope / len(values)
     shares = ((values == 0) | (values == 1)).all(axis=0) & (average > _NONE)
-    return np.where(shares, slope / np.where(shares, average, 1.0), 1.0)
+    return np.where(shares, np.minimum(slope / np.where(shares, average, 1.0), 1.0), 1.0)
 
 
 def _totals(values: Array, weights: Array, code: Array) -> Array:

@@ -77,11 +77,11 @@ def slow(value, cell, person, item, contrast):
 
 
 def slow_scale(value, cell):
-    """How much levels count in each row: p (1 - p) of its cell if answers are 0 or 1."""
+    """How much levels count in each row: with p (1 - p) of its cell, 1 at most, if 0 or 1."""
     if set(value) - {0.0, 1.0}:
         return np.ones(len(value))
     slope = np.array([(p := value[cell == k].mean()) * (1 - p) for k in cell])
-    return slope / slope.mean()
+    return np.minimum(slope / slope.mean(), 1)
 
 
 def slow_leverage(weight, cell, code, other, contrast, size):
