@@ -25,7 +25,7 @@ from scipy.stats import t as student
 from analysis.statistics.bootstrap.draws import Units
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 from analysis.statistics.two_way.design import Design
-from analysis.statistics.two_way.effects import two_way_effects
+from analysis.statistics.two_way.effects import slopes, two_way_effects
 
 Array = np.ndarray
 
@@ -199,9 +199,9 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
     weights = weights / np.where(total > 0, total, 1.0)
     pattern = _patterns(weights)
     effects = two_way_effects(values, pattern, units)
-    scale = _steepness(values, pattern)[pattern]
-    of_person = scale * effects.participant[units.participant]
-    of_item = scale * effects.item[units.item]
+    slope = slopes(values, pattern)
+    of_person = effects.participant[units.participant] * slope[pattern]
+    of_item = effects.item[units.item] * slope[pattern]
     design = Design.of(units, weights, pattern, effects.parts)
     means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
     return TwoWayMeans(
@@ -232,21 +232,6 @@ def _patterns(weights: Array) -> Array:
     if (counts.sum(axis=1) > 1).any():
         first = np.unique(np.packbits(counts, axis=1), axis=0, return_inverse=True)[1].ravel()
     return np.unique(first, return_inverse=True)[1].ravel()
-
-
-def _steepness(values: Array, pattern: Array) -> Array:
-    """Return (patterns, m) how much levels move a pattern's mean: all of them, or less.
-
-    Shares move with p (1 − p), the slope of the logistic curve; other means move alike. Levels are
-    those of the average row. Where shares move more, levels stay as they are: a few such rows
-    among many easy ones would otherwise take over the noise of the many, enlarged.
-    """
-    rows = np.bincount(pattern).astype(float)
-    share = _adding(1 / rows[pattern], pattern, len(rows)) @ values
-    slope = share * (1 - share)
-    average = rows @ slope / len(values)
-    shares = ((values == 0) | (values == 1)).all(axis=0) & (average > _NONE)
-    return np.where(shares, np.minimum(slope / np.where(shares, average, 1.0), 1.0), 1.0)
 
 
 def _totals(values: Array, weights: Array, code: Array) -> Array:

@@ -33,9 +33,9 @@ def coverage(effort: Effort) -> Measured:
 def odd_tables(effort: Effort) -> Measured:
     """Rates near 0 and 1, unbalanced tables, missing trials."""
     said = (
-        "*Rates of .04*: all four rates are .04 and usefulness is 0. *Rates of .82 and .97*: S's "
+        " *Rates of .04*: all four rates are .04 and usefulness is 0. *Rates of .82 and .97*: S's "
         "and E's solutions are accepted at .82 without and at .97 with an explanation, so that "
-        "usefulness is .15, p_S is .97, and p_S − p_E compares .97 with .97. "
+        "usefulness is .15, p_S is .97, and p_S − p_E compares .97 with .97."
     )
     return _measured(effort, odd(), said)
 
@@ -76,7 +76,7 @@ def _measured(effort: Effort, kinds: Mapping[str, Kind], said: str) -> Measured:
         f"between {low:.3f} and {high:.3f} in 99.9 % of benches. A result is **bold** if the "
         f"interval covers less than {low:.3f} or more than {MOST:.3f}, or if the ratio is below "
         f"{NARROWEST:.2f}. The rules of the intervals were chosen on other simulated "
-        f"studies than these. {said}\n\n"
+        f"studies than these.{said}\n\n"
         + table(["studies", *CONTRASTS], lines)
         + "\n\nThe same over all kinds: least and most coverage, and the mean width ratio with "
         "its range. The methods from the fifth row on are for usefulness, on raw means.\n\n"
