@@ -53,9 +53,7 @@ class Regressors(Protocol):
         """Return z_i' L H^-1 L' z_i of every row, (n,); `inverse` as in `meetings`."""
 
 
-def regressors_of(
-    factors: Sequence[RandomFactor], pairs: Sequence[Pair], rows: int
-) -> Regressors:
+def regressors_of(factors: Sequence[RandomFactor], pairs: Sequence[Pair], rows: int) -> Regressors:
     """Return Z; by patterns where its rows have few distinct ones, as in a factorial design.
 
     Parameters
