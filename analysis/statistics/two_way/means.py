@@ -12,7 +12,8 @@ the variance components of the two-way analysis of variance, of which none is ta
 levels and totals of items of the participants': under rotation, where everyone sees some items in
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
-factor's.
+factor's. Where answers are 0 or 1, levels count less in cells whose share is near 0 or 1, as if
+log odds differed alike in all cells.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from scipy.stats import t as student
 from analysis.statistics.bootstrap.draws import Units
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 from analysis.statistics.two_way.design import Design
-from analysis.statistics.two_way.effects import Equations
+from analysis.statistics.two_way.effects import Equations, slopes
 
 Array = np.ndarray
 
@@ -150,8 +151,7 @@ class TwoWayMeans:
         """Return (2, m) how far a share's limits lie below and above it; 0 at shares of 0 and 1."""
         p, spread = self.means[cell], self.spread(np.eye(len(self.means))[cell])
         t, inner = student.ppf((1 + level) / 2, spread.df), p * (1 - p)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            one = np.where(inner > 0, (t * spread.se) ** 2 / inner, 0.0)  # t² / n
+        one = (t * spread.se) ** 2 / np.where(inner > _NONE, inner, np.inf)  # t² / n
         shift = one * (0.5 - p) / (1 + one)
         reach = np.sqrt((t * spread.se) ** 2 + one**2 / 4) / (1 + one)
         return np.stack([shift - reach, shift + reach])
@@ -204,8 +204,8 @@ class Layout:
         (n,) whether a row counts in any cell.
     total
         (cells,) sums of the weights.
-    weights, units
-        Of the used rows; weights as shares of their cell's.
+    weights, pattern, units
+        Of the used rows; weights as shares of their cell's; pattern of weights.
     equations, design
         None where no row is used.
     """
@@ -214,6 +214,7 @@ class Layout:
     used: Array
     total: Array
     weights: Array
+    pattern: Array
     units: Units
     equations: Equations | None
     design: Design | None
@@ -226,12 +227,12 @@ class Layout:
             weights, units = weights[used], units.of_rows(np.flatnonzero(used))
         total = weights.sum(axis=0)
         if not used.any():
-            return cls(cells, used, total, weights, units, None, None)
+            return cls(cells, used, total, weights, _patterns(weights), units, None, None)
         weights = weights / np.where(total > 0, total, 1.0)
         pattern = _patterns(weights)
         equations = Equations.of(pattern, units)
         design = Design.of(units, weights, pattern, equations.parts)
-        return cls(cells, used, total, weights, units, equations, design)
+        return cls(cells, used, total, weights, pattern, units, equations, design)
 
     def means(self, values: Array) -> TwoWayMeans:
         """Return the means of answers, (n,) or (n, m)."""
@@ -240,7 +241,9 @@ class Layout:
         values = values if self.used.all() else values[self.used]
         values = np.asarray(values, dtype=float).reshape(len(self.weights), -1)
         units, effects = self.units, self.equations.effects(values)
-        of_person, of_item = effects.participant[units.participant], effects.item[units.item]
+        slope = slopes(values, self.pattern)[self.pattern]
+        of_person = effects.participant[units.participant] * slope
+        of_item = effects.item[units.item] * slope
         means = np.where((self.total > 0)[:, None], self.weights.T @ values, np.nan)
         return TwoWayMeans(
             means,

@@ -82,7 +82,8 @@ def scale(effort: Effort) -> Measured:
     text = (
         f"`analyse` on tables of about a hundred trials a lead, {replicates} bootstrap replicates, "
         f"one process each. At {largest['trials']:,} trials it takes {largest['seconds']:.0f} s, "
-        f"{largest['processor_s']:.0f} s of processor time, and {largest['peak_gb']:.1f} GB; {_slowest(largest)} takes longest. "
+        f"{largest['processor_s']:.0f} s of processor time, and {largest['peak_gb']:.1f} GB; "
+        f"{_slowest(largest)} takes longest. "
         f"{largest['model']}\n\n" + table(headings, rows)
     )
     return Measured(text, figures)
