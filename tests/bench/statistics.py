@@ -8,6 +8,7 @@ from tests.bench.parts import (
     report_changes,
     reports,
     resampling,
+    savings,
     truth,
 )
 
@@ -24,6 +25,7 @@ BOOK = Book(
         *mixed.PARTS,
         *inference.PARTS,
         *intervals.PARTS,
+        *savings.PARTS,
         *resampling.PARTS,
         *truth.PARTS,
         *report_changes.PARTS,

@@ -14,6 +14,7 @@ Array = np.ndarray
 
 MOST_DENSE = 4000
 """Levels of the smaller factor, cells included, up to which the equations are solved directly."""
+_NONE = 1e-12  # what rounding leaves of a variance that is zero
 _RIDGE = 1e-9  # the levels of cells, participants and items aren't determined one without another
 
 
@@ -61,6 +62,32 @@ def two_way_effects(values: Array, cell: Array, units: Units) -> Effects:
         _centred(item, units.item, part, parts),
         parts,
     )
+
+
+def slopes(values: Array, cell: Array) -> Array:
+    """Return how much participants' and items' levels count in each cell, from 0 to 1.
+
+    Shares of answers 0 or 1 move with p (1 - p), the slope of the logistic curve, and so hardly
+    at all near 0 and 1; other means move alike. The levels are an average row's. In a cell that
+    moves more than that they count as they are: enlarged, their noise would count for more than
+    the levels do where a few hard rows stand among many easy ones.
+
+    Parameters
+    ----------
+    values, cell
+        As in `two_way_effects`.
+
+    Returns
+    -------
+    ndarray
+        (cells, m)
+    """
+    rows = np.bincount(cell)
+    share = (_indicator(cell).T @ values) / np.maximum(rows, 1)[:, None]
+    slope = share * (1 - share)
+    average = rows @ slope / len(values)
+    shares = ((values == 0) | (values == 1)).all(axis=0) & (average > _NONE)
+    return np.where(shares, np.minimum(slope / np.where(shares, average, 1.0), 1.0), 1.0)
 
 
 def _indicator(code: Array) -> sparse.csr_array:

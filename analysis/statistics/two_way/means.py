@@ -12,7 +12,8 @@ the variance components of the two-way analysis of variance, of which none is ta
 levels and totals of items of the participants': under rotation, where everyone sees some items in
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
-factor's.
+factor's. Where answers are 0 or 1, levels count less in cells whose share is near 0 or 1, as if
+log odds differed alike in all cells.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from scipy.stats import t as student
 from analysis.statistics.bootstrap.draws import Units
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 from analysis.statistics.two_way.design import Design
-from analysis.statistics.two_way.effects import two_way_effects
+from analysis.statistics.two_way.effects import slopes, two_way_effects
 
 Array = np.ndarray
 
@@ -150,8 +151,7 @@ class TwoWayMeans:
         """Return (2, m) how far a share's limits lie below and above it; 0 at shares of 0 and 1."""
         p, spread = self.means[cell], self.spread(np.eye(len(self.means))[cell])
         t, inner = student.ppf((1 + level) / 2, spread.df), p * (1 - p)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            one = np.where(inner > 0, (t * spread.se) ** 2 / inner, 0.0)  # t² / n
+        one = (t * spread.se) ** 2 / np.where(inner > _NONE, inner, np.inf)  # t² / n
         shift = one * (0.5 - p) / (1 + one)
         reach = np.sqrt((t * spread.se) ** 2 + one**2 / 4) / (1 + one)
         return np.stack([shift - reach, shift + reach])
@@ -199,7 +199,9 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
     weights = weights / np.where(total > 0, total, 1.0)
     pattern = _patterns(weights)
     effects = two_way_effects(values, pattern, units)
-    of_person, of_item = effects.participant[units.participant], effects.item[units.item]
+    slope = slopes(values, pattern)
+    of_person = effects.participant[units.participant] * slope[pattern]
+    of_item = effects.item[units.item] * slope[pattern]
     design = Design.of(units, weights, pattern, effects.parts)
     means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
     return TwoWayMeans(

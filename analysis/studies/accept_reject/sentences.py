@@ -88,16 +88,15 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
         verb = "don't" if plural else "doesn't"
         because = "; ".join(_compliance(row, plural) for row in rows)
         return (
-            f"{names} {verb} follow the guidelines where anyone could ({because}): what "
-            f"{'they accept' if plural else 'this lead accepts'} with and without explanations "
-            "need not come from the plates, and the second analysis leaves "
-            f"{'them' if plural else 'the lead'} out."
+            f"{names} {verb} follow the guidelines on plates that anyone can judge ({because}): "
+            f"{'their' if plural else 'this lead’s'} acceptances may not be based on the plates, "
+            f"and the second analysis excludes {'them' if plural else 'the lead'}."
         )
     if outcome == "sham":
         verb = "are" if plural else "is"
         return f"{names} {verb} in the sham group, which sees no explanations."
     if outcome == "unknown":
-        return f"For {names} nothing can be said: a run has no trials of S or E."
+        return f"{names} can't be judged: a run has no trials of S or E."
     verb, rest, evidence = _SAID[outcome]
     because = "; ".join(evidence(row, when, plural) for row in rows)
     return f"{names} {verb if plural else verb + 's'} {rest}: {because}."
@@ -206,7 +205,7 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], data: Row) -> str:
                 part += f" ({listed([lead_name(row) for row in rows])})"
             parts.append(part)
     return (
-        f"Each of the {counted(data, 'lead')} taken alone, without a correction for their number: "
+        f"Each of the {counted(data, 'lead')} individually, without a correction for their number: "
         f"{'; '.join(parts)}."
     )
 

@@ -38,7 +38,7 @@ class ScoredTrials:
     Attributes
     ----------
     frame
-        One row a trial; beside the table's columns ``accept_s`` (decision time of an
+        One row for each trial; beside the table's columns ``accept_s`` (decision time of an
         acceptance, infinite for anything else), ``accepted`` (bool), ``first_run``
         (True, False, or missing where the order isn't known), ``probe`` (bool: shown without
         explanation in the lead's run with them), ``sham`` (bool: of a lead with two runs

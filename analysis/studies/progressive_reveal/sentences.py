@@ -108,7 +108,7 @@ def _means(results: Results) -> list[str]:
         else ""
     )
     return [
-        "Up to each image’s smallest final count, unrecognised rounds included, "
+        "Including unrecognised rounds, and up to each image’s smallest final count, "
         f"{method_name(reference, data)} uncovered {percent(base['estimate'], 1)} of the image on "
         f"average {interval(base['ci_low'], base['ci_high'], bare_percent)}{others}."
     ]
@@ -123,7 +123,7 @@ def _dropping(results: Results) -> list[str]:
     if not most["estimate"] < 0:
         return []
     return [
-        "Averages over recognised rounds alone leave the hardest rounds out: that moves them by "
+        "Averages over recognised rounds only exclude the hardest rounds, which changes them by "
         f"up to {_points(most['estimate'])} points ({method_name(most['method'], data)})."
     ]
 
@@ -148,16 +148,17 @@ def group_sentences(results: Results) -> list[str]:
         head = f"{row['units']} {what} by the mean and the spread of their log shares: "
         if row["clear"]:
             said.append(
-                f"{head}{row['best']} groups describe them better than one (BIC lower by "
-                f"{number(row['gain'], 1)}). Mixtures of normal distributions split one skewed "
-                "cloud, too: look at the figure before believing in groups."
+                f"{head}{row['best']} groups fit better than one (BIC lower by "
+                f"{number(row['gain'], 1)}). Mixtures of normal distributions also split a "
+                "single skewed group, so look at the figure before you conclude that there are "
+                "groups."
             )
         else:
             least = number(row["gain"], 1)
             gain = f"the best gains {least}" if row["best"] > 1 else "none gains anything"
             said.append(
-                f"{head}no clusters. No number of groups describes them clearly better than one (a "
-                f"gain of BIC above {number(results['fits']['clear_bic'], 0)} was asked for, "
+                f"{head}no clusters. No number of groups fits clearly better than one (the rule "
+                f"requires a gain of BIC above {number(results['fits']['clear_bic'], 0)}; "
                 f"{gain})."
             )
     return said
@@ -174,14 +175,14 @@ def suits_sentences(results: Results) -> list[str]:
         )
         if not part["varies"]:
             said.append(
-                f"By the model {many} don’t differ in what the methods do for them: the best "
-                f"method is the same for every {one}."
+                f"By the model {many} don’t differ in the effects of methods: the best method is "
+                f"the same for every {one}."
             )
             continue
         clear = (
-            f"for {part['clear']} of {part['number']} it leads the second clearly"
+            f"for {part['clear']} of {part['number']} it is clearly better than the second"
             if part["clear"]
-            else "for none does it lead the second clearly"
+            else "for none is it clearly better than the second"
         )
         said.append(
             f"The best method by the shrunken effects, {many}: {best}; {clear} "
@@ -189,7 +190,7 @@ def suits_sentences(results: Results) -> list[str]:
         )
         if not part["clear"]:
             said.append(
-                f"So these data recommend no method {one} by {one}: what differs between {many} is "
-                "smaller than its own uncertainty."
+                f"So these data don’t support choosing a method for each {one}: differences "
+                f"between {many} are smaller than their uncertainty."
             )
     return said

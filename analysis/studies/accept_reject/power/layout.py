@@ -32,7 +32,7 @@ def lay_out(
     -------
     DataFrame
         ``participant`` and ``item`` (codes from 0), ``solver``, ``explained``, ``list``,
-        ``order``, ``run``; one row a trial.
+        ``order``, ``run``; one row for each trial.
     """
     place = rng.permutation(items)
     cells = list(itertools.product(range(LISTS), orders))

@@ -217,7 +217,7 @@ def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
     assert gains.startswith("Over 16 simulated leads explanations change acceptance within 3 s of")
     assert "95 % interval" in gains
     assert gains.endswith("p by Holm over S and E.")
-    assert each.startswith("Each of the 16 simulated leads taken alone, without a correction for ")
+    assert each.startswith("Each of the 16 simulated leads individually, without a correction for ")
     assert "margin 10" in compared
 
 
