@@ -6,6 +6,7 @@ import pytest
 
 from analysis.power.grid import Cell
 from analysis.power.job import run_power
+from analysis.power.question import key_of
 from analysis.studies.accept_reject.power.layout import lay_out
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.question import Ask, question_of
@@ -23,11 +24,9 @@ from analysis.studies.accept_reject.power.simulated import (
 from analysis.studies.accept_reject.power.usefulness import Usefulness, grid_of
 from analysis.studies.accept_reject.trials import CELLS
 from stimuli.errors import UserError
-from stimuli.io.canonical import hash_of
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
-from stimuli.version import suite_version
 from stimuli.workers import Kept, Workers
 
 PLATES = 16
@@ -116,7 +115,7 @@ def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_
     assert full.system > 0.2
     kept = Kept(tmp_path / "out" / "runs.jsonl")
     generator = Generator(protocol, lead, MixedWorld(), full, 1)
-    prefix = hash_of([source_key(generator), suite_version()])[:16]
+    prefix = key_of(source_key(generator))
     for number in range(2):
         cell = next(grid.cells())
         here, there = (
