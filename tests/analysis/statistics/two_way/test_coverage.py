@@ -13,7 +13,7 @@ STUDIES = 400
 
 @pytest.mark.parametrize("name", CONTRASTS)
 def test_rates_near_one_are_covered_without_waste(name):
-    """Where levels count in full, the interval of p_S is a quarter wider than its spread requires."""
+    """If levels count in full, the interval of p_S is a quarter wider than it should be."""
     kind = odd()["40 × 16, rates of .82 and .97"]
     parts = [
         ours(own, two_way_means(own.answers, cell_weights(own.cell, 4), own.units), CONTRASTS[name])
