@@ -8,6 +8,7 @@ from tests.bench.parts import (
     report_changes,
     reports,
     resampling,
+    reveal_scale,
     truth,
 )
 
@@ -28,5 +29,6 @@ BOOK = Book(
         *truth.PARTS,
         *report_changes.PARTS,
         *reports.PARTS,
+        *reveal_scale.PARTS,
     ),
 )
