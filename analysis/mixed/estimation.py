@@ -21,6 +21,8 @@ from stimuli.errors import UserError
 Array = np.ndarray
 
 MOST_NODES = 100
+MANY_ROWS = 100_000
+"""Rows above which the Hessian's differences go to one side only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def peak_of_linear(design: Design, scaling: Scaling, method: Method) -> Peak:
     likelihood = model.value_and_gradient
     if method.penalised:
         likelihood = penalised(likelihood, scaling, "gaussian", 0)
-    summit = maximise(likelihood, *model.start())
+    summit = maximise(likelihood, *model.start(), one_sided=design.rows > MANY_ROWS)
     if not np.isfinite(summit.value):
         raise NotEstimableError("the fixed effects explain the response without a residual")
     fit = model.fit(summit.point)
@@ -152,7 +154,7 @@ def peak_of_generalised(design: Design, scaling: Scaling, family: str, method: M
         likelihood = Quadrature(scaling, part, *data, method.quadrature, laplace).value_and_gradient
     if method.penalised:
         likelihood = penalised(likelihood, scaling, family, p)
-    summit = maximise(likelihood, *laplace.start())
+    summit = maximise(likelihood, *laplace.start(), one_sided=design.rows > MANY_ROWS)
     covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
     if method.inference == "t":
         covariance, freedom = restricted_step(laplace, summit.point, covariance)

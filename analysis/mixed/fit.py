@@ -68,7 +68,7 @@ def fit_mixed(
     formula
         In lme4's notation: ``y ~ x + (1 + x | participant) + (1 | item)``.
     frame
-        One row an observation; no columns are needed but the formula's. Text columns
+        One row for each observation; no columns are needed but the formula's. Text columns
         are factors with treatment coding, the first level in sorted order the base.
     family
         ``gaussian`` (identity), ``binomial`` (logit), ``probit`` or ``poisson`` (log).

@@ -68,9 +68,9 @@ class LinearMixed:
         self._log_det_x = scaling.log_det
         self._system = PenalisedSystem(scaling.factors, len(response))
         self.triangles = Triangles.of(scaling.factors)
-        self._products = self._system.cross_products(np.ones(len(response)))
-        self._zx = [self._system.level_sums(column) for column in self._x.T]
-        self._zy = self._system.level_sums(self._y)
+        self._products = self._system.z.cross_products(np.ones(len(response)))
+        self._zx = [self._system.z.level_sums(column) for column in self._x.T]
+        self._zy = self._system.z.level_sums(self._y)
 
     @property
     def rows_left(self) -> int:
@@ -140,7 +140,7 @@ class LinearMixed:
             [
                 -2 * sums.T @ u / solved.penalised
                 for sums, u in zip(
-                    self._system.level_sums(solved.residual),
+                    self._system.z.level_sums(solved.residual),
                     self._system.parts(solved.effects),
                     strict=True,
                 )
@@ -163,22 +163,21 @@ class LinearMixed:
         else:
             precision, coefficients = (np.zeros((0, 0)), True), np.zeros(0)
             effects = factorised.solve(zy)
-        fitted = x @ coefficients + system.predict(factorised.effects(effects))
+        fitted = x @ coefficients + system.z.predict(factorised.effects(effects))
         residual = self._y - fitted
         penalised = float(residual @ residual + effects @ effects)
         return _Solved(factorised, precision, coefficients, effects, residual, penalised)
 
     def _slopes(self, solved: _Solved) -> list[Array]:
         system, factorised = self._system, solved.factorised
-        own, _ = factorised.own_rows()
+        meetings = self._products.meetings(factorised.inverse_blocks(), factorised.triangles)
         scale = self.rows_left / solved.penalised
         slopes = [
-            scale * sums.T @ u - z @ own_f.T
-            for sums, u, z, own_f in zip(
-                system.level_sums(solved.residual),
+            scale * sums.T @ u - meeting
+            for sums, u, meeting in zip(
+                system.z.level_sums(solved.residual),
                 system.parts(solved.effects),
-                system.regressors,
-                own,
+                meetings,
                 strict=True,
             )
         ]
@@ -198,8 +197,8 @@ class LinearMixed:
         left = [np.stack(columns, axis=2) for columns in zip(*self._zx, strict=True)]
         corrected = []
         for column in range(through.shape[1]):
-            predicted = system.predict(factorised.effects(through[:, column]))
-            corrected.append(system.level_sums(predicted))
+            predicted = system.z.predict(factorised.effects(through[:, column]))
+            corrected.append(system.z.level_sums(predicted))
         triangle = solved.precision[0]
         found = []
         for f, sums in enumerate(left):

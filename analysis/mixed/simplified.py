@@ -43,7 +43,7 @@ def fit_simplified(
     formula
         In lme4's notation, e.g. ``y ~ x + (1 + x || participant) + (1 | item)``.
     frame
-        One row an observation; the response of a binomial or probit model is 0/1 or boolean.
+        One row for each observation; the response of a binomial or probit model is 0/1 or boolean.
     family
         One of `NOUNS`.
     method

@@ -9,6 +9,7 @@ from tests.bench.parts import (
     reports,
     resampling,
     reveal_scale,
+    savings,
     truth,
 )
 
@@ -25,6 +26,7 @@ BOOK = Book(
         *mixed.PARTS,
         *inference.PARTS,
         *intervals.PARTS,
+        *savings.PARTS,
         *resampling.PARTS,
         *truth.PARTS,
         *report_changes.PARTS,

@@ -97,16 +97,34 @@ def assembled(
         If it can't take pictures of this size, several at once, its output isn't (n, K), or
         it has another number of classes than the settings name.
     """
-    front = Normalise(settings.mean, settings.std)
-    model = ImageModel(front, hookable(network), settings.last_features or None)
-    model = model.to(device).eval().requires_grad_(False)
-    count = _outputs(name, model, settings.side_px, device)
+    found = classifier(name, network, settings, weights_sha256, device)
+    count = _outputs(name, found.model, settings.side_px, device)
     if settings.classes and len(settings.classes) != count:
         raise UserError(
             f"{name}: has {count} outputs, but its settings name {len(settings.classes)} classes"
         )
+    return found
+
+
+def classifier(
+    name: str,
+    network: nn.Module,
+    settings: ModelSettings,
+    weights_sha256: str,
+    device: torch.device,
+) -> Classifier:
+    """Return a network as a classifier without trying it; else as `assembled`."""
+    front = Normalise(settings.mean, settings.std)
+    model = ImageModel(front, hookable(network), settings.last_features or None)
     preprocessing = {"codes": "/255", "mean": list(settings.mean), "std": list(settings.std)}
-    return Classifier(name, model, settings.frame, settings.classes, weights_sha256, preprocessing)
+    return Classifier(
+        name,
+        model.to(device).eval().requires_grad_(False),
+        settings.frame,
+        settings.classes,
+        weights_sha256,
+        preprocessing,
+    )
 
 
 def _outputs(name: str, model: ImageModel, side_px: int, device: torch.device) -> int:

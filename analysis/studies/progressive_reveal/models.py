@@ -42,8 +42,8 @@ _SCALES = {
 }
 _ROWS = dict.fromkeys(("hazard", "per_pixel"), ("step of a round", "steps of rounds"))
 CODING = {
-    "hazard": "One row a step of a round, until recognition or the round's end. Treatment coding; "
-    "the first method and step of the sorted ones are the base.",
+    "hazard": "One row for each step of a round, until recognition or the end of the round. "
+    "Treatment coding; the first method and step of the sorted ones are the base.",
     "per_pixel": "log2_pixels is the binary logarithm of the share of the image uncovered at the "
     "step: its coefficient is for twice as many pixels. A method's coefficient is then its quality "
     "per pixel: its odds of recognition at the same step and the same number of pixels.",

@@ -35,7 +35,7 @@ class RoundTable:
     Attributes
     ----------
     frame
-        One row a round: ``participant, item, class, method`` (text), ``recognised, left``
+        One row for each round: ``participant, item, class, method`` (text), ``recognised, left``
         (boolean), ``step`` (whole number: of recognition, else the last that was seen whole;
         0 where none was), ``pixels`` (uncovered then), ``image_pixels``, ``share`` (of the
         image), and the table's other columns.

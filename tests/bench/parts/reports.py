@@ -78,14 +78,15 @@ def scale(effort: Effort) -> Measured:
             rows.append(_row(leads, figures[str(leads)]))
             del made
     headings = [
-        "leads", "trials", "table (MB)", "time (s)", "of it the mixed models (s)",
-        "peak memory (GB)", "page (MB)", "results.json (MB)",
+        "leads", "trials", "table (MB)", "time (s)", "processor time (s)",
+        "time of the mixed models (s)", "peak memory (GB)", "page (MB)", "results.json (MB)",
     ]  # fmt: skip
     largest = list(figures.values())[-1]
     text = (
         f"`analyse` on tables of about a hundred trials a lead, {replicates} bootstrap replicates, "
-        f"one process each. At {largest['trials']:,} trials it takes {largest['seconds']:.0f} s "
-        f"and {largest['peak_gb']:.1f} GB; {_slowest(largest)} takes longest. "
+        f"one process each. At {largest['trials']:,} trials it takes {largest['seconds']:.0f} s, "
+        f"{largest['processor_s']:.0f} s of processor time, and {largest['peak_gb']:.1f} GB; "
+        f"{_slowest(largest)} takes longest. "
         f"{largest['model']}\n\n" + table(headings, rows)
     )
     return Measured(text, figures)
@@ -167,6 +168,7 @@ def _row(leads: int, found: dict[str, Any]) -> list[str]:
         f"{found['trials']:,}",
         f"{found['csv_mb']:.1f}",
         f"{found['seconds']:.0f}",
+        f"{found['processor_s']:.0f}",
         f"{found['steps_s']['fitting the mixed models']:.0f}",
         f"{found['peak_gb']:.2f}",
         f"{found['page_mb']:.2f}",

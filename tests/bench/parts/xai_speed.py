@@ -1,9 +1,10 @@
 """How fast explanations are, against the libraries that they are checked with."""
 
 from tests.bench.book import Part
-from tests.bench.parts import xai_compile, xai_extremal, xai_lrp, xai_occlusion
+from tests.bench.parts import xai_compile, xai_end_to_end, xai_extremal, xai_lrp, xai_occlusion
 
 PARTS = (
+    Part("end_to_end", "`explain` from start to end", xai_end_to_end.measure),
     Part("occlusion", "Occlusion's speed", xai_occlusion.measure),
     Part("compile", "Occlusion of a compiled network", xai_compile.measure),
     Part("lrp", "LRP's speed", xai_lrp.measure),
