@@ -6,6 +6,7 @@ import multiprocessing
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,9 @@ def scale(effort: Effort) -> Measured:
             path = folder / f"{leads}.csv"
             made = large_table(leads)
             made.to_csv(path, index=False)
-            found = _alone(path, folder / "protocol.toml", folder / f"report{leads}")
+            found = alone(
+                "accept_reject", path, folder / "protocol.toml", folder / f"report{leads}"
+            )
             figures[str(leads)] = {
                 "trials": len(made),
                 "csv_mb": path.stat().st_size / 1e6,
@@ -107,22 +110,25 @@ def _model_words(model: dict[str, Any]) -> str:
     return "The mixed model was fitted." if model["converged"] else str(model["notes"][-1])
 
 
-def _alone(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
+def alone(study: str, trials: Path, protocol: Path, out: Path, **beside: Path) -> dict[str, Any]:
     """Analyse in a fresh process, so that its memory is its own."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
-        return pool.submit(_timed, trials, protocol, out).result()
+        return pool.submit(_timed, study, trials, protocol, out, beside).result()
 
 
-def _timed(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
+def _timed(
+    study: str, trials: Path, protocol: Path, out: Path, beside: Mapping[str, Path]
+) -> dict[str, Any]:
     from analysis.run import run_analysis
 
     marks: list[tuple[str, float]] = []
     start, busy = time.perf_counter(), time.process_time()
     run_analysis(
-        "accept_reject",
+        study,
         out,
         trials=trials,
+        beside=beside,
         protocol=protocol,
         step=lambda what: marks.append((what, time.perf_counter())),
     )
@@ -138,7 +144,7 @@ def _timed(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
         "peak_gb": _peak_gb(),
         "page_mb": (out / "report.html").stat().st_size / 1e6,
         "results_mb": (out / "results.json").stat().st_size / 1e6,
-        "model": _model_words(results["model"]),
+        "model": _model_words(results["model"]) if "model" in results else "",
     }
 
 
