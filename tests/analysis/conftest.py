@@ -1,7 +1,7 @@
 """Reports of these tests are written with the page's drawings alone, unless a test wants more.
 
-PNG and PDF take three quarters of the time of a figure. One report of every study is written in
-`every_format`.
+PNG and PDF take three quarters of the time of a figure. Two reports are written in `every_format`;
+those of every study are in `tests/slow/test_report_formats.py`.
 """
 
 import pytest
