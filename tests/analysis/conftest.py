@@ -1,7 +1,7 @@
 """Reports of these tests are written with the page's drawings alone, unless a test wants more.
 
-PNG and PDF take three quarters of the time of a figure. Two reports are written in `every_format`;
-those of every study are in `tests/slow/test_report_formats.py`.
+PNG and PDF take three quarters of the time of a figure. Reports of three studies are written in
+`every_format`.
 """
 
 import pytest
