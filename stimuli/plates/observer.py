@@ -24,11 +24,12 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    Information grows in proportion. A region says nothing about which dots are figure and
    nothing about which digit it might be: it only moves where noise is averaged out.
 6. *Knowledge.* The observer knows the two colours as its own cones give them, the plate's
-   noise, where digits stand, and exemplars of each digit, their outlines blurred: a dot is
-   figure with probability ``template_hit`` where an exemplar surely has ink, with
-   ``template_false`` where it surely has none, and log likelihoods are mixed in proportion
-   along the outline. Digits and "no numeral" are equally likely beforehand. A figure lighter
-   than its ground (`stimuli.plates.lit`) is seen to be.
+   noise, where digits stand, and exemplars of each digit, their outlines blurred, or
+   prototypes of many images (`stimuli.plates.prototypes`). A dot is figure with probability
+   ``template_hit`` where an exemplar surely has ink, with ``template_false`` where it surely
+   has none, and log likelihoods are mixed in proportion along the outline. Digits and "no
+   numeral" are equally likely beforehand. A figure lighter than its ground
+   (`stimuli.plates.lit`) is seen to be.
 
 The sources, and what has none, stand by the same numbers in `stimuli.plates.assumptions`.
 

@@ -310,6 +310,14 @@ class Analysis(Comparison):
         description="Smallest share of plates without a numeral and of no-solution, in the run "
         "without explanations, that a lead must reject to be in the second analysis.",
     )
+    least_controls: int = Field(
+        default=0,
+        ge=0,
+        description="Fewest controls of a group (those that anyone sees; those to reject) from "
+        "which a lead's compliance is judged. A lead who had fewer is kept, and the report says "
+        "that they were too few to judge. From 5 on, one slip among those that anyone sees never "
+        "leaves a lead out at anyone_minimum 0.8.",
+    )
     contour_reading_limit: Share = Field(
         description="Acceptance of digit-shaped contours without a numeral, beyond the rate "
         "without contours, at which a lead is reported as accepting from the explanation."
