@@ -1,6 +1,5 @@
 """Explain a folder of photographs."""
 
-import io
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -9,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from safetensors.numpy import save
 
 from stimuli.errors import UserError
@@ -20,7 +18,7 @@ from stimuli.workers import Workers
 from xai_backend.explain.album import Album, Photo
 from xai_backend.explain.caption import Caption, captioned
 from xai_backend.explain.legend import FOR_AND_AGAINST, PEOPLE, Entry
-from xai_backend.explain.overlay import overlay
+from xai_backend.explain.overlay import overlay, png_of
 from xai_backend.explain.precompute import Found
 from xai_backend.explain.sheet import Sheet
 from xai_backend.explain.working import Answered, Job, working
@@ -228,9 +226,7 @@ def _overlaid(
     request: ExplainRequest, photo: Photo, values: NDArray[np.float32], answered: Answered
 ) -> bytes:
     caption = Caption(answered.label, answered.share, request.method, photo.stem, _legend(request))
-    stream = io.BytesIO()
-    Image.fromarray(captioned(overlay(photo.codes, values), caption)).save(stream, format="PNG")
-    return stream.getvalue()
+    return png_of(captioned(overlay(photo.codes, values), caption))
 
 
 def _legend(request: ExplainRequest) -> tuple[Entry, ...]:

@@ -5,7 +5,9 @@ from typing import Any
 from urllib.error import URLError
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import init
+from torch.overrides import TorchFunctionMode
 from torchvision import models
 from torchvision.models import Weights, WeightsEnum
 
@@ -43,6 +45,11 @@ LAST_FEATURES = {
 }
 """The stage that gives the last feature maps, by how an architecture's name begins."""
 
+DRAWING = frozenset(
+    {Tensor.normal_, Tensor.uniform_, init.normal_, init.uniform_, init.kaiming_uniform_}
+)
+"""What fills tensors with random numbers, as torch's layers call it."""
+
 
 def names() -> list[str]:
     """Return the names of torchvision's image classifiers."""
@@ -78,9 +85,10 @@ def load_classifier(name: str, weights: str | None = None, device: str = "cpu") 
     published = models.get_model_weights(name)
     path, preset = _weights_file(name, weights, published)
     state = read_state(path)
-    network = fitted(name, untrained(name, num_classes=_classes(name, state)), state, str(path))
+    network = fitted(name, _blank(name, state), state, str(path))
+    classes = len(list(network.state_dict().values())[-1])
     own = settings_beside(path) if weights == str(path) else None
-    usual = _usual_settings(name, preset, _classes(name, state))
+    usual = _usual_settings(name, preset, classes)
     if own is None:
         return classifier(name, network, usual, file_sha256(path), place)
     return assembled(name, network, own.over(usual), file_sha256(path), place)
@@ -130,12 +138,24 @@ def untrained(name: str, **options: Any) -> nn.Module:
     return hookable(models.get_model(name, weights=None, **options))
 
 
-def _classes(name: str, state: State) -> int:
-    """Return how many classes a state's last layer has; the architecture's own, if unclear."""
-    with torch.device("meta"):
-        own = models.get_model(name, weights=None).state_dict()
-    last = list(own)[-1]
-    return len(state.get(last, own[last]))
+def _blank(name: str, state: State) -> nn.Module:
+    """Return an architecture with as many classes as a state's last layer has."""
+    with _Undrawn():
+        network = untrained(name)
+        last, own = list(network.state_dict().items())[-1]
+        classes = len(state.get(last, own))
+        return network if classes == len(own) else untrained(name, num_classes=classes)
+
+
+class _Undrawn(TorchFunctionMode):
+    """Leaves out the drawing of initial weights, which takes longer than reading real ones."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run a function of torch's, unless it fills a tensor with random numbers."""
+        named = kwargs or {}
+        if func in DRAWING:
+            return args[0] if args else named["tensor"]
+        return func(*args, **named)
 
 
 def _usual_settings(name: str, preset: Weights | None, classes: int) -> ModelSettings:

@@ -10,8 +10,10 @@ from analysis.report.wording import (
     interval,
     listed,
     number,
+    p_equals,
     percent,
     points,
+    unknown,
 )
 from analysis.studies.progressive_reveal.words import method_name
 from stimuli.maps.origin import RESPONSE_MODEL
@@ -58,7 +60,7 @@ def _model(results: Results) -> list[str]:
     rows = [row for row in results["models"]["contrasts"] if row["of"] == "recognised"]
     said = [
         f"{method_name(row['method'], data)} {_points(row['estimate'])} "
-        f"{interval(row['ci_low'], row['ci_high'], _points)}"
+        f"{interval(row['ci_low'], row['ci_high'], _points)}{_tested(results, row, 'recognised')}"
         for row in rows
         if row["estimate"] is not None
     ]
@@ -67,8 +69,23 @@ def _model(results: Results) -> list[str]:
     return [
         "By the discrete-time model, compared with "
         f"{method_name(data['reference'], data)}, in points of recognition by the last step: "
-        f"{listed(said)}."
+        f"{listed(said)}{_family(results)}."
     ]
+
+
+def _tested(results: Results, row: Row, of: str) -> str:
+    """Return p of a contrast to the reference after Holm over all pairs; empty without one."""
+    own = (of, row["method"], row["reference"], row["estimate"])
+    for pair in results["pairs"]["rows"]:
+        if (pair["of"], pair["method"], pair["other"], pair["estimate"]) == own:
+            return "" if unknown(pair["p_holm"]) else f" ({p_equals(pair['p_holm'])})"
+    return ""
+
+
+def _family(results: Results) -> str:
+    """Return over which family p is corrected."""
+    methods = len(results["data"]["methods"])
+    return f"; p by Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
 
 
 def _means(results: Results) -> list[str]:
@@ -82,8 +99,14 @@ def _means(results: Results) -> list[str]:
     for row in found["differences"]:
         if row["estimate"] is not None:
             limits = interval(row["ci_low"], row["ci_high"], _points)
-            said.append(f"{method_name(row['method'], data)} {_points(row['estimate'])} {limits}")
-    others = f"; compared with them, in points of the image: {listed(said)}" if said else ""
+            tested = _tested(results, row, "restricted")
+            name = method_name(row["method"], data)
+            said.append(f"{name} {_points(row['estimate'])} {limits}{tested}")
+    others = (
+        f"; compared with them, in points of the image: {listed(said)}{_family(results)}"
+        if said
+        else ""
+    )
     return [
         "Including unrecognised rounds, and up to each image’s smallest final count, "
         f"{method_name(reference, data)} uncovered {percent(base['estimate'], 1)} of the image on "

@@ -196,30 +196,51 @@ def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
     assert open_pack(tmp_path / "p").pack_id == printed["pack_id"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_killed_at_any_stage_it_ends_with_the_same_pack(built, protocol_file, tmp_path, workers):
-    """Cold caches in another lab, killed while training, explaining and painting."""
-    lab = tmp_path / "lab"
+def _killed(lab, options, moment):
+    """Build in a process that is killed as soon as there is such a file."""
     program = "import sys; from xai_backend.cli import main; sys.exit(main(sys.argv[1:]))"
-    options = ["--protocol", str(protocol_file), "--robot-experts", "2", "--out", str(lab / "pack")]
-    command = [sys.executable, "-c", program, "build", "accept_reject", *options, "--json"]
-    command += ["--workers", str(workers)]
+    command = [sys.executable, "-c", program, "build", "accept_reject", *map(str, options)]
     environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
-    moments = [
-        "cache/checkpoints/*.snapshot.safetensors",
-        "cache/results/shards/*.safetensors",
-        "pack-tasks/pack.json",
-    ]
-    for moment in moments:
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        while process.poll() is None and not any(lab.glob(moment)):
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL, moment
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    while process.poll() is None and not any(lab.glob(moment)):
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, moment
     assert not (lab / "pack").exists()
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    printed = json.loads(done.stdout)
+
+
+KILLED_AT = (
+    "cache/checkpoints/*.snapshot.safetensors",
+    "cache/results/shards/*.safetensors",
+    "pack-tasks/pack.json",
+)
+"""While training, explaining and painting."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize(
+    ("moments", "workers"),
+    [
+        (KILLED_AT[1:2], 1),
+        pytest.param(KILLED_AT, 1, marks=pytest.mark.slow),
+        pytest.param(KILLED_AT, 2, marks=pytest.mark.slow),
+    ],
+    ids=["explaining", "anywhere", "anywhere-2"],
+)
+def test_a_build_that_was_killed_ends_with_the_same_pack(
+    built, protocol_file, tmp_path, monkeypatch, moments, workers
+):
+    """In another lab: its caches are cold, but for the network if no training is killed."""
+    lab = tmp_path / "lab"
+    if KILLED_AT[0] not in moments:
+        for kept in ("checkpoints", "evaluations"):
+            shutil.copytree(built[0] / "cache" / kept, lab / "cache" / kept)
+    options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
+    options += ["--workers", workers]
+    for moment in moments:
+        _killed(lab, options, moment)
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    printed = _build_printed(monkeypatch, options)
     assert printed["pack_id"] == built[1]["pack_id"]
     assert printed["tasks_id"] == built[1]["tasks_id"]
 
