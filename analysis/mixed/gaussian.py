@@ -92,12 +92,20 @@ class LinearMixed:
             value += 2 * float(np.log(np.diag(solved.precision[0])).sum() + self._log_det_x)
         return -value / 2, self.triangles.gradient(self._slopes(solved))
 
-    def start(self) -> tuple[Array, Array]:
+    def start(self, near: Array | None = None) -> tuple[Array, Array]:
         """Return parameters near the maximum, and a rough inverse of the curvature.
 
         All random effects are as large as the residual, or ten times, a hundred times,
         as long as that makes the likelihood larger.
+
+        Parameters
+        ----------
+        near
+            (q,) parameters that are near it already, and are returned; None for none.
         """
+        levels = np.array([self._system.factors[f].levels for f, _, _ in self.triangles.places])
+        if near is not None:
+            return near, np.diag(np.maximum(near**2, 1e-4) / (1.0 + levels))
         size = 1.0
         best = self.value_and_gradient(self.triangles.start(size))[0]
         while len(self.triangles) and size < _LARGEST_START:
@@ -105,7 +113,6 @@ class LinearMixed:
             if not value > best:
                 break
             size, best = 10 * size, value
-        levels = np.array([self._system.factors[f].levels for f, _, _ in self.triangles.places])
         return self.triangles.start(size), np.diag(size**2 / (1.0 + levels))
 
     def fit(self, parameters: Array) -> LinearFit:

@@ -154,16 +154,25 @@ class Laplace:
         leverage = leverage + np.einsum("ij,jk,ik->i", left, inverse, left)
         return weight, weight * leverage
 
-    def start(self) -> tuple[Array, Array]:
+    def start(self, near: Array | None = None) -> tuple[Array, Array]:
         """Return parameters near the maximum, and an approximate inverse of the curvature.
 
         Coefficients come from a least-squares fit on the link's scale and Newton's
         method; covariances from a few steps of an EM algorithm.
+
+        Parameters
+        ----------
+        near
+            (p + q,) parameters that are near it already, and are returned; None for none.
         """
         x, p = self._x, self._x.shape[1]
-        coefficients = self._first_coefficients()
-        triangles = self.triangles.matrices(self.triangles.start(_START))
-        for step in range(_EM_STEPS + 1):
+        steps = _EM_STEPS if near is None else 0
+        if near is None:
+            coefficients = self._first_coefficients()
+            triangles = self.triangles.matrices(self.triangles.start(_START))
+        else:
+            coefficients, triangles = near[:p], self.triangles.matrices(near[p:])
+        for step in range(steps + 1):
             parameters = np.concatenate([coefficients, self._packed(triangles)])
             mode = self._find_mode(parameters)
             if mode is None:
@@ -173,8 +182,10 @@ class Laplace:
             score = x.T @ residual
             change = np.linalg.lstsq(information, score, rcond=1e-10)[0]
             longest = float(np.abs(x @ change).max(initial=0))
-            coefficients = coefficients + change * min(1.0, _LONGEST_STEP / max(longest, 1e-300))
-            if step < _EM_STEPS:
+            if near is None:
+                shorter = min(1.0, _LONGEST_STEP / max(longest, 1e-300))
+                coefficients = coefficients + change * shorter
+            if step < steps:
                 triangles = self._em_step(mode, triangles)
         curvature = np.eye(len(parameters))
         if mode is not None:

@@ -10,6 +10,8 @@ from stimuli.io.canonical import hash_of
 from stimuli.version import suite_version
 from stimuli.workers import Kept, Workers
 
+KEPT_AS: Final = "outcome/2"
+"""Form of a kept outcome; runs that were kept in another form are simulated again."""
 Row = Mapping[str, Any]
 Stage = Callable[[str, int], Callable[[str], None]]
 """Called with a stage's title and number of steps; returns a function to call at each step."""
@@ -101,7 +103,7 @@ class Simulator:
 
 def key_of(*parts: Any) -> str:
     """Return the key of a simulator: a hash of all that its runs depend on, and of the suite."""
-    return hash_of([*parts, suite_version()])[:16]
+    return hash_of([*parts, KEPT_AS, suite_version()])[:16]
 
 
 @dataclass(frozen=True, slots=True)

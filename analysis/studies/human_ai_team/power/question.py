@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Term, Verdicts
+from analysis.power.question import Question, Simulator, Term, Verdicts, key_of
 from analysis.report.wording import count, percent, points
 from analysis.studies.human_ai_team.model import FORMULA
 from analysis.studies.human_ai_team.power.simulated import (
@@ -20,9 +20,7 @@ from analysis.studies.human_ai_team.power.simulated import (
 from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
 from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
 from stimuli.errors import UserError
-from stimuli.io.canonical import hash_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
-from stimuli.version import suite_version
 
 Results = Mapping[str, Any]
 
@@ -91,11 +89,9 @@ def _terms(mix: float) -> tuple[Term, ...]:
 
 
 def _simulator(ask: Ask) -> Simulator:
-    key = hash_of(
-        [ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed, suite_version()]
-    )
+    key = key_of(ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed)
     return Simulator(
-        key[:16],
+        key,
         run_study,
         lambda cell, number: Run(ask.protocol, ask.world, ask.other_arms, ask.seed, cell, number),
         None,
