@@ -8,6 +8,7 @@ from tests.bench.parts import (
     report_changes,
     reports,
     resampling,
+    reveal_scale,
     savings,
     truth,
 )
@@ -30,5 +31,6 @@ BOOK = Book(
         *truth.PARTS,
         *report_changes.PARTS,
         *reports.PARTS,
+        *reveal_scale.PARTS,
     ),
 )

@@ -25,7 +25,7 @@ from scipy.stats import t as student
 from analysis.statistics.bootstrap.draws import Units
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 from analysis.statistics.two_way.design import Design
-from analysis.statistics.two_way.effects import slopes, two_way_effects
+from analysis.statistics.two_way.effects import Equations, slopes
 
 Array = np.ndarray
 
@@ -189,28 +189,69 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
     units
         Participant and item of each row.
     """
-    used = (weights > 0).any(axis=1)
-    if not used.any():
-        return _nothing(weights.shape[1])
-    if not used.all():
-        values, weights, units = values[used], weights[used], units.of_rows(np.flatnonzero(used))
-    values = np.asarray(values, dtype=float).reshape(len(weights), -1)
-    total = weights.sum(axis=0)
-    weights = weights / np.where(total > 0, total, 1.0)
-    pattern = _patterns(weights)
-    effects = two_way_effects(values, pattern, units)
-    slope = slopes(values, pattern)
-    of_person = effects.participant[units.participant] * slope[pattern]
-    of_item = effects.item[units.item] * slope[pattern]
-    design = Design.of(units, weights, pattern, effects.parts)
-    means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
-    return TwoWayMeans(
-        means,
-        _totals(values - of_item, weights, units.participant),
-        _totals(values - of_person, weights, units.item),
-        _products(values - of_person - of_item, weights, design),
-        design,
-    )
+    return Layout.of(weights, units).means(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How rows weigh in cells and who gave them: the same for any answers of these rows.
+
+    Attributes
+    ----------
+    cells
+        Number of cells.
+    used
+        (n,) whether a row counts in any cell.
+    total
+        (cells,) sums of the weights.
+    weights, pattern, units
+        Of the used rows; weights as shares of their cell's; pattern of weights.
+    equations, design
+        None where no row is used.
+    """
+
+    cells: int
+    used: Array
+    total: Array
+    weights: Array
+    pattern: Array
+    units: Units
+    equations: Equations | None
+    design: Design | None
+
+    @classmethod
+    def of(cls, weights: Array, units: Units) -> "Layout":
+        """Return the layout of rows; parameters as of `two_way_means`."""
+        used, cells = (weights > 0).any(axis=1), weights.shape[1]
+        if not used.all():
+            weights, units = weights[used], units.of_rows(np.flatnonzero(used))
+        total = weights.sum(axis=0)
+        if not used.any():
+            return cls(cells, used, total, weights, _patterns(weights), units, None, None)
+        weights = weights / np.where(total > 0, total, 1.0)
+        pattern = _patterns(weights)
+        equations = Equations.of(pattern, units)
+        design = Design.of(units, weights, pattern, equations.parts)
+        return cls(cells, used, total, weights, pattern, units, equations, design)
+
+    def means(self, values: Array) -> TwoWayMeans:
+        """Return the means of answers, (n,) or (n, m)."""
+        if self.equations is None or self.design is None:
+            return _nothing(self.cells)
+        values = values if self.used.all() else values[self.used]
+        values = np.asarray(values, dtype=float).reshape(len(self.weights), -1)
+        units, effects = self.units, self.equations.effects(values)
+        slope = slopes(values, self.pattern)[self.pattern]
+        of_person = effects.participant[units.participant] * slope
+        of_item = effects.item[units.item] * slope
+        means = np.where((self.total > 0)[:, None], self.weights.T @ values, np.nan)
+        return TwoWayMeans(
+            means,
+            _totals(values - of_item, self.weights, units.participant),
+            _totals(values - of_person, self.weights, units.item),
+            _products(values - of_person - of_item, self.weights, self.design),
+            self.design,
+        )
 
 
 def _nothing(cells: int) -> TwoWayMeans:

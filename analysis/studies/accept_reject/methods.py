@@ -7,7 +7,7 @@ from analysis.report.primary import WORDS
 from analysis.report.who import all_simulated, counted
 from analysis.report.wording import count, grouped, listed, percent, unsigned_points
 from analysis.studies.accept_reject.harm import MIXED
-from analysis.studies.accept_reject.words import GROUPS, contour_rule
+from analysis.studies.accept_reject.words import GROUPS, contour_rule, too_few_words
 from stimuli.maps.discs import DISCS
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
 
@@ -193,7 +193,7 @@ def _exclusion(results: Results) -> str:
         f"on {' or '.join(least)}, or who accepted from the explanation: digit-shaped contours "
         f"without a numeral at least {unsigned_points(rules['contour_reading_limit'])} percentage "
         f"points more often than plates without a contour ({contour_rule(results)}; {len(gone)} in "
-        "all)."
+        f"all).{too_few_words(rules['least_controls'])}"
     )
 
 

@@ -6,6 +6,7 @@ from analysis.report.wording import count, grouped, percent, unsigned_points
 from analysis.studies.accept_reject.harm import FORMULA as HARM
 from analysis.studies.accept_reject.model import CODING, FORMULA
 from analysis.studies.accept_reject.response_times import FORMULA as TIMES
+from analysis.studies.accept_reject.words import too_few_words
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 ORDERS = {
@@ -192,7 +193,7 @@ def _exclusions(protocol: AcceptReject) -> tuple[str, ...]:
         )
     return (
         "No lead is left out of the first analysis, but those who take their data back.",
-        f"The second analysis leaves out who {compliance}.",
+        f"The second analysis leaves out who {compliance}." + too_few_words(rules.least_controls),
         "It also leaves out who accepts from the explanation: digit-shaped contours without a "
         f"numeral at least {unsigned_points(rules.contour_reading_limit)} percentage points more "
         "often than plates without a contour.",

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from stimuli.protocol.base import (
     Answers,
@@ -19,6 +19,10 @@ from stimuli.protocol.screening import Screening, Titration
 Axis = Literal["deutan", "protan"]
 AsLeads = Literal["as_leads"]
 AS_LEADS: Final = "as_leads"
+HIGHEST: Final = "highest"
+BY_SOURCE: Final = "by_source"
+LOW_CONTRAST: Final = {"uci": 0.010, "mnist": 0.013}
+"""Contrast of E's low-contrast controls. MNIST's figures have a quarter fewer dots than UCI's."""
 Outline = Literal["free", "discs"]
 Contrast = Annotated[float, Field(gt=0, lt=0.2)]
 
@@ -120,6 +124,11 @@ class System(Section):
         return (self.method, *self.further_methods)
 
 
+def _before_highest(rung: object) -> object:
+    """Read 0, which meant the highest rung before that had a word."""
+    return HIGHEST if rung == 0 and type(rung) is int else rung
+
+
 class Experts(Section):
     """E: the annotation session."""
 
@@ -127,9 +136,12 @@ class Experts(Section):
         description="Axis of the plates that experts read and paint; as_leads: the axes of the "
         "pack's leads, in turn."
     )
-    rung: Annotated[int, Field(ge=0)] | AsLeads = Field(
-        description="Rung of these plates; 0 is the highest of the ladder, the easiest. as_leads: "
-        "solutions.rungs, drawn evenly over the plates."
+    rung: Annotated[
+        PositiveCount | Literal["as_leads", "highest"], BeforeValidator(_before_highest)
+    ] = Field(
+        description="Rung of these plates, from 1, the lowest contrast. highest: the "
+        "last rung of the ladder, the easiest (0 in older files). as_leads: solutions.rungs, "
+        "drawn evenly over the plates."
     )
     no_numeral_share: Share = Field(description="Controls of E: plates without a numeral.")
     high_contrast_share: Share = Field(
@@ -139,10 +151,11 @@ class Experts(Section):
         default=0.0,
         description="Controls of E: known digits at low_contrast, on all of plates.axes in turn.",
     )
-    low_contrast: Contrast = Field(
+    low_contrast: Contrast | Literal["by_source"] = Field(
         default=0.01,
         description="Contrast of these plates, as Δu′v′. It is lower than that of the other "
-        "plates of experts, so that people with a mild red-green deficit can't read them.",
+        "plates of experts, so that people with a mild red-green deficit can't read them. "
+        "by_source: 0.010 for UCI's digits, 0.013 for MNIST's, whose figures have fewer dots.",
     )
     low_contrast_minimum: Share = Field(
         default=0.0,
@@ -302,6 +315,14 @@ class Analysis(Comparison):
         description="Minimum share of plates without a numeral and of no-solution, in the run "
         "without explanations, that a lead must reject to be included in the second analysis.",
     )
+    least_controls: int = Field(
+        default=0,
+        ge=0,
+        description="Minimum number of controls of a group (those that anyone sees; those to "
+        "reject) from which a lead's compliance is judged. Leads with fewer are kept, and the "
+        "report says that these were too few. From 5 on, one error among the controls that anyone "
+        "sees never excludes a lead at anyone_minimum 0.8.",
+    )
     contour_reading_limit: Share = Field(
         description="A lead is reported as accepting from the explanation if they accept plates "
         "without a numeral more often with a digit-shaped contour than without one, by at least "
@@ -337,7 +358,7 @@ class AcceptReject(Protocol):
             raise ValueError(f"experts.axis {axis!r} is not among plates.axes")
         for name in self.plates.axes:
             self._check_rungs("solutions.rungs", self.solutions.rungs, name)
-            if rung != AS_LEADS and axis in (name, AS_LEADS):
+            if isinstance(rung, int) and axis in (name, AS_LEADS):
                 self._check_rungs("experts.rung", (rung,), name)
         methods = len(self.system.methods)
         if methods > 1 and self.solutions.lists % (TURNS * methods):
@@ -351,6 +372,14 @@ class AcceptReject(Protocol):
         there = len(self.plates.ladder(axis))
         if max(rungs, default=0) > there:
             raise ValueError(f"{field} is {max(rungs)}, but {axis} has {there} rungs")
+
+    @property
+    def low_contrast(self) -> float:
+        """Contrast (Δu′v′) of the digits that experts with normal colour vision alone can read."""
+        asked = self.experts.low_contrast
+        if asked != BY_SOURCE:
+            return asked
+        return LOW_CONTRAST["uci" if self.plates.source == "uci" else "mnist"]
 
     @property
     def lead_places(self) -> tuple[tuple[Axis, int], ...]:

@@ -35,7 +35,10 @@ def odd_tables(effort: Effort) -> Measured:
     said = (
         " *Rates of .04*: all four rates are .04 and usefulness is 0. *Rates of .82 and .97*: S's "
         "and E's solutions are accepted at .82 without and at .97 with an explanation, so that "
-        "usefulness is .15, p_S is .97, and p_S − p_E compares .97 with .97."
+        "usefulness is .15, p_S is .97, and p_S − p_E compares .97 with .97. In 8 × 24 a "
+        "cell has 48 trials, of which only one or two are rare answers. Few results are possible "
+        "then, and intervals are too wide: a verdict that they reach holds, but *undecided* may "
+        "only mean too few trials."
     )
     return _measured(effort, odd(), said)
 

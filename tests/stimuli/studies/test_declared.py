@@ -127,7 +127,7 @@ OPEN = {
         "session.left_key", "session.right_key", "session.break_every_trials",
         "session.comprehension_attempts", "session.wait_after_unanswered",
         "session.between_runs_s", "analysis.margin", "analysis.compliance_minimum",
-        "analysis.anyone_minimum", "analysis.must_reject_minimum",
+        "analysis.anyone_minimum", "analysis.must_reject_minimum", "analysis.least_controls",
         "analysis.contour_reading_limit", "analysis.primary_test", "demographics", "unfinished",
         "screening",
     },
