@@ -7,7 +7,7 @@ from analysis.power.grid import Cell, Outcome
 from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import DIFFERS, LIKE, Run, run_study
 from stimuli.protocol import load_protocol
-from tests.analysis.formats import every_format
+from tests.analysis.formats import EVERY_FORMAT, every_format
 from tests.analysis.power.commands import check_files, check_one_line, run
 
 BASE = ["power", "accept_reject_accuracy", "--participants", "3,6", "--items", "40", "--runs", "2"]
@@ -53,7 +53,7 @@ def test_equal_labels_are_like_where_images_suffice():
 def test_the_command_writes_both_tests_and_says_how_studies_were_analysed(tmp_path):
     with every_format():
         results, rows = run([*BASE, "--effect=-0.3,0"], tmp_path / "out", "--workers", "1")
-    check_files(tmp_path / "out", rows, ("power_difference", "power_like"))
+    check_files(tmp_path / "out", rows, ("power_difference", "power_like"), EVERY_FORMAT)
     assert {row["term"] for row in rows} == {DIFFERS, LIKE}
     assert len(rows) == 2 * 2 * 2
     assert "mixed" not in results["method"]

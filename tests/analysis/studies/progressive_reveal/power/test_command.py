@@ -3,7 +3,6 @@ import pytest
 from analysis.power.grid import Cell
 from analysis.studies.progressive_reveal.power.hazard_world import HazardWorld
 from analysis.studies.progressive_reveal.power.simulated import Generator, Run, run_study
-from tests.analysis.formats import every_format
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "progressive_reveal"]
@@ -14,8 +13,7 @@ BASE = [*POWER, *SIZES, "--ratio", "1,4", "--test", "bootstrap", "--runs", "4"]
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     out = tmp_path_factory.mktemp("power") / "out"
-    with every_format():
-        return out, *run(BASE, out, "--workers", "1")
+    return out, *run(BASE, out, "--workers", "1")
 
 
 def test_report_table_and_figures_are_there(done):
