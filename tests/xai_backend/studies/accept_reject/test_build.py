@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+import analysis.cli
+import participants.cli
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
@@ -54,6 +56,12 @@ right_digit = 0.05
 no_numeral = 0.05
 high_contrast = 0.0
 no_solution = 0.0
+"""
+
+OWN = """\
+def edges(model, inputs, targets):
+    grey = inputs.mean(dim=1)
+    return (grey - grey.roll(1, dims=2)).abs()
 """
 
 
@@ -151,6 +159,34 @@ def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
     assert again == printed
     elsewhere = _build_printed(monkeypatch, [*options, "--out", lab / "other"])
     assert elsewhere["pack_id"] == printed["pack_id"]
+
+
+def test_a_lab_s_own_method_is_compared_with_the_suite_s_in_one_pack(built, tmp_path, monkeypatch):
+    """From the build to the report: S's solutions with either method's regions, in every list."""
+    lab, _ = built
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.delitem(sys.modules, "two_methods", raising=False)
+    (tmp_path / "two_methods.py").write_text(OWN)
+    text = TINY.replace("lists = 4", "lists = 8")
+    text = text.replace("[system]", '[system]\nfurther_methods = ["mine"]')
+    (tmp_path / "two.toml").write_text(text, encoding="utf-8")
+    own = ["--method", "mine=two_methods:edges", "--robot-experts", 2]
+    printed = _build_printed(
+        monkeypatch, ["--protocol", "two.toml", *own, "--out", "two", "--json"]
+    )
+    records = read_map_set(Path(printed["tasks"]) / "maps").records
+    assert {record.method for record in records} == {"occlusion", "mine"}
+    methods = json.loads((Path(printed["tasks"]) / "provenance.json").read_text())["methods"]
+    assert methods["mine"]["name"] == "two_methods:edges"
+    simulated = ["simulate", "accept_reject", "--pack", "two", "--participants", "4"]
+    assert participants.cli.main([*simulated, "--out", "data"]) == 0
+    assert analysis.cli.main(["analyse", "accept_reject", "--data", "data", "--out", "report"]) == 0
+    results = json.loads(Path("report/results.json").read_text(encoding="utf-8"))
+    assert {row["method"] for row in results["explainers"]["methods"]} == {"occlusion", "mine"}
+    page = Path("report/report.html").read_text(encoding="utf-8")
+    assert "Occlusion less mine" in page or "mine less Occlusion" in page
 
 
 def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
