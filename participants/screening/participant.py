@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
+from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import DigitTemplates
 from stimuli.screening.gap_plates import UNIT
@@ -86,17 +88,12 @@ class ScreenedParticipant:
 
 def robots(pack: Pack, language: str) -> Callable[[str, str, int], ScreenedParticipant]:
     """Return what makes a robot in front of a screening from its kind, its code and a seed."""
-    made: list[DigitTemplates] = []
     plates = pack.protocol.plates
     spec = PlateSpec(**{name: getattr(plates, name) for name in PlateSpec.__dataclass_fields__})
 
+    @cache
     def templates() -> DigitTemplates:
-        if not made:
-            digits = load_digits(plates.source)
-            train = digits.train_indices
-            images, labels = digits.images[train], digits.labels[train]
-            made.append(DigitTemplates.from_images(images, labels, spec=spec))
-        return made[0]
+        return digits_in_mind(load_digits(plates.source), spec)
 
     def robot(name: str, code: str, seed: int) -> ScreenedParticipant:
         if name not in ROBOTS:

@@ -24,11 +24,12 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    Information grows in proportion. A region says nothing about which dots are figure and
    nothing about which digit it might be: it only moves where noise is averaged out.
 6. *Knowledge.* The observer knows the two colours as its own cones give them, the plate's
-   noise, where digits stand, and exemplars of each digit, their outlines blurred: a dot is
-   figure with probability ``template_hit`` where an exemplar surely has ink, with
-   ``template_false`` where it surely has none, and log likelihoods are mixed in proportion
-   along the outline. Digits and "no numeral" are equally likely beforehand. A figure lighter
-   than its ground (`stimuli.plates.lit`) is seen to be.
+   noise, where digits stand, and exemplars of each digit, their outlines blurred, or
+   prototypes of many images (`stimuli.plates.prototypes`). A dot is figure with probability
+   ``template_hit`` where an exemplar surely has ink, with ``template_false`` where it surely
+   has none, and log likelihoods are mixed in proportion along the outline. Digits and "no
+   numeral" are equally likely beforehand. A figure lighter than its ground
+   (`stimuli.plates.lit`) is seen to be.
 
 The sources, and what has none, stand by the same numbers in `stimuli.plates.assumptions`.
 
@@ -50,7 +51,7 @@ from stimuli.plates.packing import Packing
 from stimuli.plates.palette import FIGURE_SIGN, base_lms, modulation, pair_distance, with_contrast
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
-from stimuli.plates.templates import LABELS, NO_NUMERAL, TEMPLATE_PX, DigitTemplates
+from stimuli.plates.templates import LABELS, NO_NUMERAL, DigitTemplates, normalised
 
 DOTS_IN_A_THRESHOLD = 15
 D_PRIME_AT_THRESHOLD = 1.68
@@ -281,23 +282,17 @@ def log_posterior(
         Natural logarithms of the posterior of the digits 0…9 and, last, of no numeral.
     """
     ratio = np.asarray(log_ratio, dtype=np.float32)
-    on = _log_figure(ratio, observer.template_hit)
-    off = _log_figure(ratio, observer.template_false)
-    ink = templates.at_dots(packing)
-    by_exemplar = (ink.T @ (on - off)).astype(np.float64) + off.sum(axis=0, dtype=np.float64)
+    chances = np.linspace(observer.template_false, observer.template_hit, templates.pieces + 1)
+    at_steps = [_log_figure(ratio, float(chance)) for chance in chances]
+    by_exemplar = templates.likelihood(templates.at_dots(packing), at_steps)
     score = np.zeros((LABELS, ratio.shape[1]))
     score[:NO_NUMERAL] = templates.pooled(by_exemplar)
-    return _normalised(score.T)
+    return normalised(score.T)
 
 
 def _log_figure(ratio: NDArray[np.float32], chance: float) -> NDArray[np.float32]:
     """Return ln(p·e^ratio + 1 − p): how likely a dot is if it's figure with probability p."""
     return np.logaddexp(ratio + np.float32(np.log(chance)), np.float32(np.log1p(-chance)))
-
-
-def _normalised(score: Floats) -> Floats:
-    peak = score.max(axis=-1, keepdims=True)
-    return score - peak - np.log(np.exp(score - peak).sum(axis=-1, keepdims=True))
 
 
 def log_ratio(
@@ -380,28 +375,3 @@ def forced_choice(log_posterior: Floats, rng: np.random.Generator) -> int:
     digits = log_posterior[:NO_NUMERAL]
     best = np.flatnonzero(digits >= digits.max() - 1e-6)
     return int(best[rng.integers(len(best))])
-
-
-def shape_posterior(
-    templates: DigitTemplates, region_mask: NDArray[np.bool_], sharpness: float = 30.0
-) -> Floats:
-    """Return how much a region looks like each digit, all else unseen, (10,) summing to 1.
-
-    Parameters
-    ----------
-    templates
-        The digits in mind.
-    region_mask
-        bool (R, R), picture of the square around the plate.
-    sharpness
-        How strongly a better overlap (intersection ÷ union with the nearest exemplar)
-        is preferred: exponent of e per unit.
-    """
-    at = ((np.arange(TEMPLATE_PX) + 0.5) / TEMPLATE_PX * len(region_mask)).astype(int)
-    shape = region_mask[np.ix_(at, at)].ravel().astype(np.float32)
-    both = shape @ templates.ink
-    either = shape.sum() + templates.ink.sum(axis=0) - both
-    overlap = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
-    starts = np.searchsorted(templates.labels, np.arange(NO_NUMERAL))
-    best = np.maximum.reduceat(overlap, starts).astype(np.float64) * sharpness
-    return np.exp(_normalised(best))

@@ -1,6 +1,8 @@
 """The digits that observers have in mind, and how they are carried in a pack."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +37,15 @@ class DigitTemplates:
         square around the plate, row 0 on top.
     labels
         int64 (E,), ascending, each of 0…9 at least once.
+    pieces
+        How finely ink between 0 and 1 is told apart. 1: an outline, whose log likelihood is
+        mixed from those with and without ink. More: ink is a probability, and the log likelihood
+        runs straight between so many equal steps of it.
     """
 
     ink: NDArray[np.float32]
     labels: NDArray[np.int64]
+    pieces: int = 1
 
     @classmethod
     def from_images(
@@ -72,6 +79,24 @@ class DigitTemplates:
         row, column = pixel_rows(packing.y, TEMPLATE_PX), pixel_columns(packing.x, TEMPLATE_PX)
         return self.ink[row * TEMPLATE_PX + column]
 
+    def likelihood(
+        self, ink: NDArray[np.float32], at_steps: Sequence[NDArray[np.float32]]
+    ) -> Floats:
+        """Return each exemplar's log likelihood (E, K) from that of every dot.
+
+        Parameters
+        ----------
+        ink
+            As of `at_dots`, (N, E).
+        at_steps
+            ``pieces`` + 1 arrays (N, K): log likelihoods of the dots from no ink to sure ink.
+        """
+        total = np.zeros((ink.shape[1], at_steps[0].shape[1]))
+        for piece, (less, more) in enumerate(pairwise(at_steps)):
+            share = ink if self.pieces == 1 else np.clip(ink * self.pieces - piece, 0, 1)
+            total += share.T @ (more - less)
+        return total + at_steps[0].sum(axis=0, dtype=np.float64)
+
     def pooled(self, log_likelihood: Floats) -> Floats:
         """Return the mean likelihood of each digit's exemplars, as logarithms (E, …) → (10, …)."""
         starts = np.searchsorted(self.labels, np.arange(NO_NUMERAL))
@@ -80,6 +105,37 @@ class DigitTemplates:
         spread = np.exp(log_likelihood - np.repeat(peak, counts, axis=0))
         mean = np.add.reduceat(spread, starts, axis=0)
         return peak + np.log(mean) - np.log(counts).reshape(-1, *[1] * (mean.ndim - 1))
+
+
+def shape_posterior(
+    templates: DigitTemplates, region_mask: NDArray[np.bool_], sharpness: float = 30.0
+) -> Floats:
+    """Return how much a region looks like each digit, all else unseen, (10,) summing to 1.
+
+    Parameters
+    ----------
+    templates
+        The digits in mind.
+    region_mask
+        bool (R, R), picture of the square around the plate.
+    sharpness
+        How strongly a better overlap (intersection ÷ union with the nearest exemplar)
+        is preferred: exponent of e per unit.
+    """
+    at = ((np.arange(TEMPLATE_PX) + 0.5) / TEMPLATE_PX * len(region_mask)).astype(int)
+    shape = region_mask[np.ix_(at, at)].ravel().astype(np.float32)
+    both = shape @ templates.ink
+    either = shape.sum() + templates.ink.sum(axis=0) - both
+    overlap = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    starts = np.searchsorted(templates.labels, np.arange(NO_NUMERAL))
+    best = np.maximum.reduceat(overlap, starts).astype(np.float64) * sharpness
+    return np.exp(normalised(best))
+
+
+def normalised(score: Floats) -> Floats:
+    """Return log scores (…, K) less the logarithm of the sum of their exponentials."""
+    peak = score.max(axis=-1, keepdims=True)
+    return score - peak - np.log(np.exp(score - peak).sum(axis=-1, keepdims=True))
 
 
 def _template(image: NDArray[np.floating], spec: PlateSpec) -> NDArray[np.float32]:
@@ -93,6 +149,8 @@ def templates_bytes(templates: DigitTemplates) -> bytes:
         "ink": np.round(templates.ink * INK_STEPS).astype(np.uint8),
         "labels": templates.labels,
     }
+    if templates.pieces != 1:
+        tensors["pieces"] = np.array([templates.pieces])
     # One entry only: safetensors writes several in an order that changes from run to run.
     return save(tensors, {"format": FORMAT})
 
@@ -102,6 +160,7 @@ def templates_from_bytes(data: bytes) -> DigitTemplates:
     try:
         tensors = load(data)
         ink = tensors["ink"].astype(np.float32) / INK_STEPS
-        return DigitTemplates(ink, tensors["labels"])
+        pieces = int(tensors["pieces"][0]) if "pieces" in tensors else 1
+        return DigitTemplates(ink, tensors["labels"], pieces)
     except (SafetensorError, KeyError, ValueError, TypeError) as fault:
         raise UserError(f"these are not digit templates ({fault}); build the pack again") from None

@@ -18,13 +18,12 @@ from xai_backend.models.classifier import (
     State,
     assembled,
     checked_device,
+    classifier,
     fitted,
     hookable,
     read_state,
 )
-from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise
-from xai_backend.models.image_model import ImageModel
-from xai_backend.models.settings import settings_beside
+from xai_backend.models.settings import ModelSettings, settings_beside
 
 LAST_FEATURES = {
     "resnet": "layer4",
@@ -89,21 +88,10 @@ def load_classifier(name: str, weights: str | None = None, device: str = "cpu") 
     network = fitted(name, _blank(name, state), state, str(path))
     classes = len(list(network.state_dict().values())[-1])
     own = settings_beside(path) if weights == str(path) else None
-    if own is not None:
-        own = own.with_features(last_features(name))
-        return assembled(name, network, own, file_sha256(path), place)
-    frame, mean, std = _frame(preset)
-    model = ImageModel(Normalise(mean, std), network, last_features=last_features(name))
-    categories = tuple(preset.meta["categories"]) if preset else ()
-    fits = len(categories) == classes
-    return Classifier(
-        name,
-        model.to(place).eval().requires_grad_(False),
-        frame,
-        categories if fits else (),
-        file_sha256(path),
-        {"codes": "/255", "mean": list(mean), "std": list(std)},
-    )
+    usual = _usual_settings(name, preset, classes)
+    if own is None:
+        return classifier(name, network, usual, file_sha256(path), place)
+    return assembled(name, network, own.over(usual), file_sha256(path), place)
 
 
 def _weights_file(
@@ -170,18 +158,22 @@ class _Undrawn(TorchFunctionMode):
         return func(*args, **named)
 
 
-def _frame(
-    preset: Weights | None,
-) -> tuple[InputFrame, tuple[float, ...], tuple[float, ...]]:
+def _usual_settings(name: str, preset: Weights | None, classes: int) -> ModelSettings:
+    """Return the settings that torchvision keeps of weights; ImageNet's frame without any."""
+    features = last_features(name) or ""
     if preset is None:
-        return InputFrame(), IMAGENET_MEAN, IMAGENET_STD
+        return ModelSettings(resize_px=256, last_features=features)
     transforms = preset.transforms()
-    frame = InputFrame(
+    categories = tuple(preset.meta["categories"])
+    return ModelSettings(
+        side_px=transforms.crop_size[0],
         resize_px=transforms.resize_size[0],
-        crop_px=transforms.crop_size[0],
         interpolation=transforms.interpolation.value,
+        mean=tuple(transforms.mean),
+        std=tuple(transforms.std),
+        classes=categories if len(categories) == classes else (),
+        last_features=features,
     )
-    return frame, tuple(transforms.mean), tuple(transforms.std)
 
 
 def last_features(name: str) -> str | None:

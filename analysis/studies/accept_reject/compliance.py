@@ -35,18 +35,24 @@ class Kept:
         with one threshold).
     right
         Right decisions, and all; an unanswered trial is not an acceptance.
-    minimum
-        From the protocol.
+    minimum, least
+        Of the share, and of the number of controls from which it is judged; from the protocol.
     """
 
     name: str
     right: Count
     minimum: float
+    least: int
+
+    @property
+    def judged(self) -> bool:
+        """Whether there were controls enough to judge by."""
+        return self.right.n >= max(1, self.least)
 
     @property
     def enough(self) -> bool:
-        """Whether the share reaches the minimum; so where there is no such control."""
-        return not self.right.n or self.right.rate >= self.minimum
+        """Whether the share reaches the minimum; so where it isn't judged."""
+        return not self.judged or self.right.rate >= self.minimum
 
     def row(self) -> dict[str, Any]:
         """Return it as it stands in results.json."""
@@ -55,6 +61,7 @@ class Kept:
             "right": self.right.successes,
             **share(self.right),
             "minimum": self.minimum,
+            "judged": self.judged,
             "enough": self.enough,
         }
 
@@ -78,7 +85,10 @@ def compliance(
         for name, minimum, right, asked in _groups(judged.frame, rules)
     ]
     return [
-        tuple(Kept(name, counts[place], minimum) for name, minimum, counts in groups)
+        tuple(
+            Kept(name, counts[place], minimum, rules.least_controls)
+            for name, minimum, counts in groups
+        )
         for place in range(leads)
     ]
 

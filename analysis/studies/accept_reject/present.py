@@ -30,6 +30,7 @@ from analysis.studies.accept_reject.words import (
     difference_words,
     experts_called,
     granted,
+    too_few_words,
 )
 
 MOST_NAMED = 12
@@ -63,8 +64,9 @@ def _people(results: Results) -> str:
         f"{_groups(results)} Who is right on {' or '.join(least)}, or accepts digit-shaped "
         f"contours without a numeral at least {unsigned_points(rules['contour_reading_limit'])} "
         f"points more often than plates without a contour ({contour_rule(results)}), is left out "
-        "of the second analysis only. A right digit that a lead doesn’t see and rejects is never "
-        "held against anyone, and neither is a wrong digit that an explanation made a lead accept. "
+        f"of the second analysis only.{too_few_words(rules['least_controls'])} A right digit that "
+        "a lead doesn’t see and rejects is never held against anyone, and neither is a wrong digit "
+        "that an explanation made a lead accept. "
         "All results below are by intention to treat unless they say otherwise."
     )
 

@@ -102,6 +102,7 @@ def analyse_accept_reject(
         "incidents": incident_results(dataset.sessions),
         "exclusions": {
             "compliance_minimums": minimums(rules),
+            "least_controls": rules.least_controls,
             "contour_reading_limit": rules.contour_reading_limit,
             "by_hand": list(left_out),
             "by_rule": gone,

@@ -84,7 +84,13 @@ def contour_rule(results: Mapping[str, Any]) -> str:
 
 def kept_words(group: Row) -> str:
     """Return how many of a group of controls a lead decided rightly."""
-    return f"{group['right']} of {group['n']}" if group["n"] else NOTHING
+    few = "" if group["judged"] else ", too few to judge"
+    return f"{group['right']} of {group['n']}{few}" if group["n"] else NOTHING
+
+
+def too_few_words(least: int) -> str:
+    """Return the sentence on groups with too few controls to judge; empty without such a rule."""
+    return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""
 
 
 def gain_words(part: Row) -> str:

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.report.sampled import people_within, sample_note
 from analysis.studies.progressive_reveal.trials import RoundTable
 
+MOST_ROUNDS = 100_000
+"""Rounds up to which Cox's model is fitted to everybody: lifelines needs 10 s for them."""
 LEFT_OUT = (
     "Images are strata, errors are clustered by participant; it has no effect of one and knows one "
     "cluster only, so that its answer is for these images alone."
@@ -38,6 +41,12 @@ def cox_results(table: RoundTable) -> dict[str, Any]:
             "rows": [],
             "log_rank": _log_rank(table),
         }
+    everybody = frame["participant"].nunique()
+    drawn = people_within(frame["participant"].value_counts().to_dict(), MOST_ROUNDS)
+    if len(drawn) < everybody:
+        frame = frame[frame["participant"].isin(drawn)]
+        note = sample_note(len(drawn), everybody, "Cox’s model is fitted")
+        head["remark"] = f"{head['remark']} {note}"
     try:
         rows = _ratios(frame, table)
     except (ArithmeticError, ValueError, np.linalg.LinAlgError):

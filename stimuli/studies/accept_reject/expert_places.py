@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stimuli.io.canonical import keyed_order
-from stimuli.studies.accept_reject.protocol import AS_LEADS, AcceptReject, Axis
+from stimuli.studies.accept_reject.protocol import AS_LEADS, HIGHEST, AcceptReject, Axis
 
 BELOW: Final = 0
 """The rung of a plate whose contrast lies below the ladder."""
@@ -44,9 +44,7 @@ def expert_places(
         by_use.setdefault(use, []).append(item)
     usual = usual_places(protocol)
     top = [_top(protocol, axis) for axis in dict.fromkeys(place.axis for place in usual)]
-    faint = [
-        ExpertPlace(axis, BELOW, protocol.experts.low_contrast) for axis in protocol.plates.axes
-    ]
+    faint = [ExpertPlace(axis, BELOW, protocol.low_contrast) for axis in protocol.plates.axes]
     offered: Mapping[str, Sequence[ExpertPlace]] = {
         "main": usual, BLANK: usual, CLEAR: top, "practice": top, FAINT: faint,
     }  # fmt: skip
@@ -66,7 +64,7 @@ def usual_places(protocol: AcceptReject) -> list[ExpertPlace]:
     for leads_axis, leads_rung in protocol.lead_places:
         own_axis: Axis = leads_axis if axis == AS_LEADS else axis
         top = len(protocol.plates.ladder(own_axis))
-        own_rung = leads_rung if rung == AS_LEADS else rung or top
+        own_rung = {AS_LEADS: leads_rung, HIGHEST: top}.get(rung, rung)
         found.append(_place(protocol, own_axis, min(own_rung, top)))
     return list(dict.fromkeys(found))
 

@@ -19,7 +19,7 @@ from stimuli.maps.origin import NETWORK, RESPONSE_MODEL
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.plates.masks import Mask
-from stimuli.plates.observer import DigitTemplates
+from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
@@ -100,8 +100,7 @@ def sketch_tasks(
     spec = plate_spec(protocol.plates)
     tasks = draw_tasks(protocol, digits)
     files = task_files(tasks, {task.item: task.plate(spec) for task in tasks})
-    train = digits.train_indices
-    templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
+    templates = digits_in_mind(digits, spec)
     files[TEMPLATES] = templates_bytes(templates)
     solved = [task for task in tasks if task.use in ("main", "practice")]
     system = _system(protocol, _wanted(protocol, places), solved, rates)

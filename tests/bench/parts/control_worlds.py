@@ -1,8 +1,8 @@
 """Simulated leads whose answers to controls are drawn directly: what the rules make of them.
 
-No plates and no looking: each kind of control has a probability of acceptance in time, in each
-run, and leads and plates vary around it on the probit scale. So hundreds of studies of the default
-protocol's controls take minutes.
+No robot looks at a plate. Each kind of control has a probability of acceptance in time in each
+run, and leads and plates vary around it on the probit scale. So hundreds of studies with the
+default protocol's controls take minutes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +15,7 @@ import pandas as pd
 from scipy.special import ndtri
 from threadpoolctl import threadpool_limits
 
+from analysis.report.wording import percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.accept_reject.controls import Controls
@@ -136,8 +137,8 @@ class HarmWorld:
 HARM_WORLDS: Mapping[str, HarmWorld] = {
     "nothing changes": HarmWorld((0.70, 0.70), (0.22, 0.22)),
     "a matched explanation helps": HarmWorld((0.70, 0.85), (0.22, 0.22)),
-    "wrong digits fool": HarmWorld((0.70, 0.70), (0.22, 0.36)),
-    "wrong digits from none": HarmWorld((0.70, 0.85), (0.0, 0.175)),
+    "wrong digits are accepted more often": HarmWorld((0.70, 0.70), (0.22, 0.36)),
+    "wrong digits are accepted only with explanations": HarmWorld((0.70, 0.85), (0.0, 0.175)),
 }
 
 
@@ -160,44 +161,59 @@ def harm(effort: Effort) -> Measured:
     """How often harm is named, world by world."""
     studies = QUICK_STUDIES if effort.quick else STUDIES
     figures: dict[str, Any] = {"studies": studies, "leads": LEADS}
-    lines = []
     for name, world in HARM_WORLDS.items():
         effort.say(name)
         found = _many(partial(_harm_task, world), studies)
-        either = [one["d_prime"] or one["wrong_digits"] for one in found]
-        row = {
+        figures[name] = {
             "d_prime": sum(one["d_prime"] for one in found),
             "wrong_digits": sum(one["wrong_digits"] for one in found),
-            "either": sum(either),
+            "either": sum(one["d_prime"] or one["wrong_digits"] for one in found),
             "mixed": sum(one["mixed"] for one in found),
             "change": float(np.mean([one["change"] for one in found])),
         }
-        figures[name] = row
-        lines.append(
-            [
-                name, _pair(world.right), _pair(world.wrong),
-                f"{row['change']:+.2f}".replace("-", "−"),
-                *(_share(row[key], studies) for key in ("d_prime", "wrong_digits", "either")),
-                _share(row["mixed"], studies),
-            ]
-        )  # fmt: skip
-    text = (
-        f"{studies} studies of each world, {LEADS} leads each, with the controls of the default "
-        "protocol; acceptances in time are drawn directly, and leads and plates vary (standard "
-        f"deviations {PERSON_SD:g} and {ITEM_SD:g} on the probit scale, {SLOPE_SD:g} for what an "
-        "explanation changes). Contours that mislead on purpose make right digits half as likely "
-        "to be accepted and wrong ones more likely: harm doesn't rest on them. Harm is named where "
-        "d′ falls (mixed probit, 95 % interval below zero) or wrong digits are accepted more often "
-        "by more than the margin of 10 points (two-way bootstrap). *From none*: without "
-        "explanations no wrong digit is accepted, so the probit has no finite estimate, and d′ "
-        "comes from pooled counts.\n\n"
+    return Measured(harm_text(figures), figures)
+
+
+def harm_text(figures: Mapping[str, Any]) -> str:
+    """Return the section on harm."""
+    studies = figures["studies"]
+    rows = [(name, world, figures[name]) for name, world in HARM_WORLDS.items()]
+    lines = [
+        [
+            name,
+            _pair(world.right),
+            _pair(world.wrong),
+            f"{row['change']:+.2f}".replace("-", "−"),
+            *(_share(row[key], studies) for key in ("d_prime", "wrong_digits", "either", "mixed")),
+        ]
+        for name, world, row in rows
+    ]
+    return (
+        f"{studies} studies of each world, with {figures['leads']} leads and the controls of the "
+        "default protocol. No robot looks at plates here. The program draws which controls a lead "
+        "accepts in time, from the shares in the table. Leads and plates vary: standard deviations "
+        f"{PERSON_SD:g} and {ITEM_SD:g} on the probit scale, {SLOPE_SD:g} for what an explanation "
+        "changes. Contours that mislead on purpose halve the acceptance of right digits and raise "
+        "that of wrong ones. The report doesn't judge harm by these.\n\n"
+        "The report says harm if d′ falls (the 95 % interval of the change lies below zero) or if "
+        "wrong digits are accepted more often by more than the margin of 10 points (two-way "
+        "bootstrap). d′ comes from a mixed probit model. In the last world no wrong digit is "
+        "accepted without explanations, so the model has no finite estimate, and d′ comes from "
+        "pooled counts. The last column says in how many studies d′ came from the model.\n\n"
         + table(
-            ["world", "right, without → with", "wrong", "change of d′", "harm by d′",
-             "by wrong digits", "by either", "by the mixed probit"],
+            [
+                "world",
+                "right digits accepted, without → with",
+                "wrong digits accepted, without → with",
+                "change of d′",
+                "harm by d′",
+                "harm by wrong digits",
+                "harm by either",
+                "d′ from the model",
+            ],
             lines,
         )
-    )  # fmt: skip
-    return Measured(text, figures)
+    )
 
 
 def _harm_task(world: HarmWorld, seed: int) -> dict[str, Any]:
@@ -248,15 +264,15 @@ def honest(error: float, digits: tuple[float, float] = (0.35, 0.75)) -> Rates:
 
 
 KINDS: Mapping[str, Rates] = {
-    "errs on 5 % of plates without a numeral": honest(0.05),
-    "errs on 25 %": honest(0.25),
-    "errs on 30 %": honest(0.30),
-    "accepts 35 % with and without": honest(0.05, (0.35, 0.35)),
-    "accepts 90 % with and without": honest(0.05, (0.90, 0.90)),
-    "misled: accepts 80 % of shaped contours": Rates(0.95, 0.05, 0.80),
+    "accepts 5 % of plates without a numeral": honest(0.05),
+    "accepts 25 % of plates without a numeral": honest(0.25),
+    "accepts 30 % of plates without a numeral": honest(0.30),
+    "accepts 35 % of right digits in both runs": honest(0.05, (0.35, 0.35)),
+    "accepts 90 % of right digits in both runs": honest(0.05, (0.90, 0.90)),
+    "misled: accepts 80 % of digit-shaped contours without a numeral": Rates(0.95, 0.05, 0.80),
     "always rejects": Rates(0.0, 0.0, 0.0, 0.0, (0.0, 0.0)),
     "always accepts": Rates(1.0, 1.0, 1.0, 1.0, (1.0, 1.0)),
-    "decides by lot": Rates(0.5, 0.5, 0.5, 0.5, (0.5, 0.5)),
+    "decides at random": Rates(0.5, 0.5, 0.5, 0.5, (0.5, 0.5)),
 }
 
 
@@ -271,21 +287,26 @@ def compliance(effort: Effort) -> Measured:
     """Share of leads who reach the thresholds, by how they decide."""
     studies = QUICK_STUDIES if effort.quick else 100
     figures: dict[str, Any] = {"leads": studies * FEW}
-    lines = []
     for kind in KINDS:
-        passed = sum(kept_by(kind, seed) for seed in range(studies))
-        figures[kind] = passed
-        lines.append([kind, _share(passed, studies * FEW)])
-    rules = protocol().analysis
-    text = (
-        f"{studies * FEW:,} leads of each kind. Thresholds: {rules.anyone_minimum:.0%} of what "
-        f"anyone sees, {rules.must_reject_minimum:.0%} of plates without a numeral and "
-        "no-solution of the run without explanations. Ordinary leads see 95 % of what anyone "
-        "sees and accept 2 % of no-solution; they accept 35 % of right digits without and 75 "
-        "% with explanations unless the table says otherwise. Leads who are misled by "
-        "contours pass: that is a result, which the section on reading the contour reports.\n\n"
-    ).replace(",", "\u202f", 1)
-    return Measured(text + table(["lead", "reaches both thresholds"], lines), figures)
+        figures[kind] = sum(kept_by(kind, seed) for seed in range(studies))
+    return Measured(compliance_text(figures), figures)
+
+
+def compliance_text(figures: Mapping[str, Any]) -> str:
+    """Return the section on the thresholds of compliance."""
+    leads, rules = figures["leads"], protocol().analysis
+    return (
+        f"{leads:,} leads of each kind. A lead must accept {percent(rules.anyone_minimum)} of the "
+        f"numerals that anyone sees, and reject {percent(rules.must_reject_minimum)} of the plates "
+        "without a numeral and of “no solution” in the run without explanations. Unless the table "
+        "says otherwise, a lead accepts 95 % of the numerals that anyone sees, 5 % of plates "
+        "without a numeral, 2 % of “no solution”, and of right digits 35 % without and 75 % with "
+        "explanations. A lead who is misled by contours passes: that is a result, and the report "
+        "gives it where it says who accepts from the explanation.\n\n"
+    ).replace(",", "\u202f", 1) + table(
+        ["lead", "reaches both thresholds"],
+        [[kind, _share(figures[kind], leads)] for kind in KINDS],
+    )
 
 
 READER = Rates(0.95, 0.10, 0.90)
@@ -302,7 +323,7 @@ def flagged(errors: Sequence[float], readers: int, spread: float, seed: int) -> 
 
 
 CONTOUR_WORLDS: Mapping[str, tuple[tuple[float, ...], int, float]] = {
-    "24 accept 2 % of blank plates": ((0.02,) * FEW, 0, 0.0),
+    "24 accept 2 % of plates without a numeral": ((0.02,) * FEW, 0, 0.0),
     "24 accept 10 %": ((0.10,) * FEW, 0, 0.0),
     "24 accept 20 %": ((0.20,) * FEW, 0, 0.0),
     "24 accept 30 %": ((0.30,) * FEW, 0, 0.0),
@@ -319,25 +340,36 @@ def contour_flag(effort: Effort) -> Measured:
     """How often honest leads and contour readers are said to accept from the explanation."""
     studies = QUICK_STUDIES if effort.quick else STUDIES
     figures: dict[str, Any] = {"studies": studies}
-    lines = []
     for name, (errors, readers, spread) in CONTOUR_WORLDS.items():
         effort.say(name)
         found = _many(partial(_flag_task, errors, readers, spread), studies)
-        false = sum(one[0] > 0 for one in found)
-        caught = sum(one[1] for one in found)
-        figures[name] = {"studies_with_a_false_flag": false, "readers_flagged": caught}
-        lines.append(
-            [name, _share(false, studies), _share(caught, studies * readers) if readers else "–"]
-        )
-    text = (
-        f"{studies} studies of each. Honest leads accept plates without a numeral as often with a "
-        "digit-shaped contour as without one; where they *differ*, leads and plates vary as above. "
-        "A contour reader accepts 10 % without and 90 % with a contour. A lead is flagged by the "
-        "mixed probit of all leads (`analysis/studies/accept_reject/contour.py`), or by Fisher's "
+        figures[name] = {
+            "studies_with_a_false_flag": sum(one[0] > 0 for one in found),
+            "readers_flagged": sum(one[1] for one in found),
+        }
+    return Measured(contour_text(figures), figures)
+
+
+def contour_text(figures: Mapping[str, Any]) -> str:
+    """Return the section on who accepts from the explanation."""
+    studies = figures["studies"]
+    lines = [
+        [
+            name,
+            _share(figures[name]["studies_with_a_false_flag"], studies),
+            _share(figures[name]["readers_flagged"], studies * readers) if readers else "–",
+        ]
+        for name, (_, readers, _) in CONTOUR_WORLDS.items()
+    ]
+    return (
+        f"{studies} studies of each row. An honest lead accepts plates without a numeral equally "
+        "often with and without a digit-shaped contour; the row says how often. In the row *and "
+        "differ*, leads and plates vary as in the section on harm. A contour reader accepts 10 % "
+        "of these plates without a contour and 90 % with one. The report flags a lead by the mixed "
+        "probit model of all leads (`analysis/studies/accept_reject/contour.py`), or by Fisher's "
         "exact test at 5 % divided by the number of leads.\n\n"
         + table(["leads", "studies with an honest lead flagged", "readers flagged"], lines)
     )
-    return Measured(text, figures)
 
 
 def _flag_task(
@@ -368,7 +400,7 @@ def _share(hits: int, n: int) -> str:
 
 
 PARTS = (
-    Part("harm", "Harm, from controls alone", harm),
-    Part("compliance", "Who reaches the thresholds of compliance", compliance),
-    Part("contour_flag", "Who is said to accept from the explanation", contour_flag),
+    Part("harm", "How often the report says harm", harm),
+    Part("compliance", "Which leads reach the thresholds of compliance", compliance),
+    Part("contour_flag", "Who is reported to accept from the explanation", contour_flag),
 )

@@ -67,17 +67,17 @@ def _text(found: Mapping[str, dict[str, Any]], words: str) -> str:
     verdict = "Every one lies" if inside else "Not every one lies"
     shapes = " and ".join(f"{one['shape']['area']:.2f} ({of})" for of, one in found.items())
     return (
-        f"Explained solutions of S and E of one rung of {words}. Extremely randomised trees guess "
-        "the solver, cross-validated over plates: area under the ROC curve, and the limit below "
-        "which guessing by lot stays (p < .0005).\n\n"
+        f"Explained solutions of S and E at one rung of {words}. Extremely randomised trees guess "
+        "the solver, cross-validated over plates. The table gives the area under the ROC curve, "
+        "and the limit that random guessing stays below (p < .0005).\n\n"
         + table(heads, lines)
-        + f"\n\n{verdict} below its limit. What is left is the shape of the region itself: given "
-        f"labelled examples the same trees tell S’s regions from E’s by outline (perimeter, "
-        f"parts, holes, thickness, roughness, place), with an area of {shapes}. Size, smoothing, "
-        'line and file are the same for both. `outline = "discs"` takes a region’s form away '
-        "(below); where it lies is what its explanation says, and can’t be made equal without "
-        "taking the explanation away. Leads get no labelled examples; what they make of outlines "
-        "is what the guesses at the session’s end and the blinding indices measure."
+        + f"\n\n{verdict} below its limit. The table leaves out the form and the position of the "
+        "region. If regions are drawn with free outlines, the trees tell S’s from E’s by these "
+        f"(perimeter, parts, holes, thickness, roughness, place), with an area of {shapes}. They "
+        "need labelled examples for it, which leads don’t get. "
+        '`outline = "discs"`, the default, gives all regions the same form (next section). The '
+        "position remains, since it is what the explanation says. The guesses at the end of a "
+        "session and the blinding indices measure what leads make of it."
     )
 
 
@@ -89,4 +89,4 @@ def seen_by_leads(pack: Pack) -> pd.DataFrame:
     return seen.assign(timing_draw_s=seconds_to_draw(pack, seen))
 
 
-PARTS = (Part("lead_side", "Nothing on the lead's side tells the solver", lead_side_part),)
+PARTS = (Part("lead_side", "What leads get doesn't tell the solver", lead_side_part),)

@@ -232,23 +232,26 @@ def _accepts(sight: Sight, stimulus: PlateStimulus, row: Row, lead: int) -> bool
 def _text(figures: Mapping[str, Any]) -> str:
     packs = {name: found for name, found in figures.items() if name != "leads"}
     blocks = [
-        "Could one coarse vocabulary of outlines hide who drew a region? The same solutions of S "
-        "and E, their maps drawn again in vocabularies of which all keep the area yoked "
-        "(`tests/bench/parts/outlines.py`), and the same trees guess the solver: from an "
-        "outline’s *form* alone (perimeter, parts, their sizes, holes, thickness, roughness), from "
-        "its *place* (height, width, row, column), from how its separate *parts* are arranged "
-        "(distances, neighbours, spread), from how much of it lies in each of 8 × 8 *fields*, and "
-        'from all of these. Twelve discs apart are `outline = "discs"` of the protocol. What it '
-        "costs: the "
-        "share of the figure’s dots inside, and what the robot `lead` gains from regions of right "
-        f"digits at the cutoff, in points ({figures['leads']} leads a solution)."
+        "Is there a form of outline that hides who drew a region? The maps of the same solutions "
+        "of S and E are drawn again in several forms, always with the yoked area "
+        "(`tests/bench/parts/outlines.py`). The same trees guess the solver from\n\n"
+        "- an outline’s *form* alone: perimeter, parts and their sizes, holes, thickness, "
+        "roughness\n"
+        "- its *place*: height, width, row, column\n"
+        "- the arrangement of its separate *parts*: distances, neighbours, spread\n"
+        "- how much of it lies in each of 8 × 8 *fields*\n"
+        "- *all* of these.\n\n"
+        'Twelve discs apart are the protocol’s `outline = "discs"`. The last two columns show '
+        "what a form costs: the share of the figure’s dots that lie inside the region, and how "
+        "many points more of the right digits the robot `lead` accepts in time with the region "
+        f"than without it ({figures['leads']} leads a solution)."
     ]
     for name, found in packs.items():
         blocks.append(f"**{PACK_WORDS[name]}**\n\n" + _vocabulary_table(found["vocabularies"]))
     blocks.append(
-        "Do the robots paint too precisely? The same measurement with free outlines, and "
-        "with errors of painting (place, wobble and width of strokes) multiplied by a "
-        "factor:\n\n" + _hand_table(packs)
+        "Are free outlines told apart only because the robots paint too precisely? Here their "
+        "errors of painting (place, wobble and width of strokes) are multiplied by a factor:\n\n"
+        + _hand_table(packs)
     )
     return "\n\n".join(blocks)
 
@@ -264,7 +267,7 @@ def _vocabulary_table(found: Mapping[str, Mapping[str, float]]) -> str:
         for words, one in found.items()
     ]  # fmt: skip
     limit = max(one["limit"] for one in found.values())
-    return table(heads, lines) + f"\n\nGuessing by lot stays below {limit:.2f}."
+    return table(heads, lines) + f"\n\nRandom guessing stays below {limit:.2f}."
 
 
 def _hand_table(packs: Mapping[str, Mapping[str, Any]]) -> str:

@@ -25,16 +25,26 @@ from participants.study import session_kind_of
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.protocol import Outline
 from stimuli.studies.accept_reject.tables import KEY
 from stimuli.workers import Workers, ordered_map
 from tests.bench.book import Effort, Measured, Part, table
 
 SEED = 40
-LEADS, TRIALS_PER_RUN = 12, 60
-STUDIES = 8
+LEADS = 12
+TRIALS_PER_RUN = load_protocol("accept_reject").solutions.trials_per_run
+STUDIES, STUDIES_OF_KINDS = 8, 2
 QUICK_STUDIES, QUICK_TRIALS = 1, 20
 REPLICATES = 1000
 MIX = ("lead",) * 8 + ("dichromat",) * 2 + ("contour_reader", "lazy", "random")
+
+OUTLINES: Mapping[Outline, str] = {"discs": "discs (default)", "free": "free"}
+TOLD_OF_A_LEAD = {
+    "profits": "“profits”",
+    "from_explanation": "“accepts from the explanation”",
+    "excluded": "left out by rule",
+}
+"""What a report says of a lead, by its name in a row of figures."""
 
 WORLDS: Mapping[str, tuple[str, ...]] = {
     "useful": ("lead",) * LEADS,
@@ -47,26 +57,28 @@ WORLDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One simulated study: the kinds of its leads, its number, and the trials in a run."""
+    """One simulated study: the kinds of its leads, its number, the trials in a run, the outline."""
 
     kinds: tuple[str, ...]
     number: int
     trials_per_run: int = TRIALS_PER_RUN
+    outline: Outline = "discs"
 
 
 @lru_cache(maxsize=2)
-def pack_of(trials_per_run: int) -> Pack:
+def pack_of(trials_per_run: int, outline: Outline) -> Pack:
     """Return the sketch that all studies are about; made once a worker."""
     changes = {
         "plates": {"source": "uci", "axes": ["deutan"]},
         "solutions": {"trials_per_run": trials_per_run, "practice_trials": 0},
+        "explanation": {"outline": outline},
     }
     return sketch_for_robots(load_protocol("accept_reject", changes=changes))
 
 
 def trials_of(study: Study) -> pd.DataFrame:
     """Return the trial table of one study: lists and orders in turn, no window, no journal."""
-    pack = pack_of(study.trials_per_run)
+    pack = pack_of(study.trials_per_run, study.outline)
     kind_of_session = session_kind_of(pack)
     axis, rung = kind_of_session.robots.place(pack)
     lists = [offer.list for offer in fitting(kind_of_session.offers(pack), axis, rung)]
@@ -95,7 +107,7 @@ def trials_of(study: Study) -> pd.DataFrame:
 def analysed(study: Study) -> dict[str, Any]:
     """Return what the analysis says of one study."""
     with threadpool_limits(1):
-        protocol = pack_of(study.trials_per_run).protocol
+        protocol = pack_of(study.trials_per_run, study.outline).protocol
         judged = judge_trials(trials_of(study), protocol)
         plan = Resampling(REPLICATES, study.number)
         rates, controls = measure(judged, plan), Controls(judged, plan)
@@ -116,11 +128,15 @@ def analysed(study: Study) -> dict[str, Any]:
 
 
 def simulated(
-    worlds: Sequence[tuple[str, ...]], studies: int, trials_per_run: int, workers: Workers
+    worlds: Sequence[tuple[str, ...]],
+    studies: int,
+    trials_per_run: int,
+    workers: Workers,
+    outline: Outline = "discs",
 ) -> list[list[dict[str, Any]]]:
     """Return what was found in so many studies of each world, by one set of workers."""
     tasks = (
-        (f"{world}-{number}", Study(kinds, number, trials_per_run))
+        (f"{world}-{number}", Study(kinds, number, trials_per_run, outline))
         for world, kinds in enumerate(worlds)
         for number in range(studies)
     )
@@ -172,37 +188,46 @@ def worlds(effort: Effort) -> Measured:
         "seed": SEED,
         "trials_per_run": trials,
     }
-    lines = []
-    all_found = simulated([WORLDS[world] for world in VERDICTS], studies, trials, Workers())
-    for (world, (words, right)), found in zip(VERDICTS.items(), all_found, strict=True):
-        figures[world] = row = _world_row(found, right)
-        lines.append(
-            [
-                world, words, _share(row["right"], studies),
-                f"{_points(row['S'])} / {_points(row['E'])}", _points(row["S_net"]),
-                f"{row['covered']} of {2 * studies}",
-                f"{row['d_prime_change']:+.2f}".replace("-", "−"),
-                _points(row["wrong_digits_change"]),
-            ]
-        )  # fmt: skip
-    text = (
-        f"{studies} studies of each world, of {LEADS} leads and {trials} trials a run, on "
-        f"one sketch (seed of the robots {SEED}). *Useful*: an explanation draws attention "
-        f"to the numeral, and leads follow the guidelines; careful leads need more certainty "
-        f"and take more time. *Useless*: leads who ignore explanations. *Harmful*: "
-        f"explanations don't draw attention either, but leads take them as an argument and "
-        f"need less evidence. Harm is said where d′ falls or wrong digits are accepted more often "
+    found = simulated([WORLDS[world] for world in VERDICTS], studies, trials, Workers())
+    for (world, (_, right)), own in zip(VERDICTS.items(), found, strict=True):
+        figures[world] = _world_row(own, right)
+    return Measured(worlds_text(figures), figures)
+
+
+def worlds_text(figures: Mapping[str, Any]) -> str:
+    """Return the section on worlds."""
+    studies = figures["studies"]
+    rows = [(world, words, figures[world]) for world, (words, _) in VERDICTS.items()]
+    lines = [
+        [
+            world, words, _share(row["right"], studies),
+            f"{_points(row['S'])} / {_points(row['E'])}", _points(row["S_net"]),
+            f"{row['covered']} of {2 * studies}",
+            f"{row['d_prime_change']:+.2f}".replace("-", "−"),
+            _points(row["wrong_digits_change"]),
+        ]
+        for world, words, row in rows
+    ]  # fmt: skip
+    return (
+        f"{studies} studies of each world, with {figures['leads']} leads and "
+        f"{figures['trials_per_run']} trials a run, on one sketch (seed of the robots "
+        f"{figures['seed']}).\n\n"
+        "- *Useful*: an explanation draws attention to the numeral, and leads follow the "
+        "guidelines. *Careful leads* need more certainty and take more time.\n"
+        "- *Useless*: leads ignore explanations.\n"
+        "- *Harmful*: explanations don't draw attention to the numeral, but leads take them as an "
+        "argument and accept on less evidence.\n\n"
+        "The report says harm if d′ falls or wrong digits are accepted more often "
         "(`analysis/studies/accept_reject/harm.py`). Shares of right verdicts have 95 % "
-        "Clopper–Pearson limits. The truth that an interval of raw usefulness covers is the "
-        "mean over all studies of its world; plates are the same in all of them, so intervals "
-        "that allow for other plates cover more often than 95 %.\n\n"
+        "Clopper–Pearson limits. *Intervals that cover*: how many 95 % intervals of raw usefulness "
+        "contain the mean over all studies of the world. All studies have the same plates, but "
+        "intervals allow for other plates, so they cover more often than 95 %.\n\n"
         + table(
             ["world", "right verdict", "studies with it", "usefulness S / E, points",
              "S, net", "intervals that cover", "change of d′", "wrong digits, points"],
             lines,
         )
     )  # fmt: skip
-    return Measured(text, figures)
 
 
 def _world_row(
@@ -226,38 +251,45 @@ def _world_row(
 
 
 def each_kind(effort: Effort) -> Measured:
-    """What is said of each lead of a mixed study, by the kind that was put in."""
-    studies, trials = size(effort)
-    studies = max(1, studies // 2)
-    (found,) = simulated([MIX], studies, trials, Workers())
+    """What is said of each lead of a mixed study, by the kind that was put in and the outline."""
+    _, trials = size(effort)
+    studies = 1 if effort.quick else STUDIES_OF_KINDS
     kinds = list(dict.fromkeys(MIX))
-    figures: dict[str, Any] = {"studies": studies, "seed": SEED}
+    figures: dict[str, Any] = {"studies": studies, "seed": SEED, "trials_per_run": trials}
     lines = []
-    for kind in kinds:
-        own = [lead for one in found for lead in one["leads"] if lead["robot"] == kind]
-        row = {
-            "leads": len(own),
-            "profits": sum(lead["outcome"] == "profits" for lead in own),
-            "from_explanation": sum(lead["flagged"] for lead in own),
-            "excluded": sum(lead["excluded"] for lead in own),
-            "outcomes": _outcomes(found, kind),
-        }
-        figures[kind] = row
-        lines.append(
-            [kind, *(f"{row[name]} of {row['leads']}" for name in
-                     ("profits", "from_explanation", "excluded"))]
-        )  # fmt: skip
+    for outline, words in OUTLINES.items():
+        effort.say(words)
+        (found,) = simulated([MIX], studies, trials, Workers(), outline)
+        figures[outline] = {kind: _kind_row(found, kind) for kind in kinds}
+        lines += [
+            [words, kind, *(f"{row[name]} of {row['leads']}" for name in TOLD_OF_A_LEAD)]
+            for kind, row in figures[outline].items()
+        ]
     text = (
-        f"{studies} studies of {len(MIX)} leads each: "
+        f"{studies} studies with each form of outlines. A study has {len(MIX)} leads ("
         + ", ".join(f"{MIX.count(kind)} {kind}" for kind in kinds)
-        + f", {trials} trials a run. A lead who follows the guidelines and sees a little "
-        f"should profit; a dichromat who follows them should not. The report should say of a "
-        f"contour reader that they accept from the explanation, and the second analysis "
-        f"should leave them out. The rules should leave out lazy and random leads.\n\n"
-        + table(["put in", "“profits”", "“accepts from the explanation”", "left out by rule"],
-                lines)
+        + f") and {trials} trials a run, as by default. This is what the report should say:\n\n"
+        "- A `lead` follows the guidelines and sees some of the numerals: profits.\n"
+        "- A `dichromat` follows the guidelines and sees none: doesn't profit.\n"
+        "- A `contour_reader` accepts if the outline looks like the stated digit: accepts from the "
+        "explanation, and is left out of the second analysis. Discs hardly show a digit, so this "
+        "robot finds little to read in them. It is then left out since it rejects numerals that "
+        "anyone sees.\n"
+        "- `lazy` accepts everything and `random` decides at random: both are left out by rule.\n\n"
+        + table(["outlines", "kind of lead", *TOLD_OF_A_LEAD.values()], lines)
     )  # fmt: skip
     return Measured(text, figures)
+
+
+def _kind_row(found: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
+    own = [lead for one in found for lead in one["leads"] if lead["robot"] == kind]
+    return {
+        "leads": len(own),
+        "profits": sum(lead["outcome"] == "profits" for lead in own),
+        "from_explanation": sum(lead["flagged"] for lead in own),
+        "excluded": sum(lead["excluded"] for lead in own),
+        "outcomes": _outcomes(found, kind),
+    }
 
 
 def _outcomes(found: Sequence[Mapping[str, Any]], kind: str | None = None) -> dict[str, int]:

@@ -23,9 +23,10 @@ def measure(effort: Effort) -> Measured:
         for excursion in EXCURSIONS_1E4
     ]
     text = (
-        "Excursions lie near what 8 bits can show. Six levels of luminance make codes round "
-        "differently from dot to dot, so that the mean distance between C and ground stays close "
-        f"to what was meant (sRGB, {PLATES} plates, 10⁻⁴ of u′v′):\n\n"
+        "The smallest excursions are near the limit of 8-bit colours. But the dots have six levels "
+        "of luminance, so that rounding errors differ from dot to dot and nearly cancel. The table "
+        f"gives the mean distance between C and ground that is shown (sRGB, {PLATES} plates, "
+        "10⁻⁴ of u′v′):\n\n"
     )
     cells = {(row["axis"], row["excursion"]): f"{row['shown']:.1f}" for row in rows}
     lines = [[axis, *(cells[axis, one] for one in EXCURSIONS_1E4)] for axis in AXES]

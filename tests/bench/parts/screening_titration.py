@@ -223,14 +223,14 @@ def _text(figures: Found, rules: Rules) -> str:
     few, usual, most = figures["trials"]
     blocks = [
         f"{figures['leads']} simulated leads, deutan and protan, each titrated {TIMES} times "
-        "with lapses on 2 % of plates; UCI digits, which the observer knows, as people can read "
-        f"any hand. A lead's own rates were found on {OWN_PLATES} plates at each rung and "
-        f"smoothed by a Weibull function; its slope is {figures['slope']:.1f} (median), the "
-        f"protocol takes {rules.slope:.1f}.",
+        "with lapses on 2 % of plates. Digits are UCI's, and the observer knows these very digits, "
+        "since people can read anyone's handwriting. A lead's true rates come from "
+        f"{OWN_PLATES} plates at each rung, smoothed by a Weibull function. Its median slope is "
+        f"{figures['slope']:.1f}; the protocol assumes {rules.slope:.1f}.",
         f"**Reached share.** The target is {share(rules.target_share)} within "
-        f"{rules.exposure_s:.0f} s. The table gives leads' own rates at the rung that QUEST chose, "
-        "and at the rung that was verified. Rungs are steps: with the best rung "
-        f"{share(figures['possible_within'])} of the leads would lie within ± .05.",
+        f"{rules.exposure_s:.0f} s. The table gives leads' true rates at the rung that QUEST chose "
+        "and at the rung that was verified. Rungs are discrete: even with the best rung, only "
+        f"{share(figures['possible_within'])} of the leads would lie within ± .05 of the target.",
         table(
             ["", "mean", "SD", "within ± .05", f"{share(rules.accept_low)} to "
              f"{share(rules.accept_high)}"],
@@ -246,7 +246,8 @@ def _text(figures: Found, rules: Rules) -> str:
         _refusals(figures, rules),
         f"**Length.** {few} to {most} plates, {usual:.0f} on average.",
         table(
-            ["strength", "titrations", "have a rung", "given one", "share reached", "refused"],
+            ["strength", "titrations", "a rung is suitable", "a rung was found", "share reached",
+             "refused"],
             [
                 [
                     f"{line['strength']:g}".lstrip("0"),
@@ -265,17 +266,16 @@ def _text(figures: Found, rules: Rules) -> str:
 
 def _refusals(figures: Found, rules: Rules) -> str:
     parts = [
-        f"Of titrations of leads {who} by their own rates {share(figures[given])} end with a rung "
-        f"({figures[count]} titrations)."
+        f"Of {figures[count]} titrations of leads {who}, {share(figures[given])} found a rung."
         for who, given, count in (
-            ("with a suitable rung", "given_with", "with_rung"),
-            ("without one", "given_without", "without_rung"),
+            ("for whom a rung is suitable by their true rates", "given_with", "with_rung"),
+            ("for whom none is", "given_without", "without_rung"),
         )
         if figures[count]
     ]
     return (
         f"**Who is refused.** {' '.join(parts)} A verification on {rules.verify_trials} plates can "
-        "be wrong either way near its limits."
+        "be wrong in both directions for leads near its limits."
     )
 
 

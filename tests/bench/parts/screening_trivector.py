@@ -191,16 +191,18 @@ def _text(figures: Found) -> str:
     blocks = [
         f"{figures['people']} simulated people, each screened {TIMES} times without lapses and "
         f"{TIMES} times with lapses on 2 % of plates: {NORMAL} with normal vision, {EACH} of each "
-        "deficit and strength (v; 1 is a dichromat). A person's own thresholds were found by "
+        "deficit and strength (v; 1 is a dichromat). A person's true thresholds come from "
         f"{BANK_PLATES * LOOKS} answers at each of 12 excursions on each line.",
         f"A screening takes {few} to {most} plates, {usual:.0f} on average: at "
         f"{SECONDS_A_TRIAL:.0f} s a plate {usual * SECONDS_A_TRIAL / 60:.1f} minutes.",
-        "**Sensitivity and specificity.** *Experts*: sensitivity is the share of people with own "
-        "thresholds up to the expert's limit who are called experts; specificity is the share of "
-        "people with a raised red–green threshold who aren't. *Leads*: sensitivity is the share of "
-        "people with own thresholds in the leads' range, and whose D-15 was passed, who are called "
-        "leads; specificity is the share of experts, and of people beyond the cap, who aren't. "
-        "People between the two limits count in neither.",
+        "**Sensitivity and specificity.** For experts, sensitivity is the share who are called "
+        "experts among people whose true thresholds are below the expert's limit; specificity is "
+        "the share who aren't called experts among people with a raised red–green threshold. For "
+        "leads, "
+        "sensitivity is the share who are called leads among people whose true thresholds are in "
+        "the leads' range and who passed the D-15; specificity is the share who aren't called "
+        "leads among true experts and people above the cap. People between the two limits aren't "
+        "counted.",
         table(
             ["", "without lapses", "2 % lapses"],
             [
@@ -210,24 +212,25 @@ def _text(figures: Found) -> str:
                     ("experts: specificity", "expert_specificity"),
                     ("leads: sensitivity", "lead_sensitivity"),
                     ("leads: specificity", "lead_specificity"),
-                    ("leads: given the axis of their deficit", "own_axis"),
+                    ("leads: axis found is that of the deficit", "own_axis"),
                 )
             ],
         ),
-        "The axis of a slight deficit is hardly known from thresholds: an anomalous eye of either "
-        "kind loses as much on both lines, and only luminance differs a little. Titration finds a "
-        "rung on the axis that was given, so that plates suit the lead on either.",
-        "**By what is true of the person**, by own thresholds, without lapses:",
-        _decisions(without["by_class"], "own class"),
-        "**By deficit and strength**, without lapses (*own* is the median of the higher of the "
-        "protan and the deutan threshold, 10⁻⁴ of u′v′):",
+        "Thresholds hardly show the axis of a slight deficit, since both kinds of anomaly raise "
+        "the thresholds on both lines about equally; only luminance differs a little. This does no "
+        "harm: titration finds a rung on whichever axis screening chose.",
+        "**By the person's true class**, which follows from the true thresholds, without lapses. "
+        "*True threshold* is the median of the higher of the protan and the deutan threshold, in "
+        "10⁻⁴ of u′v′:",
+        _decisions(without["by_class"], "true class"),
+        "**By deficit and strength**, without lapses:",
         _decisions(without["by_strength"], "deficit"),
         "The same with lapses on 2 % of plates:",
         _decisions(with_lapses["by_strength"], "deficit"),
-        "**Thresholds against the person's own**, where these lie below the leads' cap. SD and "
-        "standard error are of the natural logarithm: .25 is about 25 %.",
+        "**Measured against true thresholds**, of people whose true thresholds are below the "
+        "leads' cap. SD and standard error are of the natural logarithm: .25 is about 25 %.",
         table(
-            ["line", "lapses", "thresholds", "bias", "SD", "standard error told",
+            ["line", "lapses", "thresholds", "bias", "SD", "standard error that screening states",
              f"last {LAST_REVERSALS} reversals: bias", "SD"],
             [
                 [
@@ -261,7 +264,7 @@ def _decisions(lines: Sequence[Found], heading: str) -> str:
         if line["screenings"]
     ]
     called = [f"called {role}" for role in CALLED]
-    return table([heading, "screenings", "own", "D-15 passed", *called], rows)
+    return table([heading, "screenings", "true threshold", "D-15 passed", *called], rows)
 
 
 PARTS = (Part("trivector", "Trivector and verdict", measure),)

@@ -17,12 +17,12 @@ from stimuli.plates.observer import (
     forced_choice,
     read_over_time,
     reading_rate,
-    shape_posterior,
 )
 from stimuli.plates.packing import pack_dots
 from stimuli.plates.palette import base_lms, contrast_ladder, spec_for_axis
 from stimuli.plates.plate import dress
 from stimuli.plates.spec import PlateSpec
+from stimuli.plates.templates import TEMPLATE_PX, shape_posterior
 
 SPEC = PlateSpec()
 UCI = load_digits("uci")
@@ -298,4 +298,4 @@ def test_an_impossible_observer_is_refused_by_name(field, value):
 
 
 def test_masks_stand_at_the_templates_resolution():
-    assert MASK_PX % observing.TEMPLATE_PX == 0
+    assert MASK_PX % TEMPLATE_PX == 0

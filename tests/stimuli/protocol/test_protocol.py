@@ -137,6 +137,7 @@ ADDED_SINCE_1_0 = {
     "expected_plate_s": 30.0,
     "anyone_minimum": 0.0,
     "further_methods": (),
+    "least_controls": 0,
     "least_matched": 0,
     "must_reject_minimum": 0.0,
     "low_contrast": 0.01,

@@ -20,7 +20,7 @@ from stimuli.maps.map_set import MapSet, read_map_set, write_map_set
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import PackKind
 from stimuli.places import cache_dir
-from stimuli.plates.observer import DigitTemplates
+from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
@@ -232,8 +232,7 @@ def _build_tasks(
     with opened_store() as store:
         work = _work(checkpoint, methods, store, request, reporter)
         solved_by_s = solve(work, methods, checkpoint.checkpoint_id, pictures)
-    train = digits.train_indices
-    templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
+    templates = digits_in_mind(digits, spec)
     files = {
         **task_files(tasks, plates),
         TEMPLATES: templates_bytes(templates),

@@ -5,7 +5,6 @@ A model with assumptions (see `stimuli.plates.observer`), not fitted to people.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -15,7 +14,6 @@ from scipy import ndimage
 from participants.robots.times import MOTOR
 from participants.studies.accept_reject.robots.percept import look_times
 from stimuli.colour.cones import Axis
-from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.plates.observer import NO_NUMERAL, DigitTemplates, Observer, read_over_time
 from stimuli.plates.plate import Plate
@@ -72,7 +70,7 @@ def annotate(
     contrast: float,
     spec: PlateSpec,
     rng: np.random.Generator,
-    templates: DigitTemplates | None = None,
+    templates: DigitTemplates,
     observer: Observer = NORMAL,
 ) -> Annotation:
     """Return what an expert makes of a plate.
@@ -84,11 +82,10 @@ def annotate(
     rng
         Noise of the looks and of the hand.
     templates
-        The digits that the expert has in mind; exemplars of UCI's digits if None.
+        The digits that the expert has in mind.
     observer
         The expert's eyes.
     """
-    templates = _uci_templates(spec) if templates is None else templates
     times_s = look_times(observer.latency_s, PATIENCE_S)
     belief = np.exp(
         read_over_time(observer, templates, plate, axis, contrast, times_s, rng, spec=spec)
@@ -158,10 +155,3 @@ def _wobble(y: Floats, x: Floats, rng: np.random.Generator) -> Floats:
     along = y[..., None] * np.sin(way) + x[..., None] * np.cos(way)
     waves = np.sin(along * rate + phase)
     return WOBBLE_SD * np.sqrt(2 / WOBBLE_WAVES) * waves.sum(axis=-1)
-
-
-@lru_cache(maxsize=4)
-def _uci_templates(spec: PlateSpec) -> DigitTemplates:
-    digits = load_digits("uci")
-    train = digits.train_indices
-    return DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)

@@ -8,10 +8,10 @@ from scipy import ndimage
 
 from stimuli.maps.relevance import Region, dots_inside, region_from_bytes
 from stimuli.pack import Pack
-from stimuli.plates.observer import DigitTemplates, Observer, read_over_time, shape_posterior
+from stimuli.plates.observer import DigitTemplates, Observer, read_over_time
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.spec import PlateSpec
-from stimuli.plates.templates import templates_from_bytes
+from stimuli.plates.templates import shape_posterior, templates_from_bytes
 from stimuli.studies.accept_reject.compose import TEMPLATES
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.stimulus import PlateStimulus

@@ -12,6 +12,7 @@ from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates, Observer, reading_rate
 from stimuli.plates.plate import Plate, plate_from_bytes
+from stimuli.plates.prototypes import digits_in_mind
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.sketch import sketch
@@ -129,7 +130,6 @@ def sketch_for_robots(protocol: AcceptReject, digits: Digits | None = None) -> P
     spec = plate_spec(protocol.plates)
     tasks = [task for task in draw_tasks(protocol, digits) if task.use == "main"]
     plates = [(task.plate(spec), int(task.true_label)) for task in tasks[:TITRATION_PLATES]]
-    train = digits.train_indices
-    templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
+    templates = digits_in_mind(digits, spec)
     rung = nearest_rung(protocol, reading_rates(protocol, plates, templates))
     return sketch(protocol, places=[(ROBOT_AXIS, rung)], digits=digits)

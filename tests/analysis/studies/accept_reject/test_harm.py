@@ -10,8 +10,14 @@ from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
 from tests.bench.parts.control_worlds import HARM_WORLDS, STUDIES, harm_of
 
-HELPS, FOOLS = HARM_WORLDS["a matched explanation helps"], HARM_WORLDS["wrong digits fool"]
-NOTHING, FROM_NONE = HARM_WORLDS["nothing changes"], HARM_WORLDS["wrong digits from none"]
+HELPS, FOOLS = (
+    HARM_WORLDS[name]
+    for name in ("a matched explanation helps", "wrong digits are accepted more often")
+)
+NOTHING, FROM_NONE = (
+    HARM_WORLDS[name]
+    for name in ("nothing changes", "wrong digits are accepted only with explanations")
+)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -8,6 +8,7 @@ from stimuli.errors import UserError
 from stimuli.protocol import protocol_from_resolved
 from stimuli.studies.accept_reject.expert_places import expert_places, usual_places
 from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.protocol import LOW_CONTRAST
 from stimuli.studies.accept_reject.shares import tasks_needed
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
@@ -51,12 +52,32 @@ def test_the_draw_is_one_of_its_own_and_the_same_for_every_expert():
 def test_controls_for_colour_vision_lie_below_all_that_experts_solve():
     protocol = small_protocol(plates=BOTH)
     faint = expert_places(protocol, USES)["expert_low_contrast-0"]
-    assert faint.contrast == protocol.experts.low_contrast
+    assert faint.contrast == protocol.low_contrast
     assert faint.contrast < min(place.contrast for place in usual_places(protocol))
 
 
+def test_low_contrast_depends_on_the_digits_unless_a_number_is_given():
+    def contrast(source, low_contrast):
+        experts = {**SMALL["experts"], "low_contrast": low_contrast}
+        protocol = small_protocol(plates={**BOTH, "source": source}, experts=experts)
+        return expert_places(protocol, USES)["expert_low_contrast-0"].contrast
+
+    assert contrast("uci", "by_source") == LOW_CONTRAST["uci"]
+    assert contrast("mnist", "by_source") == contrast("a/folder", "by_source")
+    assert contrast("mnist", "by_source") > contrast("uci", "by_source")
+    assert contrast("mnist", 0.012) == 0.012
+
+
+def test_the_highest_rung_has_a_word_and_0_still_means_it():
+    """Rungs count from 1; protocols written before the word had 0."""
+    for rung in ("highest", 0):
+        assert small_protocol(experts={**SMALL["experts"], "rung": rung}).experts.rung == "highest"
+    with pytest.raises(UserError, match="rung"):
+        small_protocol(experts={**SMALL["experts"], "rung": -1})
+
+
 def test_one_rung_and_the_top_are_options():
-    easy = {**SMALL["experts"], "axis": "deutan", "rung": 0}
+    easy = {**SMALL["experts"], "axis": "deutan", "rung": "highest"}
     assert set(places_of(small_protocol(experts=easy))["main"]) == {("deutan", 3)}
     one = {**SMALL["experts"], "rung": 2}
     assert set(places_of(small_protocol(plates=BOTH, experts=one))["main"]) == {
