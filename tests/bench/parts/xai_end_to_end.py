@@ -56,7 +56,7 @@ class Setting:
     turns: int
 
 
-LRP, OCCLUSION = Setting("lrp", 60, 8, 2), Setting("occlusion", 2, 1, 1)
+LRP, OCCLUSION = Setting("lrp", 60, 8, 2), Setting("occlusion", 3, 1, 1)
 QUICK = Setting("lrp", 2, 2, 1)
 STARTS = 2
 
@@ -250,8 +250,8 @@ _ABOUT = (
     "default of one window at a time (patch 32, stride 8). Each uses one process and one thread, "
     "and they take turns. Times are processor time, because the machine was shared. A share is "
     "the median of the turns (least to most). *Without the start* is the time of each further "
-    "photograph: the time of a run with one photograph is taken off. zennit sets its hooks for each "
-    "batch. The occlusion job has few photographs, because a map takes so long; each bears a "
+    "photograph: the time of a run with one photograph is taken off. zennit sets its hooks for "
+    "each batch. The occlusion job has few photographs, because a map takes so long; each bears a "
     "large part of the start."
 )
 
