@@ -16,7 +16,7 @@ from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import read_photo
 from xai_backend.models.image_model import as_images
 
-PHOTOGRAPHS, STRIDE_PX = 8, 16
+PHOTOGRAPHS, STRIDE_PX = 4, 32
 HALF = [name for name, kind in PRECISIONS.items() if kind is not None]
 
 
