@@ -12,7 +12,7 @@ Array = np.ndarray
 Likelihood = Callable[[Array], tuple[float, Array]]
 
 HESSIAN_STEP = 1e-4
-ONE_SIDED_STEP = 1e-5
+ONE_SIDED_STEP = 1e-6
 GAIN_TOLERANCE = 1e-5
 """Largest rise of the log-likelihood that Newton's next step may promise at a maximum.
 
@@ -88,7 +88,7 @@ def maximise(
         (m, m) approximate inverse Hessian of minus the log-likelihood there.
     one_sided
         Whether the Hessian's differences go to one side only. That takes half the time; its
-        relative error is about 1e-5 where there are many rows, and larger where there are few.
+        relative error is about 1e-6 where there are many rows, and larger where there are few.
     """
     objective = _Objective(likelihood)
     if not len(start):

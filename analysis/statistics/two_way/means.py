@@ -277,16 +277,13 @@ def _patterns(weights: Array) -> Array:
 
 def _totals(values: Array, weights: Array, code: Array) -> Array:
     levels = int(code.max()) + 1
-    sums = [_adding(column, code, levels) @ (values - column @ values) for column in weights.T]
-    return np.stack(sums, axis=1)
+    return np.stack([_sums(values, column, code, levels) for column in weights.T], axis=1)
 
 
 def _products(values: Array, weights: Array, design: Design) -> Array:
     """Return (cells, cells, m) sums over pairs of the products of their totals."""
     pairs = len(design.pairs.item)
-    sums = [
-        _adding(column, design.pair, pairs) @ (values - column @ values) for column in weights.T
-    ]
+    sums = [_sums(values, column, design.pair, pairs) for column in weights.T]
     products = np.empty((len(sums), len(sums), values.shape[1]))
     for j, one in enumerate(sums):
         for k, other in enumerate(sums[j:], start=j):
@@ -294,7 +291,9 @@ def _products(values: Array, weights: Array, design: Design) -> Array:
     return products
 
 
-def _adding(weight: Array, code: Array, levels: int) -> sparse.csr_array:
-    """Return the (levels, n) matrix that adds up weighted rows by their level."""
+def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
+    """Return (levels, m) weighted sums of the values' deviations from their weighted mean."""
     rows = np.flatnonzero(weight)
-    return sparse.csr_array((weight[rows], (code[rows], rows)), shape=(levels, len(weight)))
+    places = code[rows], np.arange(len(rows))
+    adding = sparse.csr_array((weight[rows], places), shape=(levels, len(rows)))
+    return adding @ (values[rows] - weight @ values)

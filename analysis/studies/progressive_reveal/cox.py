@@ -10,8 +10,9 @@ import pandas as pd
 from analysis.report.sampled import people_within, sample_note
 from analysis.studies.progressive_reveal.trials import RoundTable
 
-MOST_ROUNDS = 100_000
-"""Rounds up to which Cox's model is fitted to everybody: lifelines needs 10 s for them."""
+MOST_ROUNDS, SAMPLE_ROUNDS = 100_000, 30_000
+"""Rounds up to which Cox's model is fitted to everybody (lifelines needs 10 s), and those of the
+sample beyond."""
 LEFT_OUT = (
     "Images are strata, errors are clustered by participant; it has no effect of one and knows one "
     "cluster only, so that its answer is for these images alone."
@@ -42,7 +43,8 @@ def cox_results(table: RoundTable) -> dict[str, Any]:
             "log_rank": _log_rank(table),
         }
     everybody = frame["participant"].nunique()
-    drawn = people_within(frame["participant"].value_counts().to_dict(), MOST_ROUNDS)
+    most = SAMPLE_ROUNDS if len(frame) > MOST_ROUNDS else MOST_ROUNDS
+    drawn = people_within(frame["participant"].value_counts().to_dict(), most)
     if len(drawn) < everybody:
         frame = frame[frame["participant"].isin(drawn)]
         note = sample_note(len(drawn), everybody, "Cox’s model is fitted")

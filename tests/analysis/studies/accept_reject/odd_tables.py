@@ -41,7 +41,7 @@ ODD_TABLES = {
     "no trial of the experts": lambda: small().query("solver != 'E'"),
     "no controls": lambda: small().query("solver != 'control'"),
     "controls alone": lambda: small().query("solver == 'control'"),
-    "everyone excluded by rule": lambda: small(("lazy", "lazy", "rejecting")),
+    "everyone excluded by rule": lambda: simulate(["lazy", "lazy", "rejecting"], per_solver=6),
     "six columns": lambda: small()[LEAST],
     "a crowd": crowd,
 }

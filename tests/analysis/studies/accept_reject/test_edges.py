@@ -44,7 +44,8 @@ def test_without_an_accepted_trial_intervals_do_not_collapse():
 
 
 def test_everything_accepted_at_once():
-    found = results_of(small().assign(decision="accept", rt_s=1.0))
+    table = simulate(["lead", "lead"], per_solver=8)
+    found = results_of(table.assign(decision="accept", rt_s=1.0))
     assert by(found["acceptance"], solver="E", explained=False)["rate"] == 1
     assert by(found["usefulness"], solver="S", net=False)["estimate"] == 0
     assert {row["outcome"] for row in found["participants"]} == {"not_compliant"}

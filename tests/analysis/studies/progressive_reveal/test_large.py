@@ -47,7 +47,8 @@ def test_many_people_and_many_images_are_too_many_effects(rounds, monkeypatch):
 
 
 def test_cox_s_model_of_many_rounds_is_fitted_to_a_sample_and_says_so(rounds, monkeypatch):
-    monkeypatch.setattr(cox, "MOST_ROUNDS", 12 * 102)
+    monkeypatch.setattr(cox, "MOST_ROUNDS", 20 * 102)
+    monkeypatch.setattr(cox, "SAMPLE_ROUNDS", 12 * 102)
     found = cox.cox_results(rounds)
     assert found["fitted"]
     assert "12 of 24 participants" in found["remark"]

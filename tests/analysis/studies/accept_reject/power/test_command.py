@@ -1,6 +1,5 @@
 import pytest
 
-from tests.analysis.formats import every_format
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "accept_reject"]
@@ -13,8 +12,7 @@ BASE = [
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     out = tmp_path_factory.mktemp("power") / "out"
-    with every_format():
-        return out, *run(BASE, out, "--workers", "1")
+    return out, *run(BASE, out, "--workers", "1")
 
 
 def test_report_table_and_figures_are_there(done):

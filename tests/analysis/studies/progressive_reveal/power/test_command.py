@@ -11,7 +11,6 @@ from analysis.studies.progressive_reveal.power.simulated import (
     run_study,
     simulated_rounds,
 )
-from tests.analysis.formats import every_format
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "progressive_reveal"]
@@ -22,8 +21,7 @@ BASE = [*POWER, *SIZES, "--ratio", "1,4", "--test", "bootstrap", "--runs", "4"]
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     out = tmp_path_factory.mktemp("power") / "out"
-    with every_format():
-        return out, *run(BASE, out, "--workers", "1")
+    return out, *run(BASE, out, "--workers", "1")
 
 
 def test_report_table_and_figures_are_there(done):
