@@ -66,7 +66,7 @@ def power_figure(rows: Rows, question: Question) -> Figure:
 
 def _title(row: Mapping[str, Any], question: Question) -> str:
     null = "false alarms" if row["truth"] == 0 else ""
-    said = row["term"] if row["family"] else null
+    said = f"right verdict: {row['term']}" if row["family"] else null
     return f"{question.panel(row)}\n{said}".strip()
 
 

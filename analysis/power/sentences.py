@@ -62,5 +62,5 @@ def _verdicts(results: Results, verdicts: Verdicts) -> str:
     span = low if low == high else f"{low} to {high}"
     return (
         f"The report's verdict on {verdicts.title} is right in {span} of the studies of a "
-        f"combination; a verdict that claims what isn't so comes in at most {percent(worst, 1)}."
+        f"combination, and makes a false claim in at most {percent(worst, 1)} of them."
     )

@@ -43,7 +43,7 @@ def terms_of(controls: ControlWorld) -> tuple[Term, ...]:
                 name=usefulness_of(solver),
                 truth=attrgetter(of),
                 words=f"usefulness of {solver}'s explanations",
-                title=f"Usefulness of {solver}'s explanations",
+                title=f"Usefulness of {solver}’s explanations",
                 figure=f"power_usefulness_{solver.lower()}",
             )
             for solver, of in (("S", "system"), ("E", "expert"))
@@ -52,7 +52,7 @@ def terms_of(controls: ControlWorld) -> tuple[Term, ...]:
             name=DIFFERENCE,
             truth=attrgetter("difference"),
             words="difference in usefulness between S's and E's explanations",
-            title="S's against E's explanations",
+            title="S’s against E’s explanations",
             figure="power_difference",
         ),
         Term(

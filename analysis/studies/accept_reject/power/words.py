@@ -91,7 +91,7 @@ def assumptions(results: Results) -> list[str]:
 def panel(row: Mapping[str, Any]) -> str:
     """Return a row's effect in words."""
     system, expert, harm = row["effect"], row["effect_expert"], row["harm"]
-    harms = f", d′ −{harm:g}" if harm else ""
+    harms = f", d′\u00a0−{harm:g}" if harm else ""
     if system != expert:
         return f"S {points(system)}, E {points(expert)} points{harms}"
     if system == 0:
