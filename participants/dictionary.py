@@ -40,7 +40,7 @@ PLURALS: Final = {
     "text": "texts",
     "table": "tables",
 }
-TYPED: Final = "People typed it: exports leave it out unless asked."
+TYPED: Final = "People typed this text, so exports leave it out unless requested."
 ENVELOPE: Final = (
     ("event", "text", "Kind of event."),
     ("seq", "whole number ≥ 1", "Place in the journal."),
@@ -48,7 +48,7 @@ ENVELOPE: Final = (
         "t_monotonic_s",
         "number",
         "When it happened, on the clock that the session event names; "
-        "compares only up to the next session event.",
+        "values can be compared only up to the next session event.",
     ),
     ("t_utc", "text", "The same moment, ISO 8601 in UTC."),
     (
@@ -58,12 +58,36 @@ ENVELOPE: Final = (
         "canonical JSON (sorted keys, no spaces, UTF-8) without `chain`.",
     ),
 )
+FOLDER_HEADS: Final = ("file or folder", "what it holds")
+FOLDER: Final = (
+    ("`sessions/<session>/journal.jsonl`", "Everything that happened in a session."),
+    (
+        "`sessions/<session>/session.json`",
+        "How the session was run, made from its journal: the rig, the checks and what was "
+        "overridden, the experimenter's checklist. `lines` and `chain` show whether the journal "
+        "was cut or rewritten.",
+    ),
+    ("`packs/<pack_id>/`", "The manifest and the tables of what was shown."),
+    (
+        "`packs/<pack_id>/replaced.json`",
+        "In which tables of this copy the code of a withdrawn person was replaced, with their "
+        "SHA-256.",
+    ),
+    ("`tables/`", "Tables for the analysis."),
+    ("`mapsets/`", "What people painted or marked, as map sets."),
+    (
+        "`withdrawn.csv`",
+        "Code and date (`code`, `withdrawn_utc`) of everybody who withdrew their data. No table "
+        "and no map set uses their sessions.",
+    ),
+    ("`untold/`", "Sessions that the registry may not have recorded completely yet."),
+)
 SIDECAR: Final = (
     (
         "`schema`",
         "text",
-        "Table and version, e.g. `trials/1.0`. Every minor version of the same major is read; "
-        "a newer one is refused.",
+        "Table and version, e.g. `trials/1.0`. All minor versions of the same major version can "
+        "be read; newer major versions are refused.",
     ),
     ("`study`", "text", "Whose table it is; not in `annotations.json` and `experts.json`."),
     ("`description`", "text", "What a row is."),
@@ -71,9 +95,9 @@ SIDECAR: Final = (
         "`left_out`",
         "table",
         "In `trials.json` and `annotations.json`: sessions whose journal or pack copy can't be "
-        "read, each with the reason. They are in again once that is mended and the tables are "
-        "written again. In `trials.json` also unfinished sessions that the protocol leaves out "
-        "(`unfinished`).",
+        "read, each with the reason. They are included again once this is repaired and the "
+        "tables are rewritten. In `trials.json` also unfinished sessions that the protocol "
+        "excludes (`unfinished`).",
     ),
     ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
 )
@@ -100,30 +124,23 @@ def shared_dictionary() -> str:
         GENERATED,
         f"This page has what all studies share. Each study has a page of its own: {studies}.",
         "## The data folder",
-        "`sessions/<session>/journal.jsonl` is the truth; `packs/<pack_id>/` keeps the manifest "
-        "and tables of what was shown; `tables/` is derived from both and can be derived again; "
-        "`mapsets/` holds what people painted or marked, as map sets; "
-        "`sessions/<session>/session.json` says how a session was run, part by part (the rig, what "
-        "was checked and overridden, the experimenter's checklist), from its journal; "
-        "its `lines` and `chain` tell whether that was cut or written anew; "
-        "`untold/` notes the sessions of which the registry may not know everything yet; "
-        "`withdrawn.csv` has the code and the date (`code`, `withdrawn_utc`) of everybody who took "
-        "their data back, whose sessions no table and no map set uses; "
-        "`packs/<pack_id>/replaced.json` says in which tables of a pack's copy such a code was "
-        "replaced, with their SHA-256. "
-        "Each table has a JSON sidecar (`trials.json` beside `trials.csv`).",
+        _rows(FOLDER_HEADS, FOLDER),
+        "The journals are the record: `tables/` is made from them and from the copies of packs, "
+        "and can be made again. Each table has a JSON sidecar (`trials.json` beside "
+        "`trials.csv`).",
         "In every CSV: UTF-8, comma, one header line, an empty cell for no value, `true` and "
-        "`false`. A free text that begins with `=`, `+`, `-`, `@`, a tab or `'` is written behind "
-        "one more `'`, so that no spreadsheet takes it for a formula; `analyse` takes it off.",
+        "`false`. A free text that begins with `=`, `+`, `-`, `@`, a tab or `'` gets another `'` "
+        "in front, so that spreadsheets don't read it as a formula. `analyse` removes it.",
         "A sidecar holds",
         _rows(FIELD_HEADS, SIDECAR),
         "## The journal",
-        f"`journal.jsonl`, schema `{JOURNAL_SCHEMA.tag}`: one JSON object a line, appended only. "
-        "Every line has",
+        f"`journal.jsonl`, schema `{JOURNAL_SCHEMA.tag}`: one JSON object per line; lines are "
+        f"only appended. Every line has",
         _rows(FIELD_HEADS, ENVELOPE),
-        "and between `t_utc` and `chain` the fields of its event. An event marked *at once* is "
-        "on disk before the session goes on; the others follow with the next one of these. A "
-        "line that was cut short is set aside in `journal.torn` when the session is resumed.",
+        "and, between `t_utc` and `chain`, the fields of its event. An event marked *at once* is "
+        "written to disk before the session continues; other events are written with the next of "
+        "these. If a line was cut off, it is moved to `journal.torn` when the session is "
+        "resumed.",
         *_events(EVERY_STUDY),
     ]
     return "\n\n".join(parts) + "\n"
@@ -136,12 +153,12 @@ def study_dictionary(name: str) -> str:
     parts = [
         f"# Data dictionary of {name}",
         GENERATED,
-        "What all studies share, from folders to sidecars, stands in "
+        "What all studies share, from folders to sidecars, is described in "
         "[data_dictionary.md](data_dictionary.md).",
         *_study_tables(study.tables, added, study.outside),
         "## The journal",
         *([added.journal] if added.journal else []),
-        "Other events than these are as in every study.",
+        "All other events are the same as in every study.",
         *(part for kind in study.sessions.values() for part in _session_events(kind)),
         "## The pack",
         *_tables(added.pack),

@@ -16,7 +16,7 @@ from stimuli.io.tables import Column, TableSchema
 
 TOMBSTONES = TableSchema(
     "withdrawn",
-    "One row a person who took their data back; nothing else of the person is kept.",
+    "One row for each person who withdrew their data; nothing else about the person is kept.",
     (
         Column("code", "text", "Pseudonymous code."),
         Column("withdrawn_utc", "text", "When, ISO 8601 in UTC."),

@@ -1,16 +1,21 @@
-"""What holds for every test: a home of its own, one thread a process, fixed examples.
+"""What holds for every test: a home of its own, one thread a process, fixed examples and seeds.
 
 Window tests may be run again where this machine stood still (`tests/standing_still.py`).
 """
 
 import atexit
 import os
+import random
 import shutil
+import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from lab import WITH_WINDOWS
 
 # Set at import, before a test module brings in psychopy or numpy: they write to the home
 # folder, and count their threads, as soon as they are imported.
@@ -39,6 +44,42 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
+
+
+def _seed(key: str) -> None:
+    """Seed the global generators that are loaded, by a name, which is the same in any order."""
+    number = zlib.crc32(key.encode())
+    random.seed(number)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(number)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(number)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef, request: pytest.FixtureRequest) -> None:
+    """Let a fixture draw the same, whichever test asks for it first."""
+    _seed(f"{fixturedef.baseid}::{fixturedef.argname}[{request.param_index}]")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Let a test draw the same, whatever ran before it."""
+    _seed(item.nodeid)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out modules without a window test where only those run: to import all takes 20 s."""
+    if config.option.markexpr != WITH_WINDOWS or collection_path.suffix != ".py":
+        return None
+    return "mark.window" not in collection_path.read_text(encoding="utf-8") or None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the window tests that were run again."""
+    from tests.standing_still import name_those_run_again
+
+    name_those_run_again(terminalreporter)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -24,6 +24,8 @@ BEYOND_MS = 10
 NAP_MS = 1
 AGAIN = "PLAINSIGHT_TESTS_AGAIN"
 """Set in the run that tries one test again, so that it is the last."""
+RUN_AGAIN = "run again after a standstill of seconds"
+"""Property of a report, which reaches the end of a run whatever process ran the test."""
 ROOT = Path(__file__).parent.parent
 
 
@@ -59,15 +61,8 @@ class WhileStandingStill:
         window = item.get_closest_marker("window") is not None
         if window and report.failed and self._again(item.nodeid):
             report.outcome, report.longrepr = "passed", None
+            report.user_properties.append((RUN_AGAIN, self._passed[item.nodeid]))
         return report
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Name the tests that were run again."""
-        for test, still_s in self._passed.items():
-            terminalreporter.write_line(
-                f"RUN AGAIN {test}: failed while the machine stood still for "
-                f"{1000 * still_s:.0f} ms, and passed by itself"
-            )
 
     def _again(self, test: str) -> bool:
         """Tell whether a failed test passes by itself, where the machine stood still."""
@@ -88,6 +83,22 @@ def passes(test: str) -> bool:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, AGAIN: "1"}, capture_output=True)
     return done.returncode == 0
+
+
+def name_those_run_again(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name each test that was run again, once."""
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    still_s = {
+        report.nodeid: value
+        for report in reports
+        for name, value in getattr(report, "user_properties", ())
+        if name == RUN_AGAIN
+    }
+    for test, lasted_s in still_s.items():
+        terminalreporter.write_line(
+            f"RUN AGAIN {test}: failed while the machine stood still for "
+            f"{1000 * lasted_s:.0f} ms, and passed by itself"
+        )
 
 
 def watch(session: pytest.Session) -> None:

@@ -3,6 +3,8 @@
 import contextlib
 import io
 import json
+import os
+import shutil
 import sys
 
 import numpy as np
@@ -38,8 +40,18 @@ NAMED = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory):
+    """A folder with a map of every digit."""
+    maps = tmp_path_factory.mktemp("maps")
+    chance = np.random.default_rng(1)
+    for one in digit_candidates(load_digits("uci")):
+        np.save(maps / f"{one.item}.npy", chance.normal(size=(28, 28)).astype(np.float32))
+    return maps
+
+
 @pytest.fixture
-def lab(tmp_path, monkeypatch):
+def lab(tmp_path, monkeypatch, theirs):
     """A working folder with a lab, a protocol, a method of one's own, and maps of every digit."""
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
     monkeypatch.setattr(digit_network, "LEARNT_FROM", 60)
@@ -48,11 +60,7 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "own_methods", raising=False)
     (tmp_path / "own_methods.py").write_text(OWN)
     written(tmp_path, TINY + REVEAL)
-    maps = tmp_path / "theirs"
-    maps.mkdir()
-    chance = np.random.default_rng(1)
-    for one in digit_candidates(load_digits("uci")):
-        np.save(maps / f"{one.item}.npy", chance.normal(size=(28, 28)).astype(np.float32))
+    shutil.copytree(theirs, tmp_path / "theirs", copy_function=os.link)
     return tmp_path
 
 

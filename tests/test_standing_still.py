@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.rig.timing.standstill import Standstill
-from tests.standing_still import WhileStandingStill
+from tests.standing_still import WhileStandingStill, name_those_run_again
 
 OURS, OTHER = "tests/windows/test_a.py::test_one", "tests/windows/test_b.py::test_two"
 
@@ -16,6 +16,7 @@ class Run:
 
     def __init__(self, standstills=(), passing=()):
         self.tried = []
+        self.reports = []
         self.plugin = WhileStandingStill(lambda: standstills, self._passes)
         self._passing = passing
 
@@ -26,7 +27,11 @@ class Run:
     def outcome(self, test=OURS, outcome="failed", window=True):
         item = SimpleNamespace(nodeid=test, get_closest_marker=lambda name: window or None)
         self.plugin.pytest_runtest_setup(item)
-        report = SimpleNamespace(outcome=outcome, failed=outcome == "failed", longrepr="why")
+        report = SimpleNamespace(
+            nodeid=test, outcome=outcome, failed=outcome == "failed", longrepr="why",
+            user_properties=[],
+        )  # fmt: skip
+        self.reports.append(report)
         wrapper = self.plugin.pytest_runtest_makereport(item, None)
         next(wrapper)
         with pytest.raises(StopIteration) as stopped:
@@ -72,7 +77,8 @@ def test_what_passes_by_itself_passes_once_and_is_named():
     assert [run.outcome(), run.outcome()] == ["passed", "passed"]
     assert run.tried == [OURS]
     lines = []
-    run.plugin.pytest_terminal_summary(SimpleNamespace(write_line=lines.append))
+    stats = {"": run.reports[:1], "passed": run.reports[1:], "warnings": ["no report"]}
+    name_those_run_again(SimpleNamespace(stats=stats, write_line=lines.append))
     assert len(lines) == 1
     assert OURS in lines[0]
     assert "50 ms" in lines[0]

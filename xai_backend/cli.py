@@ -86,6 +86,13 @@ def explain(
             metavar="N", min=1, help="--compare: number of photographs to draw. Default: 16."
         ),
     ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What is on the photographs: a CSV image,label. Wrong answers are marked.",
+        ),
+    ] = None,
     boxes: Annotated[
         Path | None,
         typer.Option(
@@ -105,10 +112,10 @@ def explain(
     """Compute maps of what matters for a network's answers to photographs.
 
     It writes maps.safetensors (one float32 H×W tensor for each image, named by the file's stem,
-    in the network's frame), explanations.csv, and overlays to look at: orange speaks for the
-    class, blue against it. An image that can't be read is reported and skipped, and the exit
-    status is 2. After an interruption the same command continues where it stopped. With --compare
-    it writes a page about several methods instead (docs/methods.md).
+    in the network's frame), explanations.csv, overlays with class, probability and legend, and
+    sheet_METHOD.html, which shows all overlays. An image that can't be read is reported and
+    skipped, and the exit status is 2. After an interruption the same command continues where it
+    stopped. With --compare it writes a page about several methods instead (docs/methods.md).
 
     Example: python3 lab.py explain --model resnet50 --method gradcam --images photos --out maps
     """
@@ -122,6 +129,7 @@ def explain(
         "batch": batch,
         "device": device,
         "target": target,
+        "labels": labels,
         "store": store,
         "workers": options.workers_of(workers, scheduler),
     }

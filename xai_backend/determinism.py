@@ -13,6 +13,10 @@ THREADS = 1
 """Sums depend on how many threads share them. For networks this small one is also fastest:
 several spend more time waiting for each other than computing."""
 
+FORBIDDEN = 2
+"""Operations without a deterministic algorithm raise errors, as `use_deterministic_algorithms`
+says too; but that imports torch's compiler, which takes longer than a map."""
+
 
 @contextlib.contextmanager
 def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
@@ -35,19 +39,19 @@ def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
     # CUDA's matrix products are deterministic only with a workspace of fixed size.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     threads_before = torch.get_num_threads()
-    algorithms_before = torch.are_deterministic_algorithms_enabled()
+    algorithms_before = torch.get_deterministic_debug_mode()
     filling_before = torch.utils.deterministic.fill_uninitialized_memory
     with torch.random.fork_rng():
         try:
             torch.set_num_threads(threads)
-            torch.use_deterministic_algorithms(True)
+            torch.set_deterministic_debug_mode(FORBIDDEN)
             # It guards code that reads what it never wrote, and costs a twentieth.
             torch.utils.deterministic.fill_uninitialized_memory = False
             torch.manual_seed(seed)
             yield
         finally:
             torch.set_num_threads(threads_before)
-            torch.use_deterministic_algorithms(algorithms_before)
+            torch.set_deterministic_debug_mode(algorithms_before)
             torch.utils.deterministic.fill_uninitialized_memory = filling_before
 
 

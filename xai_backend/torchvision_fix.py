@@ -1,13 +1,20 @@
-"""Make ``import torchvision`` work beside a CPU build of torch; imported before it.
+"""Import torchvision fast, and beside a CPU build of torch too; imported before it.
 
 torchvision's wheel is linked to CUDA: beside a CPU torch its operators don't load, and its
 import stops at "operator torchvision::nms does not exist" (zennit imports torchvision).
 With the two operators' schemas defined by hand the import goes through. Models, transforms
 and datasets then work; ``ops.nms`` and ``torchvision.io`` don't: images are read by Pillow.
+
+torchvision's operators also load torch's compiler, for a single function that says whether
+there is one. That takes longer than torchvision itself, so the function is lent until it is
+called.
 """
 
+import contextlib
 import importlib
 import sys
+from collections.abc import Iterator
+from types import ModuleType
 
 import torch
 
@@ -16,6 +23,7 @@ _SCHEMAS = (
     "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
+_COMPILER, _ASKED = "torch._dynamo", "torch._dynamo.utils"
 
 
 def _import_torchvision() -> torch.library.Library | None:
@@ -36,5 +44,28 @@ def _import_torchvision() -> torch.library.Library | None:
     return library
 
 
-SCHEMAS = _import_torchvision()
-"""Kept for as long as the process lives: the schemas vanish with the last reference."""
+@contextlib.contextmanager
+def _compiler_left_out() -> Iterator[None]:
+    """Stand in for torch's compiler while torchvision is imported, unless it is there already."""
+    if _COMPILER in sys.modules:
+        yield
+        return
+    compiler, asked = ModuleType(_COMPILER), ModuleType(_ASKED)
+    compiler.__path__ = []
+    asked.is_compile_supported = _is_compile_supported  # type: ignore[attr-defined]
+    lent = {_COMPILER: compiler, _ASKED: asked}
+    sys.modules.update(lent)
+    try:
+        yield
+    finally:
+        for name in lent:
+            del sys.modules[name]
+
+
+def _is_compile_supported(device_type: str) -> bool:
+    return importlib.import_module(_ASKED).is_compile_supported(device_type)
+
+
+with _compiler_left_out():
+    SCHEMAS = _import_torchvision()
+    """Kept for as long as the process lives: the schemas vanish with the last reference."""

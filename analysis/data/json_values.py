@@ -1,6 +1,7 @@
 """Plain values for JSON: no NaN, no NumPy, no digits beyond what was computed."""
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,10 @@ def plain(value: Any) -> Any:
     floats are rounded to ten significant digits, below which results differ between
     machines.
     """
+    if type(value) is float:  # the commonest by far
+        return float(f"{value:.{DIGITS}g}") if isfinite(value) else None
+    if isinstance(value, str):
+        return value
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
@@ -25,6 +30,6 @@ def plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, float | np.floating):
         return float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None
-    if value is None or isinstance(value, str):
-        return value
+    if value is None:
+        return None
     return None if value != value or str(value) == "<NA>" else str(value)

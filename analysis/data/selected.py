@@ -37,7 +37,15 @@ def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFra
             )
         chosen = next(iter(counts))
         reason = f"There are no trials of purpose main; those of purpose {chosen} were taken."
-    return trials[trials["purpose"] == chosen].reset_index(drop=True), chosen, reason
+    return rows_of(trials, trials["purpose"] == chosen), chosen, reason
+
+
+def rows_of(trials: pd.DataFrame, keep: pd.Series) -> pd.DataFrame:
+    """Return the trials that a mask keeps, numbered from 0; a large table isn't copied for all."""
+    numbered = isinstance(trials.index, pd.RangeIndex) and trials.index.start == 0
+    if numbered and bool(keep.all()):
+        return trials
+    return trials[keep].reset_index(drop=True)
 
 
 def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class TextColumn:
     @property
     def missing(self) -> Array:
         """(k,) whether a text stands for no value: empty, NA, N/A or NaN."""
-        return np.array([text in _MISSING for text in self.texts], dtype=bool)
+        return pd.Series(self.texts, dtype=object).isin(_MISSING).to_numpy()
 
     def first(self, odd: Array) -> int:
         """Return the first row whose text is among the (k,) odd ones; -1 for none."""
@@ -160,7 +160,7 @@ def _read_columns(path: Path, delimiter: str, names: list[str]) -> dict[str, Tex
             frame = pd.read_csv(
                 path,
                 sep=delimiter,
-                dtype="category",
+                dtype=str,
                 keep_default_na=False,
                 skip_blank_lines=False,
                 index_col=False,
@@ -172,15 +172,15 @@ def _read_columns(path: Path, delimiter: str, names: list[str]) -> dict[str, Tex
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         reason = " ".join(str(error).removeprefix("Error tokenizing data. C error: ").split())
         raise UserError(f"{path}: is not a CSV or TSV table ({reason})") from None
+    frame.columns = pd.RangeIndex(len(names))
     return {
-        name or f"column {place + 1}": _column(frame.iloc[:, place])
-        for place, name in enumerate(names)
+        name or f"column {place + 1}": _column(frame.pop(place)) for place, name in enumerate(names)
     }
 
 
 def _column(cells: pd.Series) -> TextColumn:
-    texts = [str(text).strip() for text in cells.cat.categories]
-    codes = cells.cat.codes.to_numpy()
+    codes, distinct = pd.factorize(cells.to_numpy(dtype=object))
+    texts, codes = [str(text).strip() for text in distinct], codes.astype(np.int32)
     if len(codes) and codes.min() < 0:
         texts, codes = [*texts, ""], np.where(codes < 0, len(texts), codes)
     return TextColumn(np.array(texts, dtype=object), codes)

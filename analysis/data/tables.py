@@ -68,7 +68,7 @@ class Dataset:
     source
         Name of the folder or file; the path may hold a name that no report should.
     trials
-        One row a trial; columns typed as the schema says, others kept as text.
+        One row for each trial; columns typed as the schema says, others kept as text.
     items
         The item table, if there is one.
     protocol

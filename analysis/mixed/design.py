@@ -151,7 +151,7 @@ def build_design(
     formula
         In lme4's notation.
     frame
-        One row an observation.
+        One row for each observation.
     family
         One of `analysis.mixed.families.FAMILIES`.
     also

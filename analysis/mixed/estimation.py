@@ -21,6 +21,8 @@ from stimuli.errors import UserError
 Array = np.ndarray
 
 MOST_NODES = 100
+MANY_ROWS = 100_000
+"""Rows above which the Hessian's differences go to one side only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,10 @@ def scaling_of(design: Design, family: str) -> Scaling:
     return Scaling.of(replace(design, fixed=design.fixed * root, random=tuple(random)))
 
 
-def peak_of_linear(design: Design, scaling: Scaling, method: Method) -> Peak:
-    """Maximise the profiled likelihood of a gaussian model.
+def peak_of_linear(
+    design: Design, scaling: Scaling, method: Method, near: Array | None = None
+) -> Peak:
+    """Maximise the profiled likelihood of a gaussian model; `near` as of `LinearMixed.start`.
 
     Raises
     ------
@@ -123,7 +127,7 @@ def peak_of_linear(design: Design, scaling: Scaling, method: Method) -> Peak:
     likelihood = model.value_and_gradient
     if method.penalised:
         likelihood = penalised(likelihood, scaling, "gaussian", 0)
-    summit = maximise(likelihood, *model.start())
+    summit = maximise(likelihood, *model.start(near), one_sided=design.rows > MANY_ROWS)
     if not np.isfinite(summit.value):
         raise NotEstimableError("the fixed effects explain the response without a residual")
     fit = model.fit(summit.point)
@@ -142,8 +146,10 @@ def peak_of_linear(design: Design, scaling: Scaling, method: Method) -> Peak:
     )
 
 
-def peak_of_generalised(design: Design, scaling: Scaling, family: str, method: Method) -> Peak:
-    """Maximise the approximate likelihood of a model of another family."""
+def peak_of_generalised(
+    design: Design, scaling: Scaling, family: str, method: Method, near: Array | None = None
+) -> Peak:
+    """Maximise the approximate likelihood of another family; `near` as of `Laplace.start`."""
     part, p = GENERALISED[family], design.fixed.shape[1]
     data = design.response, design.trials, design.offset
     laplace = Laplace(scaling, part, *data)
@@ -152,7 +158,7 @@ def peak_of_generalised(design: Design, scaling: Scaling, family: str, method: M
         likelihood = Quadrature(scaling, part, *data, method.quadrature, laplace).value_and_gradient
     if method.penalised:
         likelihood = penalised(likelihood, scaling, family, p)
-    summit = maximise(likelihood, *laplace.start())
+    summit = maximise(likelihood, *laplace.start(near), one_sided=design.rows > MANY_ROWS)
     covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
     if method.inference == "t":
         covariance, freedom = restricted_step(laplace, summit.point, covariance)

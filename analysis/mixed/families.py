@@ -44,7 +44,8 @@ class Family:
 
 
 def _binomial_density(y: Array, trials: Array, eta: Array) -> Array:
-    return y * eta - trials * np.logaddexp(0, eta)
+    # log(1 + exp eta), faster than by logaddexp and as exact.
+    return y * eta - trials * (np.maximum(eta, 0) + np.log1p(np.exp(-np.abs(eta))))
 
 
 def _binomial_constant(y: Array, trials: Array) -> float:

@@ -16,7 +16,7 @@ from analysis.mixed.estimation import (
 )
 from analysis.mixed.families import SHARES
 from analysis.mixed.freedom import reach, two_sided
-from analysis.mixed.parameters import Triangles
+from analysis.mixed.parameters import Scaling, Triangles, lower_root
 from analysis.mixed.result import (
     Correlation,
     Estimates,
@@ -68,7 +68,7 @@ def fit_mixed(
     formula
         In lme4's notation: ``y ~ x + (1 + x | participant) + (1 | item)``.
     frame
-        One row an observation; no columns are needed but the formula's. Text columns
+        One row for each observation; no columns are needed but the formula's. Text columns
         are factors with treatment coding, the first level in sorted order the base.
     family
         ``gaussian`` (identity), ``binomial`` (logit), ``probit`` or ``poisson`` (log).
@@ -99,16 +99,23 @@ def fit_mixed(
     return fit_design(design, family, Method(restricted, inference, quadrature, penalty))
 
 
-def fit_design(design: Design, family: str, method: Method = _USUAL) -> MixedResult:
-    """Fit a model whose matrices are made; see `fit_mixed`."""
+def fit_design(
+    design: Design, family: str, method: Method = _USUAL, near: MixedResult | None = None
+) -> MixedResult:
+    """Fit a model whose matrices are made; see `fit_mixed`.
+
+    `near` is a fit of the same rows with the same fixed effects and these random effects or more:
+    its estimates are where the search begins.
+    """
     design = without_aliased(design)
     _check_size(design, family)
     method.check(design, family)
     scaling = scaling_of(design, family)
+    start = None if near is None else _parameters(near, design, scaling)
     if family == "gaussian":
-        found = peak_of_linear(design, scaling, method)
+        found = peak_of_linear(design, scaling, method, start)
     else:
-        found = peak_of_generalised(design, scaling, family, method)
+        found = peak_of_generalised(design, scaling, family, method, start)
     estimates = Estimates(
         design,
         scaling,
@@ -175,6 +182,27 @@ def covariance_matrices(estimates: Estimates, scale: float) -> list[Array]:
         root = own @ triangle * scale
         found.append(root @ root.T)
     return found
+
+
+def _parameters(near: MixedResult, design: Design, scaling: Scaling) -> Array:
+    """Return another fit's estimates as parameters of a model with some of its random effects."""
+    before = near.estimates
+    covariances = {
+        factor.group: (factor.terms, covariance)
+        for factor, covariance in zip(
+            before.design.random, covariance_matrices(before, 1.0), strict=True
+        )
+    }
+    roots = []
+    for factor, own in zip(design.random, scaling.random, strict=True):
+        terms, covariance = covariances[factor.group]
+        kept = [terms.index(term) for term in factor.terms]
+        inverse = np.linalg.inv(own)
+        roots.append(lower_root(inverse @ covariance[np.ix_(kept, kept)] @ inverse.T))
+    spread = Triangles.of(scaling.factors).gradient(roots)
+    if near.family == "gaussian":
+        return spread
+    return np.concatenate([np.linalg.solve(scaling.fixed, before.coefficients), spread])
 
 
 def _check_size(design: Design, family: str) -> None:

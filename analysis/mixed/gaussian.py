@@ -68,9 +68,9 @@ class LinearMixed:
         self._log_det_x = scaling.log_det
         self._system = PenalisedSystem(scaling.factors, len(response))
         self.triangles = Triangles.of(scaling.factors)
-        self._products = self._system.cross_products(np.ones(len(response)))
-        self._zx = [self._system.level_sums(column) for column in self._x.T]
-        self._zy = self._system.level_sums(self._y)
+        self._products = self._system.z.cross_products(np.ones(len(response)))
+        self._zx = [self._system.z.level_sums(column) for column in self._x.T]
+        self._zy = self._system.z.level_sums(self._y)
 
     @property
     def rows_left(self) -> int:
@@ -92,12 +92,20 @@ class LinearMixed:
             value += 2 * float(np.log(np.diag(solved.precision[0])).sum() + self._log_det_x)
         return -value / 2, self.triangles.gradient(self._slopes(solved))
 
-    def start(self) -> tuple[Array, Array]:
+    def start(self, near: Array | None = None) -> tuple[Array, Array]:
         """Return parameters near the maximum, and a rough inverse of the curvature.
 
         All random effects are as large as the residual, or ten times, a hundred times,
         as long as that makes the likelihood larger.
+
+        Parameters
+        ----------
+        near
+            (q,) parameters that are near it already, and are returned; None for none.
         """
+        levels = np.array([self._system.factors[f].levels for f, _, _ in self.triangles.places])
+        if near is not None:
+            return near, np.diag(np.maximum(near**2, 1e-4) / (1.0 + levels))
         size = 1.0
         best = self.value_and_gradient(self.triangles.start(size))[0]
         while len(self.triangles) and size < _LARGEST_START:
@@ -105,7 +113,6 @@ class LinearMixed:
             if not value > best:
                 break
             size, best = 10 * size, value
-        levels = np.array([self._system.factors[f].levels for f, _, _ in self.triangles.places])
         return self.triangles.start(size), np.diag(size**2 / (1.0 + levels))
 
     def fit(self, parameters: Array) -> LinearFit:
@@ -140,7 +147,7 @@ class LinearMixed:
             [
                 -2 * sums.T @ u / solved.penalised
                 for sums, u in zip(
-                    self._system.level_sums(solved.residual),
+                    self._system.z.level_sums(solved.residual),
                     self._system.parts(solved.effects),
                     strict=True,
                 )
@@ -163,22 +170,21 @@ class LinearMixed:
         else:
             precision, coefficients = (np.zeros((0, 0)), True), np.zeros(0)
             effects = factorised.solve(zy)
-        fitted = x @ coefficients + system.predict(factorised.effects(effects))
+        fitted = x @ coefficients + system.z.predict(factorised.effects(effects))
         residual = self._y - fitted
         penalised = float(residual @ residual + effects @ effects)
         return _Solved(factorised, precision, coefficients, effects, residual, penalised)
 
     def _slopes(self, solved: _Solved) -> list[Array]:
         system, factorised = self._system, solved.factorised
-        own, _ = factorised.own_rows()
+        meetings = self._products.meetings(factorised.inverse_blocks(), factorised.triangles)
         scale = self.rows_left / solved.penalised
         slopes = [
-            scale * sums.T @ u - z @ own_f.T
-            for sums, u, z, own_f in zip(
-                system.level_sums(solved.residual),
+            scale * sums.T @ u - meeting
+            for sums, u, meeting in zip(
+                system.z.level_sums(solved.residual),
                 system.parts(solved.effects),
-                system.regressors,
-                own,
+                meetings,
                 strict=True,
             )
         ]
@@ -198,8 +204,8 @@ class LinearMixed:
         left = [np.stack(columns, axis=2) for columns in zip(*self._zx, strict=True)]
         corrected = []
         for column in range(through.shape[1]):
-            predicted = system.predict(factorised.effects(through[:, column]))
-            corrected.append(system.level_sums(predicted))
+            predicted = system.z.predict(factorised.effects(through[:, column]))
+            corrected.append(system.z.level_sums(predicted))
         triangle = solved.precision[0]
         found = []
         for f, sums in enumerate(left):

@@ -65,10 +65,10 @@ def information(
     for place, column in enumerate(x.T):
         whitened = weight * column
         if system.factors:
-            through = factorised.solve(factorised.scores(system.level_sums(whitened)))
-            whitened = whitened - weight * system.predict(factorised.effects(through))
+            through = factorised.solve(factorised.scores(system.z.level_sums(whitened)))
+            whitened = whitened - weight * system.z.predict(factorised.effects(through))
         matrix[place] = x.T @ whitened
-        sums.append(system.level_sums(whitened))
+        sums.append(system.z.level_sums(whitened))
     slopes = np.empty((len(triangles), p, p))
     if p and len(triangles):
         whole = [np.stack(columns, axis=2) for columns in zip(*sums, strict=True)]

@@ -80,21 +80,20 @@ class Laplace:
         if mode is None:
             return -np.inf, np.zeros(len(parameters))
         residual, weight, slope = self._derivatives(mode.eta)
-        system, whole = mode.system, self._system
-        own, leverage = system.own_rows()
+        system, z = mode.system, self._system.z
+        blocks = system.inverse_blocks()
         # Half the derivative of log det by eta, and its answer through the mode.
-        slope = slope * leverage / 2
-        echo = system.solve(system.scores(whole.level_sums(slope)))
-        effective = residual - slope + weight * whole.predict(system.effects(echo))
+        slope = slope * z.leverages(blocks, system.triangles) / 2
+        echo = system.solve(system.scores(z.level_sums(slope)))
+        effective = residual - slope + weight * z.predict(system.effects(echo))
         slopes = [
-            direct.T @ u - (z * weight) @ own_f.T - through.T @ e
-            for direct, through, u, e, z, own_f in zip(
-                whole.level_sums(effective),
-                whole.level_sums(residual),
-                whole.parts(mode.effects),
-                whole.parts(echo),
-                whole.regressors,
-                own,
+            direct.T @ u - meeting - through.T @ e
+            for direct, through, u, e, meeting in zip(
+                z.level_sums(effective),
+                z.level_sums(residual),
+                self._system.parts(mode.effects),
+                self._system.parts(echo),
+                system.products.meetings(blocks, system.triangles),
                 strict=True,
             )
         ]
@@ -131,8 +130,7 @@ class Laplace:
             raise FloatingPointError("the mode of the random effects can't be found")
         weight = self._derivatives(mode.eta)[1]
         system, triangles = self._system, self.triangles.matrices(parameters[self._x.shape[1] :])
-        products = system.cross_products(weight) if system.factors else None
-        factorised = system.factorise(triangles, products)
+        factorised = system.factorise(triangles, system.z.cross_products(weight))
         return information(system, factorised, self.triangles, self._x, weight)
 
     def means_and_leverages(self, parameters: Array) -> tuple[Array, Array]:
@@ -146,26 +144,35 @@ class Laplace:
             raise FloatingPointError("the mode of the random effects can't be found")
         weight = self._derivatives(mode.eta)[1]
         system, own = self._system, mode.system
-        leverage = own.own_rows()[1]
+        leverage = system.z.leverages(own.inverse_blocks(), own.triangles)
         left = np.empty_like(self._x)
         for place, column in enumerate(self._x.T):
-            through = own.solve(own.scores(system.level_sums(weight * column)))
-            left[:, place] = column - system.predict(own.effects(through))
+            through = own.solve(own.scores(system.z.level_sums(weight * column)))
+            left[:, place] = column - system.z.predict(own.effects(through))
         matrix = left.T @ (self._x * weight[:, None])
         inverse = np.linalg.pinv(matrix, hermitian=True) if len(matrix) else matrix
         leverage = leverage + np.einsum("ij,jk,ik->i", left, inverse, left)
         return weight, weight * leverage
 
-    def start(self) -> tuple[Array, Array]:
+    def start(self, near: Array | None = None) -> tuple[Array, Array]:
         """Return parameters near the maximum, and an approximate inverse of the curvature.
 
         Coefficients come from a least-squares fit on the link's scale and Newton's
         method; covariances from a few steps of an EM algorithm.
+
+        Parameters
+        ----------
+        near
+            (p + q,) parameters that are near it already, and are returned; None for none.
         """
         x, p = self._x, self._x.shape[1]
-        coefficients = self._first_coefficients()
-        triangles = self.triangles.matrices(self.triangles.start(_START))
-        for step in range(_EM_STEPS + 1):
+        steps = _EM_STEPS if near is None else 0
+        if near is None:
+            coefficients = self._first_coefficients()
+            triangles = self.triangles.matrices(self.triangles.start(_START))
+        else:
+            coefficients, triangles = near[:p], self.triangles.matrices(near[p:])
+        for step in range(steps + 1):
             parameters = np.concatenate([coefficients, self._packed(triangles)])
             mode = self._find_mode(parameters)
             if mode is None:
@@ -175,8 +182,10 @@ class Laplace:
             score = x.T @ residual
             change = np.linalg.lstsq(information, score, rcond=1e-10)[0]
             longest = float(np.abs(x @ change).max(initial=0))
-            coefficients = coefficients + change * min(1.0, _LONGEST_STEP / max(longest, 1e-300))
-            if step < _EM_STEPS:
+            if near is None:
+                shorter = min(1.0, _LONGEST_STEP / max(longest, 1e-300))
+                coefficients = coefficients + change * shorter
+            if step < steps:
                 triangles = self._em_step(mode, triangles)
         curvature = np.eye(len(parameters))
         if mode is not None:
@@ -200,16 +209,15 @@ class Laplace:
         eta = fixed + self._random_part(triangles, effects)
         if not system.factors:
             value = self._density(eta)
-            return (
-                _Mode(effects, eta, system.factorise([], None), value) if value > -1e300 else None
-            )
+            plain = system.factorise([], system.z.cross_products(eta))
+            return _Mode(effects, eta, plain, value) if value > -1e300 else None
         at = effects, eta, self._density(eta) - effects @ effects / 2
         try:
             effects, eta, objective = self._nearer(triangles, fixed, *at)
             for _ in range(_MODE_STEPS):
                 residual, weight, _ = self._derivatives(eta)
-                factorised = system.factorise(triangles, system.cross_products(weight))
-                score = factorised.scores(system.level_sums(residual)) - effects
+                factorised = system.factorise(triangles, system.z.cross_products(weight))
+                score = factorised.scores(system.z.level_sums(residual)) - effects
                 step = factorised.solve(score)
                 decrement = float(score @ step)
                 if decrement < _MODE_REACHED:
@@ -219,7 +227,7 @@ class Laplace:
                 )
                 if decrement < _MODE_DECREMENT:
                     _, weight, _ = self._derivatives(eta)
-                    factorised = system.factorise(triangles, system.cross_products(weight))
+                    factorised = system.factorise(triangles, system.z.cross_products(weight))
                     break
         except np.linalg.LinAlgError:
             return None
@@ -240,7 +248,7 @@ class Laplace:
             return effects, eta, objective
         last = np.inf
         for _ in range(_MODE_CHORDS):
-            sums = self._system.level_sums(self._derivatives(eta)[0])
+            sums = self._system.z.level_sums(self._derivatives(eta)[0])
             score = flat(sums, triangles) - effects
             step = self._before.solve(score)
             decrement = float(score @ step)
@@ -273,7 +281,7 @@ class Laplace:
 
     def _random_part(self, triangles: list[Array], effects: Array) -> Array:
         parts = self._system.parts(effects)
-        return self._system.predict([u @ t.T for u, t in zip(parts, triangles, strict=True)])
+        return self._system.z.predict([u @ t.T for u, t in zip(parts, triangles, strict=True)])
 
     def _derivatives(self, eta: Array) -> tuple[Array, Array, Array]:
         return self._family.derivatives(self._y, self._trials, eta)
@@ -288,7 +296,7 @@ class Laplace:
         plain = x.T @ (x * weight[:, None])
         if not system.factors or not x.shape[1]:
             return plain
-        scores = [factorised.scores(system.level_sums(weight * column)) for column in x.T]
+        scores = [factorised.scores(system.z.level_sums(weight * column)) for column in x.T]
         between = np.stack(scores, axis=1)
         return plain - between.T @ factorised.solve(between)
 

@@ -12,6 +12,7 @@ Array = np.ndarray
 Likelihood = Callable[[Array], tuple[float, Array]]
 
 HESSIAN_STEP = 1e-4
+ONE_SIDED_STEP = 1e-6
 GAIN_TOLERANCE = 1e-5
 """Largest rise of the log-likelihood that Newton's next step may promise at a maximum.
 
@@ -50,7 +51,27 @@ class Maximum:
         return self.gain <= GAIN_TOLERANCE
 
 
-def maximise(likelihood: Likelihood, start: Array, inverse: Array) -> Maximum:
+class _Objective:
+    """Minus the log-likelihood with its gradient; remembers the last point."""
+
+    def __init__(self, likelihood: Likelihood) -> None:
+        self._likelihood = likelihood
+        self._last: tuple[Array, tuple[float, Array]] | None = None
+        self.evaluations = 0
+
+    def __call__(self, parameters: Array) -> tuple[float, Array]:
+        if self._last is not None and np.array_equal(parameters, self._last[0]):
+            return self._last[1]
+        self.evaluations += 1
+        value, gradient = self._likelihood(parameters)
+        found = (-value, -gradient) if np.isfinite(value) else (_BEYOND, 0 * gradient)
+        self._last = parameters.copy(), found
+        return found
+
+
+def maximise(
+    likelihood: Likelihood, start: Array, inverse: Array, one_sided: bool = False
+) -> Maximum:
     """Return the maximum next to a starting point.
 
     Quasi-Newton steps (BFGS) on the exact gradient, then Newton's with a Hessian by
@@ -65,38 +86,35 @@ def maximise(likelihood: Likelihood, start: Array, inverse: Array) -> Maximum:
         (m,) where to begin.
     inverse
         (m, m) approximate inverse Hessian of minus the log-likelihood there.
+    one_sided
+        Whether the Hessian's differences go to one side only. That takes half the time; its
+        relative error is about 1e-6 where there are many rows, and larger where there are few.
     """
-    count = 0
-
-    def objective(parameters: Array) -> tuple[float, Array]:
-        nonlocal count
-        count += 1
-        value, gradient = likelihood(parameters)
-        if not np.isfinite(value):
-            return _BEYOND, np.zeros(len(parameters))
-        return -value, -gradient
-
+    objective = _Objective(likelihood)
     if not len(start):
         value = likelihood(start)[0]
         return Maximum(start, value, np.zeros((0, 0)), 0.0, 1)
-    options = {"gtol": 1e-3, "maxiter": 300, "hess_inv0": inverse}
-    point = minimize(objective, start, jac=True, method="BFGS", options=options).x
+    point = _quasi_newton(objective, start, inverse)
     for _ in range(_POLISHES):
         value, gradient = objective(point)
-        hessian = _hessian(objective, point)
+        hessian = _hessian(objective, point, gradient if one_sided else None)
         curvatures, directions = np.linalg.eigh(hessian)
         if curvatures[0] < -1e-3 * max(float(curvatures[-1]), 1e-3):
             better = _along(objective, point, value, directions[:, 0])
             if better is not None:
-                options["hess_inv0"] = positive_inverse(hessian)
-                point = minimize(objective, better, jac=True, method="BFGS", options=options).x
+                point = _quasi_newton(objective, better, positive_inverse(hessian))
                 continue
         gain, last, point = _newton(objective, point, value, gradient, hessian)
         if last:
             break
     value, gradient = objective(point)
     gain = float(gradient @ positive_inverse(hessian) @ gradient) / 2
-    return Maximum(point, -value, hessian, gain, count)
+    return Maximum(point, -value, hessian, gain, objective.evaluations)
+
+
+def _quasi_newton(objective: Likelihood, start: Array, inverse: Array) -> Array:
+    options = {"gtol": 1e-3, "maxiter": 300, "hess_inv0": inverse}
+    return minimize(objective, start, jac=True, method="BFGS", options=options).x
 
 
 def _newton(
@@ -120,13 +138,17 @@ def _along(objective: Likelihood, point: Array, value: float, direction: Array) 
     return trials[best] if values[best] < value else None
 
 
-def _hessian(objective: Likelihood, parameters: Array) -> Array:
-    """Return the Hessian by central differences of the exact gradient."""
+def _hessian(objective: Likelihood, parameters: Array, gradient: Array | None) -> Array:
+    """Return the Hessian by differences of the exact gradient; to one side if it is given."""
     size = len(parameters)
     hessian = np.empty((size, size))
     for place in range(size):
         step = np.zeros(size)
-        step[place] = HESSIAN_STEP * max(1.0, abs(parameters[place]))
-        above, below = objective(parameters + step)[1], objective(parameters - step)[1]
-        hessian[place] = (above - below) / (2 * step[place])
+        step[place] = HESSIAN_STEP if gradient is None else ONE_SIDED_STEP
+        step[place] *= max(1.0, abs(parameters[place]))
+        above = objective(parameters + step)[1]
+        if gradient is None:
+            hessian[place] = (above - objective(parameters - step)[1]) / (2 * step[place])
+        else:
+            hessian[place] = (above - gradient) / step[place]
     return (hessian + hessian.T) / 2

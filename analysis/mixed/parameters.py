@@ -130,7 +130,12 @@ class Triangles:
         found = []
         for lower, change in zip(self.matrices(parameters), self.matrices(step), strict=True):
             both = lower @ change.T
-            values, vectors = np.linalg.eigh(lower @ lower.T + both + both.T)
-            root = vectors * np.sqrt(np.maximum(values, 0))
-            found.append(np.linalg.qr(root.T, mode="r").T)
+            found.append(lower_root(lower @ lower.T + both + both.T))
         return self.gradient(found)
+
+
+def lower_root(covariance: Array) -> Array:
+    """Return a lower triangle L with L L' = C; a negative part of C is left out."""
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0))
+    return np.linalg.qr(root.T, mode="r").T

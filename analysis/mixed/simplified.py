@@ -43,7 +43,7 @@ def fit_simplified(
     formula
         In lme4's notation, e.g. ``y ~ x + (1 + x || participant) + (1 | item)``.
     frame
-        One row an observation; the response of a binomial or probit model is 0/1 or boolean.
+        One row for each observation; the response of a binomial or probit model is 0/1 or boolean.
     family
         One of `NOUNS`.
     method
@@ -70,13 +70,16 @@ def fit_simplified(
     result = _sound_if_possible(design, family, method)
     smaller = simplify.without_singular(design, result)
     if smaller is not design:
-        design, result = smaller, _sound_if_possible(smaller, family, method)
+        near = result if result.converged else None
+        design, result = smaller, _sound_if_possible(smaller, family, method, near)
     return replace(result, formula=simplify.spelled(design, response), asked=formula)
 
 
-def _sound_if_possible(design: Design, family: str, method: Method) -> MixedResult:
+def _sound_if_possible(
+    design: Design, family: str, method: Method, near: MixedResult | None = None
+) -> MixedResult:
     """Fit a design; with a penalty where the likelihood alone leads nowhere."""
-    result = fit_design(design, family, method)
+    result = fit_design(design, family, method, near)
     if result.converged or family == "gaussian" or method.penalised or not design.random:
         return result
     again = fit_design(design, family, replace(method, penalised=True))

@@ -47,7 +47,9 @@ def power_figure(rows: Rows, question: Question) -> Figure:
         for axes in panels.flat[len(effects) :]:
             axes.set_visible(False)
         for line in panels:
-            line[0].set_ylabel("studies that find it")
+            line[0].set_ylabel(
+                "studies that say so" if rows[0]["family"] else "studies that find it"
+            )
         # A row or column of panels may be short: its lowest ones carry the axis' name.
         for place, axes in enumerate(panels.flat[: len(effects)]):
             if place + across >= len(effects):
@@ -63,7 +65,9 @@ def power_figure(rows: Rows, question: Question) -> Figure:
 
 
 def _title(row: Mapping[str, Any], question: Question) -> str:
-    return question.panel(row) + (": false alarms" if row["truth"] == 0 else "")
+    null = "false alarms" if row["truth"] == 0 else ""
+    said = row["term"] if row["family"] else null
+    return f"{question.panel(row)}\n{said}".strip()
 
 
 def _panel(axes: Axes, rows: Rows, items: Sequence[int], title: str) -> None:

@@ -1,9 +1,12 @@
 """What is asked: sizes, effects, runs; and what was found in each run."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
+
+from analysis.mixed.simplify import SINGULAR_SD
+from analysis.report.wording import unknown
 
 ALPHA = 0.05
 
@@ -73,38 +76,65 @@ class Outcome:
     Attributes
     ----------
     fitted
-        Whether the model's fit converged; where it didn't nothing else counts.
+        Whether the analysis gave a result; where it didn't nothing else counts.
     reason
         Why not, in words.
-    singular
-        Whether a random effect was left out or estimated as zero.
-    terms
-        By term of the model: estimate and standard error (log odds), and p.
-    usefulness
-        By contrast: the model's averaged difference of probabilities.
+    as_asked
+        Whether the model that was asked for was fitted, with all its random effects; None where
+        the analysis has no model.
+    model
+        Formula of the model that was fitted; empty where none is sound.
+    tests
+        By test: the estimate in its unit (None where unknown), and whether the report finds it.
+    verdicts
+        By question: the report's verdict.
     run_s
-        Seconds to simulate and to fit.
+        Seconds to simulate and to analyse.
     """
 
     fitted: bool
     reason: str
-    singular: bool
-    terms: Mapping[str, Sequence[float]]
-    usefulness: Mapping[str, float]
+    as_asked: bool | None
+    model: str
+    tests: Mapping[str, tuple[float | None, bool]]
+    verdicts: Mapping[str, str]
     run_s: float
 
     def plain(self) -> dict[str, Any]:
         """Return the outcome as JSON can hold it."""
-        return {
-            "fitted": self.fitted,
-            "reason": self.reason,
-            "singular": self.singular,
-            "terms": {name: list(values) for name, values in self.terms.items()},
-            "usefulness": dict(self.usefulness),
-            "run_s": self.run_s,
+        tests = {
+            name: [None if unknown(estimate) else estimate, found]
+            for name, (estimate, found) in self.tests.items()
         }
+        return {**asdict(self), "tests": tests, "verdicts": dict(self.verdicts)}
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> "Outcome":
         """Return an outcome from its plain form."""
         return cls(**plain)
+
+    @classmethod
+    def without(cls, reason: str, run_s: float, *, model: bool = True) -> "Outcome":
+        """Return the outcome of a study whose analysis gave no result."""
+        return cls(False, reason, False if model else None, "", {}, {}, run_s)
+
+
+def as_asked(model: Mapping[str, Any], terms: int) -> bool:
+    """Return whether the model that was asked for was fitted, with nothing left out.
+
+    Parameters
+    ----------
+    model
+        The fit, see `analysis.mixed.outcome.model_row`.
+    terms
+        Number of random effects that it asks for, over all groups.
+    """
+    if not model["fitted"] or not model["converged"] or len(model["random"]) != terms:
+        return False
+    uncorrelated = "||" in model["formula"] and "||" not in model["asked"]
+    return not uncorrelated and all(row["sd"] >= SINGULAR_SD for row in model["random"])
+
+
+def fitted_formula(model: Mapping[str, Any]) -> str:
+    """Return the formula of a sound fit; empty where there is none."""
+    return str(model["formula"]) if model["fitted"] and model["converged"] else ""

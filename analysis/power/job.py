@@ -7,14 +7,22 @@ from typing import Any
 
 from analysis.data.json_values import plain
 from analysis.power.grid import ALPHA, Cell, Outcome
-from analysis.power.page import build_page, headline
+from analysis.power.page import build_page
 from analysis.power.question import Question, Simulator, Stage
-from analysis.power.summary import WANTED, failures, smallest_enough, summarise
+from analysis.power.sentences import headline_sentences
+from analysis.power.summary import (
+    WANTED,
+    failures,
+    fitted_models,
+    share_verdicts,
+    smallest_enough,
+    summarise,
+)
 from analysis.power.words import assumptions, method_paragraph, versions
 from analysis.report.writer import check_folder, write_report
 from stimuli.workers import Kept, Workers, ordered_map
 
-SCHEMA = "power/1.0"
+SCHEMA = "power/1.1"
 RUNS, TABLE = "runs.jsonl", "power.csv"
 
 
@@ -54,7 +62,7 @@ def run_power(
     UserError
         If the folder holds other things, or an effect can't be simulated.
     """
-    own = {"tables": ("power",), "figures": tuple(term.figure for term in question.terms)}
+    own = {"tables": ("power",), "figures": question.figures}
     check_folder(out, own, beside=(RUNS, TABLE))
     with closing(Kept(out / RUNS)) as kept:
         simulator = question.prepare(workers, kept, stage)
@@ -77,10 +85,17 @@ def run_power(
 def _results(
     question: Question, simulator: Simulator, outcomes: dict[Cell, list[Outcome]]
 ) -> dict[str, Any]:
+    named = {cell: question.panel(cell.effect.columns()) for cell in outcomes}
     rows = [
-        summarise(cell, term.name, term.contrast, term.truth(cell.effect), own)
+        summarise(cell, named[cell], term, own)
         for term in question.terms
         for cell, own in outcomes.items()
+    ]
+    rows += [
+        row
+        for verdicts in question.verdicts
+        for cell, own in outcomes.items()
+        for row in share_verdicts(cell, named[cell], verdicts, own)
     ]
     everything = [one for own in outcomes.values() for one in own]
     results: dict[str, Any] = {
@@ -92,13 +107,15 @@ def _results(
         "wanted": WANTED,
         "calibration": simulator.calibration,
         "power": rows,
+        "verdicts": {verdicts.name: dict(verdicts.said) for verdicts in question.verdicts},
         "enough": smallest_enough(rows),
+        "models": fitted_models(outcomes),
         "failures": failures(everything),
         "versions": versions(),
     }
     results["method"] = method_paragraph(results, question)
     results["assumptions"] = assumptions(results, question)
-    results["headline"] = headline(results, question)
+    results["headline"] = headline_sentences(results, question)
     return results
 
 

@@ -1,10 +1,10 @@
 """The report of a power simulation."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from analysis.power.figures import power_figure
-from analysis.power.question import Question, Term
+from analysis.power.question import Question, Term, Verdicts
 from analysis.report.declared import changes
 from analysis.report.parts import (
     Bullets,
@@ -31,11 +31,14 @@ from analysis.report.wording import (
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
+MOST_MODELS: Final = 4
+
 
 def build_page(results: Results, question: Question) -> Report:
     """Return the report of `results`."""
     asked = results["asked"]
     sections = [_power(results, question, term) for term in question.terms]
+    sections += [_verdicts(results, question, verdicts) for verdicts in question.verdicts]
     sections += [_methods(results), _fits(results), _software(results)]
     combinations = len(list(question.grid.cells()))
     facts = (
@@ -54,38 +57,8 @@ def build_page(results: Results, question: Question) -> Report:
     )
 
 
-def headline(results: Results, question: Question) -> list[str]:
-    """Return what the simulation shows of the first term, in a few sentences."""
-    said = []
-    main = question.terms[0]
-    for row in results["enough"]:
-        if row["term"] != main.name:
-            continue
-        size = f"{main.write(row['truth'])} {main.unit}"
-        what = f"An effect of {size} with {row['items']} items each"
-        if row["participants"] is None:
-            said.append(
-                f"{what}: {row['largest_tried']} participants are too few for "
-                f"{percent(results['wanted'])} power ({percent(row['largest_power'])})."
-            )
-        else:
-            sure = "" if row["sure"] else ", within the simulation's error"
-            said.append(
-                f"{what}: {row['participants']} participants reach "
-                f"{percent(results['wanted'])} power{sure}."
-            )
-    null = [r for r in results["power"] if r["term"] == main.name and r["truth"] == 0]
-    if null:
-        found, runs = (sum(row[name] for row in null) for name in ("significant", "runs"))
-        said.append(
-            f"Without an effect one is found in {percent(found / runs, 1)} of {runs} studies "
-            f"(wanted: {percent(results['asked']['alpha'])})."
-        )
-    return said
-
-
 def _power(results: Results, question: Question, term: Term) -> Section:
-    rows = [row for row in results["power"] if row["term"] == term.name]
+    rows = [row for row in results["power"] if row["term"] == term.name and not row["family"]]
     words = term.words
     picture = Picture(
         term.figure,
@@ -99,30 +72,70 @@ def _power(results: Results, question: Question, term: Term) -> Section:
 
 
 def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
-    def effects(row: Row) -> str:
-        return ", ".join(question.write_effect(value) for value in question.effect_of(row))
-
     columns = [
-        *([Column(term.parts, effects, str, question.effect_unit)] if term.parts else []),
-        Column("Effect", "truth", term.write, term.unit),
+        Column("Simulated", "put_in", str),
+        Column("True value", "truth", term.write, term.unit),
         Column("Items", "items", grouped),
         Column("Participants", "participants", grouped),
         Column("Power", "power", rounded(percent, 1)),
         limits(bare_percent),
         Column("Type S", "type_s", rounded(percent, 1)),
         Column("Type M", "type_m", number),
-        Column("Singular", "singular", percent),
+        Column("As asked", "as_asked", percent),
         Column("Failed", "failed", rounded(percent, 1)),
         Column("Time", "median_run_s", number, "s, median"),
     ]
     note = (
-        "Effect: the true difference. Type S: share of significant estimates "
+        "True value: of what is tested. Type S: share of significant estimates "
         "with the wrong sign. Type M: mean size of significant estimates over the true size. "
-        "Singular: fits in which a random effect vanished and was left out by the stated rule. "
-        "Failed: fits without a result; they count as studies that found nothing."
+        "As asked: studies in which the model that was asked for was fitted with all its random "
+        "effects. Failed: studies without a result; they count as studies that found nothing."
     )
     strong = changes(*question.effect_columns, "items")(rows)
     return table(f"Power of the test of the {term.words}.", columns, rows, note, strong)
+
+
+def _verdicts(results: Results, question: Question, verdicts: Verdicts) -> Section:
+    rows = [row for row in results["power"] if row["family"] == verdicts.name]
+    right = [row for row in rows if row["right"]]
+    picture = Picture(
+        verdicts.figure,
+        "Share of simulated studies whose report gives the right verdict, which each panel names, "
+        "with 95 % intervals for the number of simulated studies. Dotted: the power that is "
+        "usually wanted.",
+        f"Lines over participants for each number of items: right verdicts on {verdicts.title}",
+        power_figure(right, question),
+    )
+    said = tuple(f"{name}: {words}." for name, words in verdicts.said.items())
+    parts = (picture, _verdict_table(rows, question, verdicts), Bullets(said))
+    return Section(f"Verdicts: {verdicts.title}", parts)
+
+
+def _verdict_table(rows: Sequence[Row], question: Question, verdicts: Verdicts) -> Table:
+    keys = (*question.effect_columns, "items", "participants")
+    cells: dict[tuple[float, ...], dict[str, Any]] = {}
+    for row in rows:
+        own = cells.setdefault(tuple(row[key] for key in keys), {key: row[key] for key in keys})
+        own |= {"put_in": row["put_in"], row["term"]: row["power"]}
+        if row["right"]:
+            own |= {"right": row["term"]}
+    given = [name for name in verdicts.said if any(own[name] for own in cells.values())]
+    columns = [
+        Column("Simulated", "put_in", str),
+        Column("Items", "items", grouped),
+        Column("Participants", "participants", grouped),
+        Column("Right verdict", "right", str),
+        *(Column(name.capitalize(), name, rounded(percent, 1)) for name in given),
+    ]
+    shown = list(cells.values())
+    return table(
+        f"How often the report gives each verdict on {verdicts.title}.",
+        columns,
+        shown,
+        "Verdicts that no study gave have no column. What is missing from 100 % are studies "
+        "without a result.",
+        changes(*question.effect_columns, "items")(shown),
+    )
 
 
 def _methods(results: Results) -> Section:
@@ -135,15 +148,40 @@ def _methods(results: Results) -> Section:
 
 
 def _fits(results: Results) -> Section:
-    reasons = results["failures"]
+    parts = [*_failures(results["failures"]), *_models(results["models"], results["formula"])]
+    return Section("Fits", tuple(parts))
+
+
+def _failures(reasons: Mapping[str, int]) -> list[Part]:
     if not reasons:
-        return Section("Fits", (Paragraph("Every fit gave a result."),))
-    said = [f"{count} ×: {reason}" for reason, count in reasons.items()]
-    return Section(
-        "Fits",
-        (Paragraph("Fits that gave no result count as studies that found nothing."),
-         Bullets(tuple(said))),
-    )  # fmt: skip
+        return [Paragraph("Every study gave a result.")]
+    said = tuple(f"{count} ×: {reason}" for reason, count in reasons.items())
+    return [Paragraph("Studies without a result count as studies that found nothing."),
+            Bullets(said)]  # fmt: skip
+
+
+def _models(rows: Sequence[Row], asked: str) -> list[Part]:
+    """Return which models were fitted, the most frequent ones of each size."""
+    sizes: dict[tuple[int, int], list[Row]] = {}
+    for row in rows:
+        sizes.setdefault((row["participants"], row["items"]), []).append(row)
+    shown = [
+        {**row, "share": row["studies"] / row["of"], "model": row["model"] or "none was sound"}
+        for own in sizes.values()
+        for row in own[:MOST_MODELS]
+    ]
+    if not shown:
+        return []
+    columns = (
+        Column("Items", "items", grouped),
+        Column("Participants", "participants", grouped),
+        Column("Model that was fitted", "model"),
+        Column("As asked", lambda row: "yes" if row["as_asked"] else "no", str),
+        Column("Studies", "share", rounded(percent, 1)),
+    )
+    note = f"Asked for: {asked}. The {MOST_MODELS} most frequent models of each size."
+    strong = changes("items", "participants")(shown)
+    return [table("Models that were fitted.", columns, shown, note, strong)]
 
 
 def _software(results: Results) -> Section:

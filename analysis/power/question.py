@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.power.grid import ALPHA, Cell, Grid
-from analysis.report.wording import percent, points
+from analysis.power.grid import Cell, Grid
+from analysis.report.wording import points
 from stimuli.io.canonical import hash_of
 from stimuli.version import suite_version
 from stimuli.workers import Kept, Workers
 
+KEPT_AS: Final = "outcome/2"
+"""Form of a kept outcome; runs that were kept in another form are simulated again."""
 Row = Mapping[str, Any]
 Stage = Callable[[str, int], Callable[[str], None]]
 """Called with a stage's title and number of steps; returns a function to call at each step."""
@@ -18,46 +20,63 @@ MIXED_FIT: Final = (
     "To each simulated study the preregistered mixed logistic model was fitted as in the analysis "
     "of real data, random slopes that vanished being left out by the stated rule"
 )
-MIXED_TEST: Final = (
-    f"{MIXED_FIT}, and a two-sided t test (Satterthwaite’s degrees of freedom) "
-    f"at {percent(ALPHA)} was counted."
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of a study's model whose test is counted.
+    """A test that is counted.
 
     Attributes
     ----------
     name
-        The term, as in `analysis.power.grid.Outcome`.
-    contrast
-        What it is on the probability scale, as there.
+        The test, as in `analysis.power.grid.Outcome`.
     truth
-        Returns the contrast's true value for a simulated effect.
+        Returns the true value of what it tests for a simulated effect; None where it isn't known.
     words
         What it tests, after "the test of the".
     title
         Heading of its section.
     figure
         Stem of its figure's files.
-    parts
-        Heading of a column with the effects from which the contrast is made; empty for no
-        such column.
     write, unit
-        How the contrast is printed, and in what.
+        How the true value is printed, and in what.
     """
 
     name: str
-    contrast: str
-    truth: Callable[[Any], float]
+    truth: Callable[[Any], float | None]
     words: str
     title: str
     figure: str
-    parts: str = ""
     write: Callable[[float | None], str] = points
     unit: str = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """A question that the report answers with one of several verdicts.
+
+    Attributes
+    ----------
+    name
+        The question, as in `analysis.power.grid.Outcome`.
+    title
+        Heading of its section.
+    said
+        The verdicts, each with what it says.
+    silent
+        The verdict that claims nothing.
+    right
+        Returns the verdict that is right for a simulated effect.
+    figure
+        Stem of its figure's files.
+    """
+
+    name: str
+    title: str
+    said: Mapping[str, str]
+    silent: str
+    right: Callable[[Any], str]
+    figure: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +103,7 @@ class Simulator:
 
 def key_of(*parts: Any) -> str:
     """Return the key of a simulator: a hash of all that its runs depend on, and of the suite."""
-    return hash_of([*parts, suite_version()])[:16]
+    return hash_of([*parts, KEPT_AS, suite_version()])[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +118,8 @@ class Question:
         The model that is fitted to each simulated study.
     terms
         Its tests; the first one's power makes the headline.
+    verdicts
+        What the report gives a verdict on.
     grid
         Sizes, effects and runs.
     seed
@@ -109,14 +130,12 @@ class Question:
         Returns the simulator. Its long work goes to the workers, and finished tasks are kept.
         Raises UserError if an effect can't be simulated.
     panel
-        Returns the title of an effect, from a row of the table. Where the term has none the
+        Returns the effect in words, from its columns in the table. Where the test has none the
         figure adds that its studies are false alarms.
     method
         Returns two sentences or more, from the results: who judged what, and who answered.
     assumptions
         Returns what the answers rest on, one sentence each, from the results.
-    write_effect, effect_unit
-        How a simulated effect is printed, and in what.
     test
         How each simulated study was analysed and what was counted.
     """
@@ -131,9 +150,13 @@ class Question:
     panel: Callable[[Row], str]
     method: Callable[[Mapping[str, Any]], str]
     assumptions: Callable[[Mapping[str, Any]], Sequence[str]]
-    write_effect: Callable[[float | None], str] = points
-    effect_unit: str = "points"
-    test: str = MIXED_TEST
+    test: str
+    verdicts: tuple[Verdicts, ...] = ()
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Stems of the figures' files."""
+        return tuple(part.figure for part in (*self.terms, *self.verdicts))
 
     @property
     def effect_columns(self) -> tuple[str, ...]:

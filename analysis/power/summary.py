@@ -1,63 +1,126 @@
 """Power from the outcomes of simulated studies."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from analysis.power.grid import ALPHA, Cell, Outcome
+from analysis.power.grid import Cell, Outcome
+from analysis.power.question import Term, Verdicts
 from analysis.statistics.proportions import Count, wilson
 
 Row = dict[str, Any]
 WANTED = 0.80
 
 
-def summarise(
-    cell: Cell, term: str, contrast: str, truth: float, outcomes: Sequence[Outcome]
-) -> Row:
-    """Return one cell's power for one term.
+def summarise(cell: Cell, put_in: str, term: Term, outcomes: Sequence[Outcome]) -> Row:
+    """Return one cell's power for one test.
 
-    A study whose fit failed counts as one that found nothing. Type S is the share of
+    A study without a result counts as one that found nothing. Type S is the share of
     significant estimates with the wrong sign, type M the mean ratio of their size to the
-    true one (Gelman & Carlin 2014, Perspect. Psychol. Sci. 9(6)); both are of the averaged
-    difference of probabilities, and unknown where the true one is 0.
+    true one (Gelman & Carlin 2014, Perspect. Psychol. Sci. 9(6)); both are unknown where the true
+    value is 0 or isn't known.
 
     Parameters
     ----------
-    cell
-        Which.
-    term, contrast
-        The model's term that is tested, and its difference of probabilities.
-    truth
-        That difference as it was put in.
+    cell, put_in
+        Which, and its effect in words.
+    term
+        What is tested.
     outcomes
         Of all the cell's runs.
     """
-    fitted = [one for one in outcomes if one.fitted]
-    found = [one for one in fitted if one.terms[term][2] < ALPHA]
-    power = wilson(Count(len(found), len(outcomes)))
-    sizes = np.array([one.usefulness[contrast] for one in found])
-    every = np.array([one.usefulness[contrast] for one in fitted])
-    known = truth != 0 and len(sizes) > 0
+    truth = term.truth(cell.effect)
+    known = [one.tests[term.name] for one in outcomes if one.fitted and term.name in one.tests]
+    every = np.array([estimate for estimate, _ in known if estimate is not None])
+    sizes = np.array([estimate for estimate, found in known if found], dtype=float)
+    sized = bool(truth) and len(sizes) > 0
     return {
-        "participants": cell.participants,
-        "items": cell.items,
-        **cell.effect.columns(),
-        "term": term,
-        "contrast": contrast,
+        **_head(cell, put_in, term.name),
         "truth": truth,
+        **_share(sum(found for _, found in known), outcomes),
+        "type_s": float((np.sign(sizes) != np.sign(truth)).mean()) if sized else None,
+        "type_m": float(np.abs(sizes).mean() / abs(truth)) if sized else None,
+        "mean_estimate": float(every.mean()) if len(every) else None,
+        **_fits(outcomes),
+    }
+
+
+def share_verdicts(
+    cell: Cell, put_in: str, verdicts: Verdicts, outcomes: Sequence[Outcome]
+) -> list[Row]:
+    """Return how often each verdict is given in one cell, and whether it is the right one.
+
+    Parameters
+    ----------
+    cell, put_in, outcomes
+        As of `summarise`.
+    verdicts
+        The question and its verdicts.
+    """
+    given = Counter(one.verdicts.get(verdicts.name) for one in outcomes if one.fitted)
+    right = verdicts.right(cell.effect)
+    return [
+        {
+            **_head(cell, put_in, name),
+            "family": verdicts.name,
+            "right": name == right,
+            **_share(given[name], outcomes),
+            **_fits(outcomes),
+        }
+        for name in verdicts.said
+    ]
+
+
+_UNKNOWN: Row = {"family": "", "truth": None, "right": None}
+
+
+def _head(cell: Cell, put_in: str, term: str) -> Row:
+    sizes = {"participants": cell.participants, "items": cell.items}
+    return {**sizes, **cell.effect.columns(), "put_in": put_in, "term": term, **_UNKNOWN}
+
+
+def _share(found: int, outcomes: Sequence[Outcome]) -> Row:
+    power = wilson(Count(found, len(outcomes)))
+    return {
         "runs": len(outcomes),
-        "significant": len(found),
+        "significant": found,
         "power": power.estimate,
         "ci_low": power.ci_low,
         "ci_high": power.ci_high,
-        "type_s": float((np.sign(sizes) != np.sign(truth)).mean()) if known else None,
-        "type_m": float(np.abs(sizes).mean() / abs(truth)) if known else None,
-        "mean_estimate": float(every.mean()) if len(every) else None,
-        "singular": float(np.mean([one.singular for one in fitted])) if fitted else None,
-        "failed": 1 - len(fitted) / len(outcomes),
+        **dict.fromkeys(("type_s", "type_m", "mean_estimate")),
+    }
+
+
+def _fits(outcomes: Sequence[Outcome]) -> Row:
+    whole = [one.as_asked for one in outcomes if one.as_asked is not None]
+    return {
+        "as_asked": float(np.mean(whole)) if whole else None,
+        "failed": float(np.mean([not one.fitted for one in outcomes])),
         "median_run_s": float(np.median([one.run_s for one in outcomes])),
     }
+
+
+def fitted_models(outcomes: Mapping[Cell, Sequence[Outcome]]) -> list[Row]:
+    """Return which models were fitted, by the size of the study, the most frequent first.
+
+    Returns
+    -------
+    list of dict
+        ``participants, items``; ``model``: the formula, empty where none was sound; ``as_asked``:
+        whether it is the one that was asked for; ``studies`` with it, ``of`` so many.
+    """
+    counts: dict[tuple[int, int], Counter[tuple[str, bool]]] = {}
+    for cell, own in outcomes.items():
+        fits = [(one.model, one.as_asked) for one in own if one.as_asked is not None]
+        counts.setdefault((cell.participants, cell.items), Counter()).update(fits)
+    return [
+        {"participants": people, "items": items, "model": model, "as_asked": whole,
+         "studies": number, "of": found.total()}
+        for (people, items), found in counts.items()
+        for (model, whole), number in found.most_common()
+    ]  # fmt: skip
 
 
 def failures(outcomes: Sequence[Outcome]) -> dict[str, int]:
@@ -70,18 +133,19 @@ def failures(outcomes: Sequence[Outcome]) -> dict[str, int]:
 
 
 def smallest_enough(rows: Sequence[Mapping[str, Any]], wanted: float = WANTED) -> list[Row]:
-    """Return for each term, effect and number of items the fewest participants that are enough.
+    """Return for each test, effect and number of items the fewest participants that are enough.
 
     Enough means that power is at least as wanted there and at every larger number tried;
-    ``sure`` says whether its interval lies above, too.
+    ``sure`` says whether its interval lies above, too. Where there is no effect nothing is enough;
+    of the verdicts the right one counts.
     """
     groups: dict[tuple, list[Mapping[str, Any]]] = {}
     for row in rows:
-        if row["truth"]:
-            key = (row["term"], row["truth"], row["items"])
+        if row["right"] or (row["right"] is None and row["truth"] != 0):
+            key = (row["term"], row["put_in"], row["items"])
             groups.setdefault(key, []).append(row)
     found = []
-    for (term, truth, items), own in groups.items():
+    for (term, put_in, items), own in groups.items():
         own = sorted(own, key=lambda row: row["participants"])
         short = [place for place, row in enumerate(own) if row["power"] < wanted]
         first = short[-1] + 1 if short else 0
@@ -89,7 +153,8 @@ def smallest_enough(rows: Sequence[Mapping[str, Any]], wanted: float = WANTED) -
         found.append(
             {
                 "term": term,
-                "truth": truth,
+                "put_in": put_in,
+                "truth": own[0]["truth"],
                 "items": items,
                 "participants": enough["participants"] if enough else None,
                 "sure": bool(enough and enough["ci_low"] >= wanted),

@@ -123,8 +123,9 @@ def _power(power: Power, participants: int, name: str) -> Iterator[Part]:
     yield Paragraph(power["method"])
     if (used := power["asked"].get("protocol", name)) != name:
         yield Paragraph(f"The simulation followed another protocol, “{used}”.")
-    rows = [row for row in power["power"] if row["participants"] == participants]
-    shown = rows or power["power"]
+    every = [row for row in power["power"] if row.get("right") is not False]
+    rows = [row for row in every if row["participants"] == participants]
+    shown = rows or every
     if not rows:
         tried = listed([str(n) for n in power["asked"]["participants"]])
         yield Paragraph(
@@ -132,8 +133,9 @@ def _power(power: Power, participants: int, name: str) -> Iterator[Part]:
             "shown."
         )
     columns = (
-        Column("Test", "term"),
-        Column("Effect", "truth", number),
+        Column("Test or right verdict", "term"),
+        Column("Simulated", lambda row: row.get("put_in", ""), str),
+        Column("True value", "truth", number),
         Column("Items", "items", grouped),
         Column("Participants", "participants", grouped),
         Column("Power", "power", percent),
@@ -143,8 +145,8 @@ def _power(power: Power, participants: int, name: str) -> Iterator[Part]:
         "Power by simulation.",
         columns,
         shown,
-        f"Effect: the true value that was put in; at 0 the share is that of false alarms. Usually "
-        f"wanted: {percent(WANTED)}.",
+        "True value: of what is tested; at 0 the share is that of false alarms. A right verdict is "
+        f"counted where the report gives it. Usually wanted: {percent(WANTED)}.",
     )
     yield Bullets(tuple(power["assumptions"]))
 

@@ -1,7 +1,7 @@
 """Participants and trials at each step, from the recorded sessions to each analysis."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -51,13 +51,16 @@ def stage(
     }
 
 
-def arms_of(frame: pd.DataFrame, column: str, words: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return participants and trials of each arm; none where the table doesn't state it."""
+def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> list[dict[str, Any]]:
+    """Return participants and trials of each arm; none where the table doesn't state it.
+
+    ``called`` says what an arm is called.
+    """
     if column not in frame:
         return []
     return [
         {
-            "arm": words.get(str(name), str(name)),
+            "arm": called(str(name)),
             "participants": int(own["participant"].nunique()),
             "trials": len(own),
         }

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.data.json_values import plain
-from analysis.data.selected import select_purpose
+from analysis.data.selected import rows_of, select_purpose
 from analysis.data.tables import Dataset
 from analysis.report.checks import Check, check_counts, check_rows
 from analysis.report.methods import software_versions
@@ -59,7 +59,7 @@ def take_trials(
         If no trial is left.
     """
     chosen, taken, words = select_purpose(dataset.trials, purpose)
-    kept = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
+    kept = rows_of(chosen, ~chosen["participant"].isin(left_out))
     if kept.empty:
         raise UserError(f"{dataset.source}: no {noun} are left after exclusions")
     return Taken(chosen, kept, taken, words)

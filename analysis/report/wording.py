@@ -44,6 +44,12 @@ def p_value(p: float | None) -> str:
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
 
 
+def p_equals(p: float | None) -> str:
+    """Return a p value for a sentence, such as "p = .012" or "p < .001"."""
+    said = p_value(p)
+    return f"p {said}" if said.startswith("<") else f"p = {said}"
+
+
 def freedom(df: float | None) -> str:
     """Return degrees of freedom with one digit, or that they are as good as unlimited."""
     if df is None or df >= _MANY:  # results.json holds no infinity

@@ -20,6 +20,7 @@ _OWN = ("report.html", "results.json", "results.json.part", "tables", "figures")
 _FOLDERS = ("tables", "figures")
 FORMATS = ("svg", "png", "pdf")
 """Each figure is written in these; the first lays it out, and stands in the page."""
+_ROWS_AT = 2
 
 
 def check_folder(
@@ -81,13 +82,29 @@ def write_report(out: Path, report: Report, results: Mapping[str, Any]) -> Path:
             (out / "tables" / f"{name}.csv").write_bytes(_csv(rows))
         page = out / "report.html"
         page.write_text(render(report, drawings), encoding="utf-8", newline="\n")
-        text = json.dumps(results, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json_text(results) + "\n"
         aside = out / "results.json.part"
         aside.write_text(text, encoding="utf-8", newline="\n")
         aside.replace(out / "results.json")
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     return page
+
+
+def json_text(value: Any, depth: int = 0) -> str:
+    """Return JSON with one line for each row of results, which are two levels down.
+
+    Python's own indentation of every value takes far longer where there are many rows.
+    """
+    if depth == _ROWS_AT or not isinstance(value, Mapping | list) or not value:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    if isinstance(value, list):
+        opened, closed, parts = "[", "]", [json_text(part, depth + 1) for part in value]
+    else:
+        opened, closed = "{", "}"
+        parts = [f"{json.dumps(key)}: {json_text(part, depth + 1)}" for key, part in value.items()]
+    line = "\n" + " " * (depth + 1)
+    return f"{opened}{line}{f',{line}'.join(parts)}\n{' ' * depth}{closed}"
 
 
 def _foreign(out: Path, own: Mapping[str, Collection[str]]) -> Iterator[str]:

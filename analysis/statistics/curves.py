@@ -9,11 +9,11 @@ from analysis.statistics.bootstrap import Resampling, Units, cell_means
 from analysis.statistics.proportions import LEVEL, Count
 from analysis.statistics.shares import never_collapsed, share_interval
 from analysis.statistics.two_way import (
+    Layout,
     TwoWayMeans,
     band_factor,
     cell_weights,
     largest_deviations,
-    two_way_means,
 )
 
 Array = np.ndarray
@@ -127,8 +127,11 @@ def curves_and_differences(
     """
     wanted: list[_Parts] = [((number, 1.0),) for number in range(cells)]
     wanted += [((one, 1.0), (other, -1.0)) for one, other in pairs]
+    layout = None
+    if units.participants > 1 and plan.means == "two_way":
+        layout = Layout.of(cell_weights(cell, cells), plan.units(units))
     blocks = [
-        _block(accept_s, cell, cells, wanted, times_s[start:end], units, plan)
+        _block(accept_s, cell, cells, wanted, times_s[start:end], units, plan, layout)
         for start, end in _blocks(len(accept_s), len(times_s))
     ]
     found = [
@@ -168,12 +171,13 @@ def _block(
     times_s: Array,
     units: Units,
     plan: Resampling,
+    layout: Layout | None,
 ) -> list[_Block]:
     """Return every curve's block; equal seeds draw the same deviates in each."""
     reached = (accept_s[:, None] <= times_s).astype(float)
     found: TwoWayMeans | Array | None = None
-    if units.participants > 1 and plan.means == "two_way":
-        found = two_way_means(reached, cell_weights(cell, cells), plan.units(units))
+    if layout is not None:
+        found = layout.means(reached)
     elif units.participants > 1:
         found = cell_means(reached, cell, cells, units, plan)
     counts = []

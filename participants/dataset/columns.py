@@ -10,14 +10,12 @@ from stimuli.maps.origin import certain_kind
 
 PURPOSES = levels(
     main="data for the study",
-    pilot="a pilot's",
-    test="a try of the set-up",
-    robot="answers of a response model",
+    pilot="data of a pilot",
+    test="a test of the set-up",
+    robot="answers of a robot",
 )
 
-ROBOT: Final = Column(
-    "robot", "text", "The response model that answered; empty for people.", optional=True
-)
+ROBOT: Final = Column("robot", "text", "The robot that answered; empty for people.", optional=True)
 
 OF_THE_SESSION = (
     "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
@@ -32,36 +30,44 @@ EVERY_STUDY = TableSchema(
         Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
         Column("purpose", "text", "What the session was for.", levels=PURPOSES),
         Column("rig", "text", "The PC and display."),
-        Column("trial", "integer", "Place of the trial in the session, from 1, practice included."),
-        Column("item", "text", "The base stimulus, whatever was shown with it."),
+        Column(
+            "trial", "integer", "Number of the trial in the session, from 1, including practice."
+        ),
+        Column("item", "text", "The stimulus, regardless of what was shown with it."),
         Column("condition", "text", "The study's arm or cell."),
-        Column("rt_s", "real", "Press minus onset; empty without one.", unit="s", optional=True),
+        Column(
+            "rt_s",
+            "real",
+            "Time from onset to the press; empty without a press.",
+            unit="s",
+            optional=True,
+        ),
         Column(
             "onset_s",
             "real",
-            "Onset of the critical stimulus since the session's (or resumption's) start.",
+            "Onset of the critical stimulus, from the start (or resumption) of the session.",
             unit="s",
         ),
         Column(
             "frames_planned",
             "integer",
-            "Frames that the stimulus was to stay; empty where the response ends it.",
+            "Planned number of frames; empty if the response ends the stimulus.",
             optional=True,
         ),
-        Column("frames_dropped", "integer", "Refreshes missed while it was on screen."),
+        Column("frames_dropped", "integer", "Number of dropped frames while it was on screen."),
         Column("pack_id", "text", "The pack that was shown."),
-        Column("protocol_hash", "text", "The rules under which it was shown."),
+        Column("protocol_hash", "text", "Hash of the protocol under which it was shown."),
         Column(
             "repeat_of",
             "integer",
-            "The trial that this one shows again, since that one lost a frame; else empty.",
+            "The trial that this one repeats because a frame was dropped; otherwise empty.",
             optional=True,
         ),
         Column(
             "counts",
             "boolean",
-            "Whether the row is analysed: of a trial and its repeat the one without a dropped "
-            "frame, the first where both lost one.",
+            "Whether the row is analysed: of a trial and its repeat, the one without a dropped "
+            "frame, or the first if both have one.",
         ),
     ),
 )
@@ -79,7 +85,7 @@ def trial_table(study: str, own: TableSchema, row: str) -> TableSchema:
     row
         What a row is, such as ``trial``.
     """
-    return concatenate((EVERY_STUDY, own), "trials", f"One row a main {row} of {study}.")
+    return concatenate((EVERY_STUDY, own), "trials", f"One row for each main {row} of {study}.")
 
 
 def with_columns(document: Document, names: Sequence[str], text: str = "") -> Document:

@@ -54,8 +54,8 @@ SESSIONS: Final = (
     SESSION,
     Column("study", "text", "The study, by its name in Plainsight."),
     Column("language", "text", "Language of the texts, by IETF tag."),
-    Column("complete", "boolean", "Whether the session came to its end."),
-    Column("parts", "integer", "How often it was begun or gone on with."),
+    Column("complete", "boolean", "Whether the session was finished."),
+    Column("parts", "integer", "Number of times it was started or continued."),
 )
 STIM_FILE: Final = Column(
     "stim_file", "text", "What was shown, below the folder stimuli.", optional=True
@@ -65,7 +65,7 @@ EVENTS: Final = (
     Column("duration", "real", "Not recorded: the answer ends the stimulus.", "s", optional=True),
     Column("trial_type", "text", "The study's arm or cell."),
     Column("trial", "integer", "Place of the trial in the session, as in the file of its name."),
-    Column("item", "text", "The base stimulus, whatever was shown with it."),
+    Column("item", "text", "The stimulus, regardless of what was shown with it."),
     Column("response_time", "real", "From onset to answer.", unit="s", optional=True),
 )
 

@@ -29,7 +29,7 @@ class ExportedSession:
     header
         The journal's first ``session`` event.
     parts
-        How often it was begun or gone on with.
+        Number of times it was started or continued.
     complete
         Whether it came to its end.
     pack_id

@@ -100,7 +100,7 @@ class Display(BaseModel):
 
 
 class Session(Recorded):
-    """The session, or its resumption, begins; stamps compare only until the next one."""
+    """The session starts or is resumed; time stamps can be compared up to the next of these."""
 
     schema_tag: str = Field(alias="schema", description="Format and version of the journal.")
     session: str = Field(min_length=1, description="Session id, the name of its folder.")
@@ -113,13 +113,13 @@ class Session(Recorded):
         description="What the session is for."
     )
     pack_id: str = Field(min_length=1, description="The pack that is shown.")
-    protocol_hash: Sha256 = Field(description="The rules under which it is shown.")
+    protocol_hash: Sha256 = Field(description="Hash of the protocol under which it is shown.")
     list: str = Field(description="The list of the pack that was assigned; may be empty.")
     order: str = Field(description="The order that was assigned; may be empty.")
     language: str = Field(description="Language of the texts, by IETF tag.")
     rig: str = Field(description="The PC and display.")
-    robot: str = Field(description="The response model that answers; empty for people.")
-    resumed: bool = Field(description="Whether the session goes on after an interruption.")
+    robot: str = Field(description="The robot that answers; empty for people.")
+    resumed: bool = Field(description="Whether the session continues after an interruption.")
     refresh_hz: Annotated[float, Field(gt=0)] | None = Field(
         description="Measured refresh rate; null without a window."
     )
@@ -131,8 +131,8 @@ class Session(Recorded):
     clock_resolution_s: Seconds = Field(description="Its resolution.")
     display: Display = Field(description="The display: profile_hash, calibrated, and more.")
     versions: dict[str, str] = Field(description="Versions of the suite and its parts.")
-    accept_key: str = Field(description="Key or button for accept; empty where there is none.")
-    reject_key: str = Field(description="Key or button for reject; empty where there is none.")
+    accept_key: str = Field(description="Key or button for accept; empty if there is none.")
+    reject_key: str = Field(description="Key or button for reject; empty if there is none.")
     time_zone: str = Field(description="The rig's time zone.")
 
 
@@ -147,33 +147,33 @@ class RigFinding(BaseModel):
 
 
 class RigChecks(Recorded):
-    """The rig was checked before the session, or its resumption, began."""
+    """The rig was checked before the session started or was resumed."""
 
     findings: list[RigFinding] = Field(
-        description="What was found: `check`, `status` (`pass`, `warn`, `fail`), `found`."
+        description="Results of the checks: `check`, `status` (`pass`, `warn`, `fail`), `found`."
     )
     overridden: list[str] = Field(
-        description="Checks that failed, in spite of which the experimenter went on."
+        description="Failed checks that the experimenter chose to override."
     )
-    reason: str = Field(description="Why; empty where nothing failed.")
+    reason: str = Field(description="Reason; empty if nothing failed.")
 
 
 class Checklist(Recorded):
     """The experimenter's checklist before plates are shown."""
 
     source: Literal["asked", "file", "confirmed", "unanswered", "skipped"] = Field(
-        description="Answered at the terminal, from a file, as a whole by `--checklist confirmed`, "
-        "or not; skipped where no person takes part."
+        description="Answered at the terminal, from a file, confirmed as a whole (`--checklist "
+        "confirmed`), or not answered; skipped if no person takes part."
     )
-    language: str = Field(description="Language of the text; empty where it was not shown.")
+    language: str = Field(description="Language of the text; empty if it wasn't shown.")
     version: str = Field(description="Its version.")
     sha256: str = Field(description="Its SHA-256.")
-    holds: dict[str, bool] = Field(description="Whether each point holds, by its name.")
+    holds: dict[str, bool] = Field(description="Whether each point is met, by name.")
     values: dict[str, float] = Field(
         description="`distance_cm` from eyes to display, `ambient_lux` at the display, if given."
     )
     reasons: dict[str, str] = Field(
-        description="Why the session began although a point doesn't hold, by its name."
+        description="Why the session began although a point isn't met, by name."
     )
 
 
@@ -204,32 +204,34 @@ class Page(Recorded):
 
     step: str = Field(min_length=1, description="The step of the session plan.")
     name: str = Field(min_length=1, description="Which page.")
-    shown_s: Seconds = Field(description="How long it stood.")
+    shown_s: Seconds = Field(description="How long it was shown.")
     answers: dict[str, JsonValue] = Field(description="Answers given on it, by question.")
 
 
 class Check(Recorded):
-    """A try at the comprehension check, or a look back at practice."""
+    """An attempt at the comprehension check, or the evaluation of practice."""
 
     step: str = Field(min_length=1, description="The step of the session plan.")
-    attempt: Ordinal = Field(description="Which try, from 1.")
+    attempt: Ordinal = Field(description="Number of the attempt, from 1.")
     answers: dict[str, JsonValue] = Field(
-        description="Answers by question; of practice how many `trials` it had, and how many of "
-        "them were `answered` and `right`."
+        description="Answers by question; for practice, the numbers of `trials`, and of "
+        "`answered` and `right` ones."
     )
     passed: bool = Field(
-        description="Whether all were right; of practice whether its criterion was reached."
+        description="Whether all were right; for practice, whether the criterion was met."
     )
 
 
 class Flip(Recorded):
-    """A refresh that put a critical stimulus on the screen or took it away."""
+    """A refresh that showed or removed a critical stimulus."""
 
     durable: ClassVar[bool] = False
 
-    what: str = Field(min_length=1, description="Which stimulus, and whether on or off.")
+    what: str = Field(
+        min_length=1, description="Which stimulus, and whether it was shown or removed."
+    )
     trial: Ordinal = Field(description="The trial.")
-    frame: Count = Field(description="Frame of the trial, from 0 at the stimulus's onset.")
+    frame: Count = Field(description="Frame of the trial; 0 is the onset of the stimulus.")
 
 
 class Response(Recorded):
@@ -238,7 +240,7 @@ class Response(Recorded):
     durable: ClassVar[bool] = False
 
     trial: Ordinal = Field(description="The trial.")
-    device: str = Field(min_length=1, description="What was pressed on.")
+    device: str = Field(min_length=1, description="Device of the press.")
     key: str = Field(min_length=1, description="Which key or button.")
 
 
@@ -253,20 +255,20 @@ class Continue(Recorded):
 
 
 class FocusChanged(Recorded):
-    """The keyboard's focus left the session's window, or came back; presses elsewhere are none."""
+    """The window lost or regained the keyboard focus; presses in other windows don't count."""
 
-    here: bool = Field(description="Whether the window has it since.")
+    here: bool = Field(description="Whether the window has the focus now.")
 
 
 class Note(Recorded):
-    """The experimenter wrote down an incident; people who take part don't see it."""
+    """The experimenter wrote a note on an incident. Participants don't see it."""
 
     at: Literal["pause", "end"] = Field(description="When it was written.")
     text: str = Field(min_length=1, max_length=LONGEST_NOTE, description="The note.")
 
 
 class Abort(Recorded):
-    """The session was ended before its end."""
+    """The session was ended early."""
 
     reason: str = Field(
         description="Why; may be empty. `left_for_good`: the person left the study; the debrief "
@@ -283,18 +285,18 @@ class Answer(Recorded):
 
 
 class Trigger(Recorded):
-    """A trigger was sent to another device; t_monotonic_s is when its writing began."""
+    """A trigger was sent to another device. t_monotonic_s is the time at which writing started."""
 
     durable: ClassVar[bool] = False
 
     what: str = Field(
         min_length=1, description="What it marks: onset, offset, step, response or block."
     )
-    trial: Ordinal | None = Field(description="The trial; null for what belongs to none.")
+    trial: Ordinal | None = Field(description="The trial; null for events outside of trials.")
     code: Annotated[int, Field(ge=1, le=255)] = Field(description="The value that was sent.")
-    took_s: Seconds = Field(description="How long writing it took.")
-    sent: bool = Field(description="Whether the device took it.")
-    reason: str = Field(description="Why it didn't; empty where it did.")
+    took_s: Seconds = Field(description="Time that writing took.")
+    sent: bool = Field(description="Whether the device accepted it.")
+    reason: str = Field(description="Why not; empty if it did.")
 
 
 class ClockCheck(Recorded):
@@ -303,29 +305,27 @@ class ClockCheck(Recorded):
     durable: ClassVar[bool] = False
 
     at: Literal["start", "page", "block", "end", ""] = Field(
-        description="Where in the session; block is the beginning or end of a run or break."
+        description="When in the session; block means the start or end of a run or break."
     )
     offset_s: float = Field(description="UTC (seconds since 1970) minus t_monotonic_s.")
     stepped: bool = Field(
         description="Whether the wall clock or the stimulus clock was set since the last check: "
-        "it moved against the monotonic one by more than 1 ms."
+        "it changed by more than 1 ms relative to the monotonic clock."
     )
-    stimulus_clock: str = Field(
-        description="The clock by which presses are stamped before they are converted."
-    )
+    stimulus_clock: str = Field(description="The clock of presses before they are converted.")
     stimulus_offset_s: float | None = Field(
-        description="t_monotonic_s minus that clock; null where it wasn't compared."
+        description="t_monotonic_s minus that clock; null if it wasn't compared."
     )
-    stimulus_span_s: Seconds | None = Field(description="Twice the largest error of that offset.")
+    stimulus_span_s: Seconds | None = Field(description="Twice the maximum error of that offset.")
     stimulus_step_s: float | None = Field(
-        description="How far that offset moved since the last check; 0 at the first."
+        description="Change of that offset since the last check; 0 at the first check."
     )
 
 
 class SessionEnd(Recorded):
     """The session ended."""
 
-    complete: bool = Field(description="Whether every step was done.")
+    complete: bool = Field(description="Whether all steps were completed.")
 
 
 EVERY_STUDY: dict[str, type[Recorded]] = {

@@ -81,7 +81,7 @@ class Journal:
 
     @property
     def complete(self) -> bool:
-        """Whether the session came to its end."""
+        """Whether the session was finished."""
         last = self.of("session_end")[-1:]
         return bool(last) and last[0]["complete"]
 

@@ -18,59 +18,65 @@ class ScreeningTrialStart(Recorded):
 
     durable: ClassVar[bool] = False
 
-    trial: Ordinal = Field(description="Place in the session, from 1.")
+    trial: Ordinal = Field(description="Number in the session, from 1.")
     procedure: Staged = Field(description="What the plate belongs to.")
-    number: Count = Field(description="Place in the procedure, from 0.")
+    number: Count = Field(description="Number within the procedure, from 0.")
     phase: Literal["gap", "staircase", "short", "long"] = Field(
-        description="gap in the trivector; of a titration its staircase, or a short or long "
+        description="gap: trivector test. In a titration: its staircase, or a short or long "
         "exposure of the verification."
     )
     axis: str = Field(description="Confusion line; empty for a catch trial.")
     excursion_1e4: Seconds = Field(description="Distance of figure and ground, 10⁻⁴ of u′v′.")
     rung: Count = Field(description="Rung of the ladder; 0 where there is none.")
     expected: str = Field(min_length=1, description="The right answer: a gap or a digit.")
-    exposure_s: Seconds = Field(description="How long the plate is shown at most.")
+    exposure_s: Seconds = Field(description="Longest exposure of the plate.")
     plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
 
 
 class ScreeningTrialEnd(Recorded):
-    """A plate of a screening was answered, or its time was over."""
+    """A plate of a screening was answered, or its time ended."""
 
-    trial: Ordinal = Field(description="Place in the session, from 1.")
+    trial: Ordinal = Field(description="Number in the session, from 1.")
     procedure: Staged = Field(description="What the plate belongs to.")
-    number: Count = Field(description="Place in the procedure, from 0.")
-    answer: str = Field(min_length=1, description="The gap or digit that was named; none without.")
-    right: bool = Field(description="Whether it was the right one.")
-    rt_s: Seconds | None = Field(description="Press minus onset; null without an answer.")
+    number: Count = Field(description="Number within the procedure, from 0.")
+    answer: str = Field(
+        min_length=1, description="The gap or digit that the person named; none without an answer."
+    )
+    right: bool = Field(description="Whether the answer was right.")
+    rt_s: Seconds | None = Field(
+        description="Time from onset to the press; null without an answer."
+    )
     lag_s: float = Field(description="The rig's constant lag for this device.")
     onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
-    frames_planned: Count | None = Field(description="Null where the answer ends the plate.")
-    frames_shown: Count = Field(description="Frames the plate stayed.")
-    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    frames_planned: Count | None = Field(
+        description="Planned number of frames; null if the answer ends the plate."
+    )
+    frames_shown: Count = Field(description="Number of frames the plate was shown.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
-        "keyboard's focus was lost meanwhile."
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 
 class CapMoved(Recorded):
-    """A cap of the D-15 was put somewhere."""
+    """A cap of the D-15 was moved."""
 
     cap: Annotated[int, Field(ge=1, le=15)] = Field(description="Which cap.")
     place: Annotated[int, Field(ge=1, le=15)] | None = Field(
-        description="Its place in the row afterwards, from 1; null puts it back."
+        description="Its new place in the row, from 1; null if it was put back."
     )
 
 
 class Screened(Recorded):
-    """A stage of the screening is over, or the rules decided."""
+    """A stage of the screening is finished, or the rules gave their decision."""
 
     procedure: Literal["trivector", "d15", "ishihara", "titration", "decision"] = Field(
         description="What was done."
     )
     result: dict[str, JsonValue] = Field(
-        description="What came out: thresholds, scores, the rung, or role and reasons by the rules."
+        description="The result: thresholds, scores, the rung, or the role and the reasons."
     )
 
 

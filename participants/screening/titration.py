@@ -36,7 +36,7 @@ class DigitTrial:
     rung
         Of the ladder, from 1.
     exposure_s
-        How long the plate is shown at most.
+        Longest exposure of the plate.
     """
 
     number: int

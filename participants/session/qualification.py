@@ -19,13 +19,13 @@ QUALIFICATION: Final = "qualification"
 
 
 class Qualified(Recorded):
-    """The validation trials were looked back at."""
+    """The validation trials were evaluated."""
 
     step: str = Field(min_length=1, description="The step of the session plan.")
     trials: Count = Field(description="Validation trials.")
-    right: Count = Field(description="How many of them were answered rightly.")
-    needed: Count = Field(description="How many must be.")
-    qualified: bool = Field(description="Whether that many were.")
+    right: Count = Field(description="Number of correctly answered ones.")
+    needed: Count = Field(description="Number needed to qualify.")
+    qualified: bool = Field(description="Whether the person qualified.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Canvas:
 
     @property
     def acts(self) -> tuple[Act, ...]:
-        """All that was done, in order; without a stroke that isn't ended yet."""
+        """Everything that was done, in order; without a stroke that isn't ended yet."""
         return tuple(self._acts)
 
     @property

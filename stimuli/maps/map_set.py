@@ -49,7 +49,7 @@ SMALLEST_SIDE_PX: Final = 16
 
 MAPS = TableSchema(
     "maps",
-    "One row a map of a map set.",
+    "One row for each map of a map set.",
     (
         Column("map", "text", "Key of the map in maps.safetensors."),
         Column("item", "text", "The item that was solved."),
@@ -66,7 +66,7 @@ MAPS = TableSchema(
         Column(
             "solver_id",
             "text",
-            "Which network or which expert; that of an expert robot begins with robot-.",
+            "Which network or which expert. Codes of expert robots begin with robot-.",
             optional=True,
         ),
         Column("method", "text", "Explanation method; painting for experts.", optional=True),

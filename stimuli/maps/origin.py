@@ -13,8 +13,8 @@ IMPORTED: Final = "imported"
 ORIGINS: Final = levels(
     network="a network and its explanation",
     people="people",
-    response_model="robots in place of people",
-    imported="a file; the note says from where",
+    response_model="robots instead of people",
+    imported="a file; the note says where from",
 )
 ROBOT: Final = "robot-"
 # Of what several made the first of these is said: nothing simulated hides behind people.
@@ -79,4 +79,4 @@ def origin_column(name: str, whose: str) -> Column:
 
 def note_column(name: str, whose: str) -> Column:
     """Return a table's column for an origin's note."""
-    return Column(name, "text", f"Who made {whose}, or from where it came.", optional=True)
+    return Column(name, "text", f"Who made {whose}, or where it came from.", optional=True)

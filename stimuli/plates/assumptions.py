@@ -6,7 +6,7 @@ for verifying plates and for trying the machinery, not for claims about people.
 
 from dataclasses import dataclass
 
-PILOT = "assumption until a pilot"
+PILOT = "an assumption that needs a pilot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ ASSUMPTIONS: tuple[Assumption, ...] = (
         "digits stand, and exemplars of each digit with blurred outlines; a dot on an "
         "exemplar's ink is figure almost surely (hit), off it hardly ever (false); digits and no "
         "numeral are equally likely",
-        f"an ideal reader's; the two shares allow for outlines that no exemplar has: {PILOT}",
+        f"an ideal reader's; the two shares allow for outlines that differ from all exemplars: "
+        f"{PILOT}",
         ("template_hit", "template_false"),
     ),
 )

@@ -54,7 +54,7 @@ class Assignment(Section):
 
     seed: int = Field(ge=0, description="Breaks ties between equally filled cells.")
     drop_after_s: float = Field(
-        gt=0, description="A session not heard of for this long frees its place."
+        gt=0, description="A session without news for this long frees its place."
     )
 
 
@@ -65,22 +65,24 @@ class Practice(Section):
     """
 
     answered_share: Share = Field(
-        default=0.0, description="Smallest share of practice that must be answered to go on."
+        default=0.0,
+        description="Minimum share of practice trials that must be answered to continue.",
     )
     right_share: Share = Field(
         default=0.0,
-        description="Smallest share of practice that must be answered rightly to go on.",
+        description="Minimum share of practice trials that must be answered correctly to continue.",
     )
     repeats: int = Field(
         default=0,
         ge=0,
         le=10,
-        description="How often practice comes again at most where these shares aren't reached.",
+        description="Maximum number of repetitions of practice if these shares aren't reached.",
     )
     then: Literal["call_experimenter", "end"] = Field(
         default="call_experimenter",
-        description="What follows where they aren't reached in the last practice either: a page "
-        "that only the experimenter can leave, after which the session goes on; or its end.",
+        description="What happens if they aren't reached in the last practice: a page that only "
+        "the experimenter can leave, after which the session continues; or the end of the "
+        "session.",
     )
 
     @property
@@ -92,20 +94,18 @@ class Practice(Section):
 class Answers(Section):
     """How somebody answers who has two choices."""
 
-    device: Literal["keyboard", "mouse"] = Field(description="What is answered with.")
+    device: Literal["keyboard", "mouse"] = Field(description="How participants answer.")
     left_key: str = Field(min_length=1, description="Key for the choice on the left.")
     right_key: str = Field(min_length=1, description="Key for the choice on the right.")
-    break_every_trials: PositiveCount = Field(
-        description="A break is offered after so many trials."
-    )
+    break_every_trials: PositiveCount = Field(description="Number of trials between breaks.")
     comprehension_attempts: PositiveCount = Field(
-        description="Tries at the comprehension check before the experimenter is called."
+        description="Attempts at the comprehension check before the experimenter is called."
     )
     wait_after_unanswered: int = Field(
         default=0,
         ge=0,
-        description="After so many trials in a row without an answer the session waits until "
-        "somebody presses a key; 0 is never.",
+        description="After this many trials in a row without an answer, the session waits for a "
+        "key; 0: never.",
     )
 
     @model_validator(mode="after")
@@ -126,8 +126,8 @@ class Comparison(Section):
     primary_test: Literal["model", "means"] = Field(
         default="model",
         description="The primary analysis: the mixed model of the study (t tests with "
-        "Satterthwaite's degrees of freedom), or means over participants and items. The other "
-        "stands beside it.",
+        "Satterthwaite's degrees of freedom), or means over participants and items. Reports also "
+        "give the other.",
     )
 
 
@@ -137,25 +137,27 @@ class Protocol(Section):
     schema_tag: str = Field(alias="schema", description="Format and version of this file.")
     study: str = Field(description="The study, by its name in every room.")
     name: Annotated[str, AfterValidator(_file_safe)] = Field(
-        description="The name of this variant of the study; it stands in the names of folders."
+        description="The name of this variant of the study, used in the names of folders."
     )
-    seed: int = Field(ge=0, description="Root of every random draw of the builder.")
+    seed: int = Field(ge=0, description="Seed of all random draws of the builder.")
     expected_minutes: float = Field(
-        gt=0, description="Length of one session in minutes; of a sitting where it has several."
+        gt=0,
+        description="Length of one session in minutes, or of each sitting if there are several.",
     )
     languages: tuple[str, ...] = Field(
         min_length=1, strict=False, description="Languages of the texts, by IETF tag."
     )
     demographics: bool = Field(
         default=False,
-        description="Whether the optional form comes after the consent: age band, glasses, acuity, "
-        "first language. The answers go to the registry alone.",
+        description="Whether the optional form is shown after the consent: age band, glasses, "
+        "acuity, first language. The answers are stored in the registry only.",
     )
     unfinished: Literal["kept", "left_out"] = Field(
         default="kept",
-        description="Whether tables hold sessions whose person hasn't agreed to the use of the "
-        "data after the debrief, such as those between two sittings: kept or left_out. Who leaves "
-        "for good is debriefed and asked too. It changes nothing where that isn't asked.",
+        description="Whether tables contain sessions whose participant hasn't agreed to the use "
+        "of the data after the debrief, such as those between two sittings: kept or left_out. "
+        "People who leave for good are debriefed and asked too. Without that question the setting "
+        "has no effect.",
     )
     deviations: tuple[Deviation, ...] = Field(
         strict=False, description="Where this protocol differs from the paper, and why."

@@ -24,7 +24,7 @@ class Screening(Section):
         default=8.0,
         gt=0,
         le=60,
-        description="Longest look at a plate; without an answer until then it counts as wrong.",
+        description="Maximum time for a plate; without an answer in that time it counts as wrong.",
     )
     start_1e4: float = Field(
         default=1000.0,
@@ -36,63 +36,65 @@ class Screening(Section):
         default=2.0,
         gt=1,
         le=4,
-        description="Until a line's first wrong answer each right one divides the excursion by it.",
+        description="Until the first wrong answer on a line, each right answer divides the "
+        "excursion by this factor.",
     )
     factor: float = Field(
         default=1.2,
         gt=1,
         le=2,
-        description="Afterwards each right answer divides the excursion by it, and each wrong one "
-        "multiplies the excursion by its cube, so that 75 % of answers come to be right.",
+        description="Afterwards each right answer divides the excursion by this factor, and each "
+        "wrong one multiplies it by the factor's cube, so that 75 % of answers become right.",
     )
-    reversals: int = Field(default=12, ge=2, le=60, description="A staircase ends after so many.")
+    reversals: int = Field(
+        default=12, ge=2, le=60, description="Number of reversals after which a staircase ends."
+    )
     most_trials: int = Field(
-        default=40, ge=4, le=200, description="A staircase has so many trials at most."
+        default=40, ge=4, le=200, description="Maximum number of trials of a staircase."
     )
     ceiling_errors: int = Field(
         default=4,
         ge=1,
         le=20,
-        description="After so many wrong answers at the largest excursion a staircase ends: the "
-        "threshold lies there or beyond.",
+        description="A staircase ends after this many wrong answers at the largest excursion: the "
+        "threshold is there or above.",
     )
     catch_share: float = Field(
         default=0.1,
         ge=0,
         le=0.5,
-        description="Share of trials whose gap differs in lightness: anyone sees it.",
+        description="Share of trials whose gap differs in lightness, so that anyone sees it.",
     )
     catch_minimum: Share = Field(
         default=0.8,
-        description="Smallest share of these answered rightly; with fewer the screening decides "
-        "nothing and has to be repeated.",
+        description="Minimum share of these answered correctly; with fewer the screening gives no "
+        "decision and must be repeated.",
     )
     expert_red_green_1e4: float = Field(
         default=82.0,
         gt=0,
-        description="Largest protan and deutan threshold of an expert, 10⁻⁴ of u′v′.",
+        description="Maximum protan and deutan threshold of an expert, 10⁻⁴ of u′v′.",
     )
     tritan_1e4: float = Field(
         default=113.0,
         gt=0,
-        description="Largest tritan threshold of experts and leads, 10⁻⁴ of u′v′.",
+        description="Maximum tritan threshold of experts and leads, 10⁻⁴ of u′v′.",
     )
     lead_red_green_1e4: float = Field(
         default=100.0,
         gt=0,
-        description="A lead's protan or deutan threshold lies above it, 10⁻⁴ of u′v′.",
+        description="Lower limit of a lead's protan or deutan threshold, 10⁻⁴ of u′v′.",
     )
     lead_cap_1e4: float = Field(
         default=400.0,
         gt=0,
-        description="Neither threshold of a lead lies above it, 10⁻⁴ of u′v′; to be set by a "
-        "pilot.",
+        description="Upper limit of a lead's protan and deutan thresholds, 10⁻⁴ of u′v′; set it "
+        "by a pilot.",
     )
     d15_confusion_index: float = Field(
         default=1.78,
         gt=0,
-        description="Largest confusion index of a lead's D-15: who has more of it has no slight "
-        "deficit.",
+        description="Maximum confusion index of a lead's D-15; above it the deficit isn't slight.",
     )
 
     @model_validator(mode="after")
@@ -108,26 +110,26 @@ class Titration(Section):
     """How a lead's rung is found: a staircase over the ladder, then a verification."""
 
     exposure_s: float = Field(gt=0, description="Exposure of each plate.")
-    trials: PositiveCount = Field(description="Trials of the staircase.")
-    target_share: Share = Field(description="Wanted share of plates read within the exposure.")
+    trials: PositiveCount = Field(description="Number of trials of the staircase.")
+    target_share: Share = Field(description="Target share of plates read within the exposure.")
     verify_trials: PositiveCount = Field(
-        description="Fresh plates in each part of the verification: so many with exposure_s, and "
-        "so many with long_exposure_s."
+        description="Number of new plates in each part of the verification: with exposure_s, and "
+        "with long_exposure_s."
     )
-    accept_low: Share = Field(description="Smallest share read within the exposure.")
-    accept_high: Share = Field(description="Largest share read within the exposure.")
+    accept_low: Share = Field(description="Minimum share read within the exposure.")
+    accept_high: Share = Field(description="Maximum share read within the exposure.")
     long_exposure_s: float = Field(gt=0, description="The long exposure.")
-    long_share: Share = Field(description="Smallest share read within the long exposure.")
+    long_share: Share = Field(description="Minimum share read within the long exposure.")
     neighbours: int = Field(
         default=2,
         ge=0,
         le=10,
-        description="How often a rung that isn't verified is followed by its neighbour, at most.",
+        description="How often, at most, the neighbouring rung is tried if a rung isn't verified.",
     )
     slope: float = Field(
         default=1.5,
         gt=0,
         le=10,
-        description="Slope of the Weibull function of log₁₀ contrast that the staircase takes for "
-        "given; to be set by a pilot.",
+        description="Slope that the staircase assumes for the Weibull function of log₁₀ contrast; "
+        "set it by a pilot.",
     )

@@ -1,6 +1,6 @@
 """Reports of these tests are written with the page's drawings alone, unless a test wants more.
 
-PNG and PDF take three quarters of the time of a figure. One report of every study is written in
+PNG and PDF take three quarters of the time of a figure. Reports of three studies are written in
 `every_format`.
 """
 

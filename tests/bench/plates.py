@@ -7,26 +7,25 @@ from tests.bench.book import Book, table
 from tests.bench.parts import leaks, palettes, pictures, soundness, speed
 
 INTRO = """
-This page measures how well plates hide their digit, and how long they take to make.
-`python3 lab.py plates --out plates` makes plates, `python3 lab.py bench plates` measures again.
+This page says what the plates are. It measures how well they hide their digit, and how long
+they take to make. `python3 lab.py plates --out plates` makes plates, `python3 lab.py bench plates`
+measures again.
 
-A pseudo-isochromatic plate hides a digit from one kind of colour-vision deficiency and shows it to
-everybody else. Three things make ours hide it for that reason and no other:
+A pseudo-isochromatic plate hides a digit from people with one kind of colour-vision deficiency and
+shows it to everybody else. Three properties make sure that only colour shows the digit:
 
-- **Dots that don't know the digit.** Packers that respect the digit's outline write it into the
-  gaps and sizes of the dots, where a classifier reads it with every dot in the same colour. Ours
-  takes no mask: dots are packed first, and those that lie on the digit by more than half of
-  their area are figure.
-- **Colours on the participant's own confusion line.** Figure and ground differ in one cone's
-  excitation alone, the one that the matching dichromat lacks: M on deutan plates, L on protan,
-  S on tritan. Contrast is the distance of the pair in the u′v′ diagram (Δu′v′), and a ladder of
-  eight contrasts lets it be set for each participant.
-- **Noise in what else could tell.** Every dot takes one of six luminances at random, and on
-  deutan and protan plates its S excitation is jittered too: what is left of a luminance or S
-  difference (another person's cones, another display, rounding) drowns in it.
+- **Dots are packed without the digit.** If dots follow the outline of the digit, their gaps and
+  sizes show it, and a classifier can read it even if all dots have the same colour. Here dots are
+  packed first. Then those with more than half of their area on the digit become the figure.
+- **Colours are on the participant's own confusion line.** Figure and ground differ only in the
+  excitation of one cone, the one that the matching dichromat lacks: M on deutan plates, L on
+  protan, S on tritan. Contrast is the distance of the pair in the u′v′ diagram (Δu′v′). A ladder
+  of eight contrasts allows a setting for each participant.
+- **Noise hides other differences.** Every dot has one of six luminances at random, and on deutan
+  and protan plates also a random S excitation. This noise masks remaining differences in luminance
+  or S (due to other cones, another display, or rounding).
 
-Plates are stored as dots with cone excitations and rendered for the display at hand, in linear
-light.
+Plates are stored as dots with cone excitations and are rendered for the display in linear light.
 """
 
 

@@ -8,6 +8,8 @@ from tests.bench.parts import (
     report_changes,
     reports,
     resampling,
+    reveal_scale,
+    savings,
     truth,
 )
 
@@ -24,9 +26,11 @@ BOOK = Book(
         *mixed.PARTS,
         *inference.PARTS,
         *intervals.PARTS,
+        *savings.PARTS,
         *resampling.PARTS,
         *truth.PARTS,
         *report_changes.PARTS,
         *reports.PARTS,
+        *reveal_scale.PARTS,
     ),
 )

@@ -13,8 +13,8 @@ BOOK = Book(
         "`python3 lab.py bench xai` measures it again. `lab.py explain` and `lab.py build` keep "
         "each finished map by a key: a hash of the method with its parameters and version, the "
         "weights, the preprocessing, the picture and the class. Speeds are those of the machine "
-        "named below each part; none was measured on a graphics card so far (`--set device=cuda` "
-        "does)."
+        "named below each part. None was measured on a graphics card; `--set device=cuda` does "
+        "that."
     ),
     parts=(
         *xai_exactness.PARTS,

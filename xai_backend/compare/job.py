@@ -38,7 +38,7 @@ class CompareRequest:
 
     Attributes
     ----------
-    model, weights, device, batch, target, store, workers
+    model, weights, device, batch, target, labels, store, workers
         As in `ExplainRequest`.
     methods
         By name, two at least.
@@ -62,6 +62,7 @@ class CompareRequest:
     device: str = "cpu"
     target: int | None = None
     boxes: Path | None = None
+    labels: Path | None = None
     store: Path | None = None
     workers: Workers | None = None
 
@@ -111,12 +112,12 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
         Shown(
             name,
             photos[name].codes,
-            _told(job, name),
+            job.answers[name],
             {method: own[name].values for method, own in maps.items() if name in own},
         )
         for name in shown
     )
-    text = page(job.classifier.name, len(photos), means, pairs, pictures, refused)
+    text = page(job.classifier.name, len(photos), means, pairs, pictures, refused, job.caution)
     write_whole(request.out / PAGE, text.encode("utf-8"))
     return Compared(request.out / PAGE, len(photos), tuple(job.album.skipped))
 
@@ -173,10 +174,3 @@ def _shuffled(
 
 def _finite(maps: Maps) -> Maps:
     return {name: one for name, one in maps.items() if np.isfinite(one.values).all()}
-
-
-def _told(job: Job, name: str) -> str:
-    """Return the class that is explained, and its probability, in words."""
-    answered, names = job.answers[name], job.classifier.categories
-    label = names[answered.target] if names else f"class {answered.target}"
-    return f"{label}, {answered.probability:.0%}"

@@ -4,7 +4,6 @@ import base64
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,10 @@ from PIL import Image
 from stimuli.io.tables import Row
 from xai_backend.compare.scores import STEPS
 from xai_backend.compare.tables import SCORES
-from xai_backend.explain.overlay import AGAINST, BOTH, FOR, overlay
+from xai_backend.explain.legend import FOR_AND_AGAINST, for_pages
+from xai_backend.explain.overlay import overlay
+from xai_backend.explain.working import Answered
+from xai_backend.pages import rendered
 
 HEADINGS = {
     "deletion": ("Deletion", "low is good"),
@@ -38,15 +40,15 @@ class Shown:
         Stem of its file.
     codes
         RGB codes, uint8 (H, W, 3).
-    told
-        The class that is explained, in words.
+    answered
+        The class that is explained.
     maps
         float32 (H, W) by method.
     """
 
     name: str
     codes: NDArray[np.uint8]
-    told: str
+    answered: Answered
     maps: Mapping[str, NDArray[np.float32]]
 
 
@@ -57,6 +59,7 @@ def page(
     pairs: Sequence[Row],
     shown: Sequence[Shown],
     refused: Mapping[str, str],
+    caution: str | None,
 ) -> str:
     """Return the page as HTML.
 
@@ -72,21 +75,17 @@ def page(
         The photographs to look at.
     refused
         Why methods have no maps with shuffled weights, by method.
+    caution
+        What to know of the network; None without.
     """
-    # Jinja2 takes a while to import, and other commands don't need it.
-    from jinja2 import Environment
-
-    source = resources.files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
-        source
-    )
     methods = [str(row["method"]) for row in means]
     columns = [
         (name, *HEADINGS[name])
         for name in (column.name for column in SCORES)
         if any(row[name] is not None for row in means)
     ]
-    return template.render(
+    return rendered(
+        "compare.html",
         network=network,
         images=images,
         steps=STEPS,
@@ -97,7 +96,8 @@ def page(
         agreement=_square(pairs, methods),
         shown=[_pictures(one, methods) for one in shown],
         refused=refused,
-        colours=[_css(colour) for colour in (FOR, AGAINST, BOTH)],
+        caution=caution,
+        legend=for_pages(FOR_AND_AGAINST),
     )
 
 
@@ -128,15 +128,12 @@ def _pictures(one: Shown, methods: Sequence[str]) -> dict[str, Any]:
     ]
     return {
         "name": one.name,
-        "told": one.told,
+        "label": one.answered.label,
+        "probability": one.answered.share,
+        "wrong": one.answered.labelled,
         "photo": _data_url(one.codes),
         "overlays": list(zip(methods, overlays, strict=True)),
     }
-
-
-def _css(colour: NDArray[np.float64]) -> str:
-    """Return an RGB colour, 0…255, as CSS writes it."""
-    return "#" + "".join(f"{round(part):02x}" for part in colour)
 
 
 def _data_url(codes: NDArray[np.uint8]) -> str:

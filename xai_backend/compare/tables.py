@@ -49,7 +49,7 @@ SCORES = (
 
 SCORED = TableSchema(
     "scores",
-    "One row an image × method.",
+    "One row for each image and method.",
     (
         Column("image", "text", "Stem of the image's file."),
         Column("method", "text", "The method's name in this comparison."),
@@ -60,7 +60,7 @@ SCORED = TableSchema(
 
 SUMMARY = TableSchema(
     "summary",
-    "One row a method: means over the images.",
+    "One row for each method: means over the images.",
     (
         Column("method", "text", "The method's name in this comparison."),
         Column("images", "integer", "Images with a map."),
@@ -73,7 +73,7 @@ SUMMARY = TableSchema(
 
 AGREEMENT = TableSchema(
     "agreement",
-    "One row a pair of methods: do they rank the pixels alike?",
+    "One row for each pair of methods: whether they rank the pixels alike.",
     (
         Column("method", "text", "A method."),
         Column("other", "text", "Another method."),

@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from stimuli.errors import UserError
 from stimuli.workers import ORDINAL
 from xai_backend.determinism import deterministic
 from xai_backend.explain.halving import with_halving
+from xai_backend.explain.memory import CardMemory, Memory, inputs_that_fit
 from xai_backend.methods import Execution, Method
+from xai_backend.methods.occlusion import Occlusion, has_short_cut
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.image_model import as_images, logits_of
 from xai_backend.networks import load_network
@@ -104,6 +107,7 @@ class _Loaded:
     """A network, and what memory has taught about it."""
 
     classifier: Classifier
+    fitting: int | None = None
     halved_to: dict[Method | None, int] = field(default_factory=dict)
 
 
@@ -117,7 +121,7 @@ def answer(batch: Batch) -> Answer:
     """
     with _ONE_AT_A_TIME:
         loaded = _checked(batch.network)
-        at_once = loaded.halved_to.get(batch.method, batch.at_once)
+        at_once = loaded.halved_to.get(batch.method) or batch.at_once or _chosen(loaded, batch)
         begin = Execution(at_once=at_once, compiled=batch.compiled)
         said: list[str] = []
         started = time.perf_counter()
@@ -145,6 +149,26 @@ def _values(loaded: _Loaded, batch: Batch, execution: Execution) -> NDArray[np.f
         raise UserError(f"method {batch.method.name}: {fault}") from None
 
 
+def _chosen(loaded: _Loaded, batch: Batch) -> int | None:
+    """Return the inputs at once that fit a graphics card; None for the method's own number.
+
+    A CPU's memory is shared with everything else, and few inputs fill its caches.
+    """
+    model = loaded.classifier.model
+    memory = memory_of(model.device)
+    if memory is None or (isinstance(batch.method, Occlusion) and has_short_cut(model)):
+        return None
+    if loaded.fitting is None:
+        image = as_images(torch.from_numpy(batch.codes[:1])).to(model.device)
+        loaded.fitting = inputs_that_fit(model, image, memory)
+    return loaded.fitting
+
+
+def memory_of(device: torch.device) -> Memory | None:
+    """Return the memory by which inputs at once are chosen; None where they aren't."""
+    return CardMemory(device) if device.type == "cuda" else None
+
+
 def classifier_at_hand(name: str, weights: str | None, device: str) -> Classifier:
     """Return a network as `load_network` does; the last one is kept for this process."""
     return _at_hand(name, weights, device).classifier
@@ -167,7 +191,19 @@ def _at_hand(name: str, weights: str | None, device: str) -> _Loaded:
 @lru_cache(maxsize=1)
 def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] | None) -> _Loaded:
     """Load a network; the stamp tells a file of weights from what stood there before."""
-    return _Loaded(load_network(name, weights, device))
+    classifier = load_network(name, weights, device)
+    if device.startswith("cuda"):
+        channels_last(classifier.model.network)
+    return _Loaded(classifier)
+
+
+def channels_last(network: nn.Module) -> None:
+    """Lay a network's weights out as a graphics card's convolutions like them.
+
+    A program that was exported keeps its layout, which its operations may rely on.
+    """
+    if not isinstance(network, torch.fx.GraphModule):
+        network.to(memory_format=torch.channels_last)
 
 
 def _own_device(device: str) -> str:

@@ -1,14 +1,13 @@
 """Explain a folder of photographs."""
 
-import io
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from safetensors.numpy import save
 
 from stimuli.errors import UserError
@@ -17,9 +16,12 @@ from stimuli.io.files import write_whole
 from stimuli.io.tables import Column, TableSchema
 from stimuli.workers import Workers
 from xai_backend.explain.album import Album, Photo
-from xai_backend.explain.overlay import overlay
+from xai_backend.explain.caption import Caption, captioned
+from xai_backend.explain.legend import FOR_AND_AGAINST, PEOPLE, Entry
+from xai_backend.explain.overlay import overlay, png_of
 from xai_backend.explain.precompute import Found
-from xai_backend.explain.working import Answered, working
+from xai_backend.explain.sheet import Sheet
+from xai_backend.explain.working import Answered, Job, working
 from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
@@ -33,7 +35,7 @@ MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
 
 EXPLANATIONS = TableSchema(
     "explanations",
-    "One row an image that was explained.",
+    "One row for each image that was explained.",
     (
         Column("image", "text", "Stem of the image's file; key of its map in maps.safetensors."),
         Column("target", "integer", "Index of the class that is explained."),
@@ -73,6 +75,9 @@ class ExplainRequest:
         Class to explain in every image; None for each image's most likely one.
     human_maps
         Folder of people's maps, for the method ``human``.
+    labels
+        What is on the photographs, a CSV ``image,label``: a network that is mostly wrong is
+        told, and wrong answers are marked on the sheet.
     store
         Folder where maps are kept by what determines them; None for the lab's cache.
     workers
@@ -91,6 +96,7 @@ class ExplainRequest:
     device: str = "cpu"
     target: int | None = None
     human_maps: Path | None = None
+    labels: Path | None = None
     store: Path | None = None
     workers: Workers | None = None
     compiled: bool = False
@@ -140,6 +146,7 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
         "compiled": [name for name, one in whole.items() if one.compiled],
     }
     _write(request, album, answers, whole, about)
+    _write_sheet(request, job, whole)
     return Explained(request.out, len(whole), tuple(album.skipped))
 
 
@@ -190,9 +197,8 @@ def _write(
     out = request.out
     for photo in album.photos():
         if photo.stem in found:
-            write_whole(
-                out / OVERLAYS / f"{photo.stem}.png", _overlaid(photo, found[photo.stem].values)
-            )
+            picture = _overlaid(request, photo, found[photo.stem].values, answers[photo.stem])
+            write_whole(out / OVERLAYS / f"{photo.stem}.png", picture)
     rows = [
         {
             "image": name,
@@ -209,10 +215,22 @@ def _write(
     write_whole(out / TABLE, EXPLANATIONS.to_csv(rows))
 
 
-def _overlaid(photo: Photo, values: NDArray[np.float32]) -> bytes:
-    stream = io.BytesIO()
-    Image.fromarray(overlay(photo.codes, values)).save(stream, format="PNG")
-    return stream.getvalue()
+def _write_sheet(request: ExplainRequest, job: Job, found: Mapping[str, Found]) -> None:
+    sheet = Sheet(request.method, job.classifier.name, job.caution, _legend(request))
+    answers = {name: job.answers[name] for name in found}
+    for name, text in sheet.pages(answers, OVERLAYS).items():
+        write_whole(request.out / name, text.encode("utf-8"))
+
+
+def _overlaid(
+    request: ExplainRequest, photo: Photo, values: NDArray[np.float32], answered: Answered
+) -> bytes:
+    caption = Caption(answered.label, answered.share, request.method, photo.stem, _legend(request))
+    return png_of(captioned(overlay(photo.codes, values), caption))
+
+
+def _legend(request: ExplainRequest) -> tuple[Entry, ...]:
+    return PEOPLE if request.method == Human.name else FOR_AND_AGAINST
 
 
 def check_out(out: Path) -> None:

@@ -1,20 +1,25 @@
 """A network at work on a folder's photographs: what every job on them begins with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stimuli.errors import UserError
 from stimuli.workers import Workers
 from xai_backend.explain.album import Album
 from xai_backend.explain.answering import Network, classifier_at_hand
+from xai_backend.explain.labels import outputs_of_labels
 from xai_backend.explain.precompute import Found, Precompute, checked_workers
 from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import has_short_cut
 from xai_backend.models.classifier import Classifier, checked_device
 from xai_backend.models.image_model import probability
+from xai_backend.models.mostly_wrong import caution_of_errors
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 
@@ -43,6 +48,10 @@ class Request(Protocol):
         """Class to explain in every image; None for each image's most likely one."""
 
     @property
+    def labels(self) -> Path | None:
+        """What is on the photographs: a CSV ``image,label``."""
+
+    @property
     def store(self) -> Path | None:
         """Where maps are kept."""
 
@@ -53,10 +62,29 @@ class Request(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The class that is explained in a photograph, and its probability."""
+    """What a network says of a photograph.
+
+    Attributes
+    ----------
+    target, probability
+        The class that is explained, and its probability.
+    label
+        The class in words.
+    labelled
+        What is on the photograph in truth, if the network says something else; "" otherwise.
+    """
 
     target: int
     probability: float
+    label: str = ""
+    labelled: str = ""
+
+    @property
+    def share(self) -> str:
+        """Probability in words."""
+        if 0 < self.probability < 0.01:
+            return "<1%"
+        return ">99%" if 0.99 < self.probability < 1 else f"{self.probability:.0%}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +99,15 @@ class Job:
         Who computes maps.
     answers
         The class to explain, by photograph.
+    caution
+        What to know of the network before its maps are shown to people; None without.
     """
 
     classifier: Classifier
     album: Album
     work: Precompute
     answers: dict[str, Answered]
+    caution: str | None
 
     def maps(self, method: Method) -> dict[str, Found]:
         """Return a method's maps by photograph; those that have vanished are left out."""
@@ -124,18 +155,48 @@ def working(
             reporter,
             compiled=compiled,
         )
-        yield Job(classifier, album, work, _answers(work, album, request.target, classifier))
+        logits = work.logits(album.pictures)
+        labels = _labels(request.labels, paths, classifier, logits)
+        caution = _caution(classifier, labels, logits)
+        if caution:
+            reporter.say(f"caution: {caution}")
+        answers = _answers(logits, labels, request.target, classifier)
+        yield Job(classifier, album, work, answers, caution)
+
+
+Logits = Mapping[str, NDArray[np.float32]]
+Labels = Mapping[str, tuple[str, frozenset[int]]]
+
+
+def _labels(
+    file: Path | None, paths: Sequence[Path], classifier: Classifier, logits: Logits
+) -> Labels:
+    """Return by photograph its label, and the outputs that are called so."""
+    if file is None or not logits:
+        return {}
+    count = len(next(iter(logits.values())))
+    return outputs_of_labels(file, [path.name for path in paths], classifier.categories, count)
+
+
+def _caution(classifier: Classifier, labels: Labels, logits: Logits) -> str | None:
+    known = [name for name in logits if name in labels]
+    right = sum(int(logits[name].argmax()) in labels[name][1] for name in known)
+    return caution_of_errors(classifier.name, right, len(known))
 
 
 def _answers(
-    work: Precompute, album: Album, target: int | None, classifier: Classifier
+    logits: Logits, labels: Labels, target: int | None, classifier: Classifier
 ) -> dict[str, Answered]:
-    answers = {}
-    for name, logits in work.logits(album.pictures).items():
-        if target is not None and not 0 <= target < len(logits):
-            raise UserError(
-                f"--target {target}: {classifier.name} has classes 0 to {len(logits) - 1}"
-            )
-        chosen = int(logits.argmax()) if target is None else target
-        answers[name] = Answered(chosen, probability(logits, chosen))
+    answers, words = {}, classifier.categories
+    for name, own in logits.items():
+        if target is not None and not 0 <= target < len(own):
+            raise UserError(f"--target {target}: {classifier.name} has classes 0 to {len(own) - 1}")
+        chosen = int(own.argmax()) if target is None else target
+        labelled, outputs = labels.get(name, ("", frozenset()))
+        answers[name] = Answered(
+            chosen,
+            probability(own, chosen),
+            words[chosen] if words else f"class {chosen}",
+            labelled if int(own.argmax()) not in outputs else "",
+        )
     return answers

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from captum.attr import IntegratedGradients as CaptumIntegratedGradients
 from torch import Tensor
 
 from xai_backend.determinism import deterministic
@@ -43,6 +42,8 @@ class IntegratedGradients:
         execution: Execution = Execution(),
     ) -> Tensor:
         """Return maps, float32 (n, H, W); see `Method.explain`."""
+        from captum.attr import IntegratedGradients as CaptumIntegratedGradients
+
         model.eval()
         captum = CaptumIntegratedGradients(model, multiply_by_inputs=True)
 

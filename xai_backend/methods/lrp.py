@@ -1,17 +1,10 @@
 """Layer-wise relevance propagation: zennit's rules, by a fast path where there is one."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
-from torchvision.models.mobilenetv2 import InvertedResidual
-from zennit.canonizers import AttributeCanonizer, Canonizer, SequentialMergeBatchNorm
-from zennit.composites import EpsilonPlusFlat
-from zennit.core import Composite
-from zennit.layer import Sum
-from zennit.rules import Pass
-from zennit.torchvision import ResNetBasicBlockCanonizer, ResNetBottleneckCanonizer
 
 from stimuli.errors import UserError, first_line
 from xai_backend.determinism import deterministic
@@ -27,8 +20,8 @@ LOST_AT_MOST = 0.01
 """Share of the relevance that may be lost or gained on the way through a network that isn't known,
 by its layers' rules without biases: rounding and stabilisers, no more."""
 KNOWN_FAMILIES = ("alexnet", "googlenet", "mobilenetv2", "resnet", "squeezenet", "vgg")
-"""torchvision's families whose branches and batch norms the canonizers below account for. In
-others (a sum of branches, say) relevance would be counted twice without anybody noticing."""
+"""torchvision's families whose branches and batch norms `zennit_rules` accounts for. In others (a
+sum of branches, say) relevance would be counted twice without anybody noticing."""
 
 INSTEAD = "take gradcam, occlusion or integrated_gradients"
 
@@ -62,21 +55,6 @@ class Lrp:
     def __post_init__(self) -> None:
         if not self.epsilon > 0:
             raise ValueError(f"epsilon is {self.epsilon}, must be above 0")
-
-    def composite(self, biases: bool = True) -> Composite:
-        """Return zennit's rules for the layers of a network; without biases nothing is absorbed."""
-        canonizers: list[Canonizer] = [
-            ResNetBasicBlockCanonizer(),
-            ResNetBottleneckCanonizer(),
-            AttributeCanonizer(_inverted_residual),
-            ExactMerge(),
-        ]
-        return EpsilonPlusFlat(
-            epsilon=self.epsilon,
-            zero_params=None if biases else "bias",
-            layer_map=[(PlateContrast, Pass())],
-            canonizers=canonizers,
-        )
 
     def explain(
         self,
@@ -146,8 +124,10 @@ class Lrp:
         biases
             Whether layers' biases take their share of the relevance.
         """
+        from xai_backend.methods.zennit_rules import composite
+
         signal = signal.detach().requires_grad_()
-        with self.composite(biases).context(model.network) as network, torch.enable_grad():
+        with composite(self.epsilon, biases).context(model.network) as network, torch.enable_grad():
             logits = network(signal)
             start = torch.zeros_like(logits)
             chosen = targets[:, None]
@@ -165,20 +145,6 @@ def _prepared(network: nn.Module) -> Prepared | None:
     return prepared(network, passing=(PlateContrast,))
 
 
-class ExactMerge(SequentialMergeBatchNorm):
-    """Merges batch norms into the layers before them and leaves exactly the identity.
-
-    zennit's (0.5.1) leaves a division by √(1 + eps) in each, which through fifty layers comes
-    to 2e-4 of a map, and to more where relevance of both signs cancels.
-    """
-
-    @staticmethod
-    def merge_batch_norm(modules: list[nn.Module], batch_norm: nn.Module) -> None:
-        """Merge, then take what will be added to the variance off it."""
-        SequentialMergeBatchNorm.merge_batch_norm(modules, batch_norm)
-        batch_norm.running_var.data -= batch_norm.eps
-
-
 def _check_family(network: nn.Module) -> None:
     if isinstance(network, ProtoPNet):
         raise UserError("lrp: no rules for a layer of prototypes; explain the plain network")
@@ -193,14 +159,3 @@ def _check_family(network: nn.Module) -> None:
 def _is_known(network: nn.Module) -> bool:
     """Return whether a network is torchvision's: `_check_family` says which of them fit."""
     return type(network).__module__.startswith("torchvision.models")
-
-
-def _inverted_residual(name: str, module: nn.Module) -> dict[str, Any] | None:
-    """Let a MobileNetV2 block with a shortcut add its branches where a rule can see it."""
-    if not isinstance(module, InvertedResidual) or not module.use_res_connect:
-        return None
-
-    def forward(block: nn.Module, x: Tensor) -> Tensor:
-        return block.canonizer_sum(torch.stack([x, block.conv(x)], dim=-1))
-
-    return {"forward": forward.__get__(module), "canonizer_sum": Sum()}

@@ -5,10 +5,9 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from xai_backend.methods.method import Method
-from xai_backend.methods.of_captum import PREFIX, CaptumMethod, captum_settings
 from xai_backend.methods.of_users import own_method, own_settings, registered_method
 from xai_backend.methods.registry import METHODS, method_of
-from xai_backend.methods.settings import typed_settings
+from xai_backend.methods.settings import CAPTUM, typed_settings
 from xai_backend.own_code import names_own_python
 
 
@@ -31,8 +30,10 @@ def named_method(name: str, texts: Sequence[str] = ()) -> Method:
     """
     if name in METHODS:
         return method_of(name, typed_settings(name, _usual(name), texts))
-    if name.startswith(PREFIX):
-        attribution = name.removeprefix(PREFIX)
+    if name.startswith(CAPTUM):
+        from xai_backend.methods.of_captum import CaptumMethod, captum_settings
+
+        attribution = name.removeprefix(CAPTUM)
         settings = typed_settings(name, captum_settings(attribution), texts)
         return CaptumMethod(attribution, tuple(sorted(settings.items())))
     function = name if names_own_python(name) else registered_method(name)

@@ -19,7 +19,7 @@ TILE_AT_ONCE = {"cpu": 25, "cuda": 144}
 """By device, where the clean image's feature maps are reused: small tiles reuse more of them; a
 GPU wants to be filled."""
 
-PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}
+PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 Place = tuple[slice, slice]
 
@@ -47,9 +47,9 @@ class Occlusion:
     stride_px
         Step of the patch, not larger than the patch.
     precision
-        ``float32``, or ``bfloat16`` for all layers but the last (for that one too where the
-        structure can't be read): faster where the hardware has it, and another map, a little
-        coarser.
+        ``float32``, or ``bfloat16`` or ``float16`` for all layers but the last (for that one too
+        where the structure can't be read): faster where the hardware has it, and another map, a
+        little coarser.
     """
 
     patch_px: int = 32
@@ -65,7 +65,9 @@ class Occlusion:
                 f"stride_px is {self.stride_px}, must be 1 to patch_px ({self.patch_px})"
             )
         if self.precision not in PRECISIONS:
-            raise ValueError(f"precision is {self.precision!r}, must be float32 or bfloat16")
+            raise ValueError(
+                f"precision is {self.precision!r}, must be one of {', '.join(PRECISIONS)}"
+            )
 
     @torch.no_grad()
     def explain(

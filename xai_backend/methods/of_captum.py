@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from stimuli.errors import UserError, first_line
 from xai_backend.determinism import drawn_from
 from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
+from xai_backend.methods.settings import CAPTUM
 from xai_backend.models.image_model import ImageModel
 
-PREFIX: Final = "captum:"
 PATCH_PX: Final = 32
 STRIDE_PX: Final = 8
 _GIVEN: Final = frozenset(
@@ -66,7 +66,7 @@ class CaptumMethod:
     @property
     def name(self) -> str:
         """What it is called on the command line."""
-        return f"{PREFIX}{self.attribution}"
+        return f"{CAPTUM}{self.attribution}"
 
     def explain(
         self,
@@ -114,7 +114,7 @@ def captum_settings(name: str) -> dict[str, Any]:
     """Return an attribution's settings with their usual values; UserError if there is none."""
     if name not in attributions():
         raise UserError(
-            f"--method {PREFIX}{name}: captum has no such attribution of an image; it has "
+            f"--method {CAPTUM}{name}: captum has no such attribution of an image; it has "
             f"{', '.join(attributions())}"
         )
     kind = getattr(captum.attr, name)

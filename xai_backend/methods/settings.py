@@ -3,9 +3,12 @@
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from stimuli.errors import UserError
+
+CAPTUM: Final = "captum:"
+"""How names of captum's attributions begin. Here, so that captum is imported for them alone."""
 
 
 def typed_settings(name: str, usual: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import pickle
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,21 +98,46 @@ def assembled(
         If it can't take pictures of this size, several at once, its output isn't (n, K), or
         it has another number of classes than the settings name.
     """
-    front = Normalise(settings.mean, settings.std)
-    model = ImageModel(front, hookable(network), settings.last_features or None)
-    model = model.to(device).eval().requires_grad_(False)
-    count = _outputs(name, model, settings.side_px, device)
+    found = classifier(name, network, settings, weights_sha256, device)
+    count = outputs_of(found)
     if settings.classes and len(settings.classes) != count:
         raise UserError(
             f"{name}: has {count} outputs, but its settings name {len(settings.classes)} classes"
         )
+    return found
+
+
+def classifier(
+    name: str,
+    network: nn.Module,
+    settings: ModelSettings,
+    weights_sha256: str,
+    device: torch.device,
+) -> Classifier:
+    """Return a network as a classifier without trying it; else as `assembled`."""
+    front = Normalise(settings.mean, settings.std)
+    model = ImageModel(front, hookable(network), settings.last_features or None)
     preprocessing = {"codes": "/255", "mean": list(settings.mean), "std": list(settings.std)}
-    return Classifier(name, model, settings.frame, settings.classes, weights_sha256, preprocessing)
+    return Classifier(
+        name,
+        model.to(device).eval().requires_grad_(False),
+        settings.frame,
+        settings.classes,
+        weights_sha256,
+        preprocessing,
+    )
 
 
-def _outputs(name: str, model: ImageModel, side_px: int, device: torch.device) -> int:
-    """Return how many outputs a network has, tried with two pictures."""
-    pictures = torch.zeros(SEVERAL, 3, side_px, side_px, device=device)
+def outputs_of(found: Classifier) -> int:
+    """Return how many outputs a network has, tried with two pictures.
+
+    Raises
+    ------
+    UserError
+        If it can't take them, or its output isn't (n, K).
+    """
+    name, model, side_px = found.name, found.model, found.frame.crop_px
+    pictures = torch.zeros(SEVERAL, 3, side_px, side_px, device=model.device)
     try:
         with torch.no_grad(), deterministic():
             logits = model(pictures)
@@ -167,7 +193,9 @@ def read_state(path: Path) -> dict[str, Tensor]:
         if path.suffix == ".safetensors":
             found: Any = safetensors.torch.load_file(path)
         else:
-            found = torch.load(path, map_location="cpu", weights_only=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # torch's words about pickles; ours are below
+                found = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise UserError(f"{path}: this file of weights doesn't exist") from None
     except pickle.UnpicklingError:

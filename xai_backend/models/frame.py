@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -20,6 +21,11 @@ PREPROCESSING = "codes/255"
 
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
+
+
+RESAMPLING = MappingProxyType(
+    {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
+)
 
 
 class Normalise(nn.Module):
@@ -62,20 +68,27 @@ class InputFrame:
     def __post_init__(self) -> None:
         if min(self.resize_px, self.crop_px) < 1:
             raise ValueError(f"a frame of {self.resize_px} and {self.crop_px} px is impossible")
-        if self.interpolation not in ("bilinear", "bicubic"):
+        if self.interpolation not in RESAMPLING:
             raise ValueError(f"interpolation is {self.interpolation!r}, not bilinear or bicubic")
 
     def picture(self, photo: Image.Image) -> Image.Image:
         """Return what the network sees of a photo, in the photo's mode (L, RGB or F)."""
-        from torchvision.transforms.v2 import InterpolationMode
-        from torchvision.transforms.v2.functional import center_crop, resize
-
-        shrunk = resize(photo, [self.resize_px], InterpolationMode(self.interpolation))
-        return center_crop(shrunk, [self.crop_px, self.crop_px])
+        shorter = min(photo.size)
+        size = [int(self.resize_px * side / shorter) for side in photo.size]
+        shrunk = photo.resize(size, RESAMPLING[self.interpolation])
+        # Black is added below and to the right where the number of pixels is odd, and what is
+        # left over is cut off as Python rounds: both as torchvision does.
+        left, top = (_start(side, self.crop_px) for side in size)
+        return shrunk.crop((left, top, left + self.crop_px, top + self.crop_px))
 
     def codes(self, photo: Image.Image) -> NDArray[np.uint8]:
         """Return the same as RGB codes, uint8 (crop_px, crop_px, 3)."""
         return np.asarray(self.picture(photo.convert("RGB")), dtype=np.uint8)
+
+
+def _start(side: int, crop_px: int) -> int:
+    """Return where the centre of a side begins; below zero where the side is shorter."""
+    return -((crop_px - side) // 2) if crop_px > side else round((side - crop_px) / 2)
 
 
 def in_frame(

@@ -50,9 +50,15 @@ class ModelSettings(BaseModel):
         """What the network sees of a photograph."""
         return InputFrame(self.resize_px or self.side_px, self.side_px, self.interpolation)
 
-    def with_features(self, known: str | None) -> Self:
-        """Return the same, with the last feature maps that are known where none are stated."""
-        return self.model_copy(update={"last_features": self.last_features or known or ""})
+    def over(self, usual: Self) -> Self:
+        """Return the same, where what isn't stated is a network's usual.
+
+        A side that is stated brings its own resizing: the usual one belongs to another side.
+        """
+        stated = {name: getattr(self, name) for name in self.model_fields_set}
+        if "side_px" in stated:
+            stated.setdefault("resize_px", None)
+        return usual.model_copy(update=stated)
 
 
 def settings_beside(place: Path) -> ModelSettings | None:

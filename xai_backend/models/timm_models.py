@@ -52,7 +52,7 @@ def load_timm(name: str, weights: str | None, device: torch.device) -> Classifie
         network = fitted(whole, _untrained(timm, name, state), state, weights)
         digest, own = file_sha256(path), settings_beside(path)
     usual = _usual_settings(timm, network)
-    settings = own.with_features(usual.last_features) if own else usual
+    settings = own.over(usual) if own else usual
     return assembled(whole, network, settings, digest, device)
 
 

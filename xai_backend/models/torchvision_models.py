@@ -5,7 +5,9 @@ from typing import Any
 from urllib.error import URLError
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import init
+from torch.overrides import TorchFunctionMode
 from torchvision import models
 from torchvision.models import Weights, WeightsEnum
 
@@ -16,13 +18,12 @@ from xai_backend.models.classifier import (
     State,
     assembled,
     checked_device,
+    classifier,
     fitted,
     hookable,
     read_state,
 )
-from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise
-from xai_backend.models.image_model import ImageModel
-from xai_backend.models.settings import settings_beside
+from xai_backend.models.settings import ModelSettings, settings_beside
 
 LAST_FEATURES = {
     "resnet": "layer4",
@@ -43,6 +44,11 @@ LAST_FEATURES = {
     "inception": "Mixed_7c",
 }
 """The stage that gives the last feature maps, by how an architecture's name begins."""
+
+DRAWING = frozenset(
+    {Tensor.normal_, Tensor.uniform_, init.normal_, init.uniform_, init.kaiming_uniform_}
+)
+"""What fills tensors with random numbers, as torch's layers call it."""
 
 
 def names() -> list[str]:
@@ -79,23 +85,13 @@ def load_classifier(name: str, weights: str | None = None, device: str = "cpu") 
     published = models.get_model_weights(name)
     path, preset = _weights_file(name, weights, published)
     state = read_state(path)
-    network = fitted(name, untrained(name, num_classes=_classes(name, state)), state, str(path))
+    network = fitted(name, _blank(name, state), state, str(path))
+    classes = len(list(network.state_dict().values())[-1])
     own = settings_beside(path) if weights == str(path) else None
-    if own is not None:
-        own = own.with_features(last_features(name))
-        return assembled(name, network, own, file_sha256(path), place)
-    frame, mean, std = _frame(preset)
-    model = ImageModel(Normalise(mean, std), network, last_features=last_features(name))
-    categories = tuple(preset.meta["categories"]) if preset else ()
-    fits = len(categories) == _classes(name, state)
-    return Classifier(
-        name,
-        model.to(place).eval().requires_grad_(False),
-        frame,
-        categories if fits else (),
-        file_sha256(path),
-        {"codes": "/255", "mean": list(mean), "std": list(std)},
-    )
+    usual = _usual_settings(name, preset, classes)
+    if own is None:
+        return classifier(name, network, usual, file_sha256(path), place)
+    return assembled(name, network, own.over(usual), file_sha256(path), place)
 
 
 def _weights_file(
@@ -142,26 +138,42 @@ def untrained(name: str, **options: Any) -> nn.Module:
     return hookable(models.get_model(name, weights=None, **options))
 
 
-def _classes(name: str, state: State) -> int:
-    """Return how many classes a state's last layer has; the architecture's own, if unclear."""
-    with torch.device("meta"):
-        own = models.get_model(name, weights=None).state_dict()
-    last = list(own)[-1]
-    return len(state.get(last, own[last]))
+def _blank(name: str, state: State) -> nn.Module:
+    """Return an architecture with as many classes as a state's last layer has."""
+    with _Undrawn():
+        network = untrained(name)
+        last, own = list(network.state_dict().items())[-1]
+        classes = len(state.get(last, own))
+        return network if classes == len(own) else untrained(name, num_classes=classes)
 
 
-def _frame(
-    preset: Weights | None,
-) -> tuple[InputFrame, tuple[float, ...], tuple[float, ...]]:
+class _Undrawn(TorchFunctionMode):
+    """Leaves out the drawing of initial weights, which takes longer than reading real ones."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run a function of torch's, unless it fills a tensor with random numbers."""
+        named = kwargs or {}
+        if func in DRAWING:
+            return args[0] if args else named["tensor"]
+        return func(*args, **named)
+
+
+def _usual_settings(name: str, preset: Weights | None, classes: int) -> ModelSettings:
+    """Return the settings that torchvision keeps of weights; ImageNet's frame without any."""
+    features = last_features(name) or ""
     if preset is None:
-        return InputFrame(), IMAGENET_MEAN, IMAGENET_STD
+        return ModelSettings(resize_px=256, last_features=features)
     transforms = preset.transforms()
-    frame = InputFrame(
+    categories = tuple(preset.meta["categories"])
+    return ModelSettings(
+        side_px=transforms.crop_size[0],
         resize_px=transforms.resize_size[0],
-        crop_px=transforms.crop_size[0],
         interpolation=transforms.interpolation.value,
+        mean=tuple(transforms.mean),
+        std=tuple(transforms.std),
+        classes=categories if len(categories) == classes else (),
+        last_features=features,
     )
-    return frame, tuple(transforms.mean), tuple(transforms.std)
 
 
 def last_features(name: str) -> str | None:

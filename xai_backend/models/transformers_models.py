@@ -56,7 +56,8 @@ def load_transformers(folder: Path, weights: str | None, device: torch.device) -
         raise UserError(
             f"--model {PREFIX}{folder}: contains no image classifier ({first_line(fault)})"
         ) from None
-    settings = settings_beside(folder) or _own_settings(folder, network.config)
+    own, usual = settings_beside(folder), _own_settings(folder, network.config)
+    settings = own.over(usual) if own else usual
     digest = state_sha256(network)
     return assembled(f"{PREFIX}{folder.name}", Logits(network), settings, digest, device)
 

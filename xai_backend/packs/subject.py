@@ -7,7 +7,7 @@ from pathlib import Path
 from stimuli.errors import UserError
 from stimuli.images.spelling import folded
 from xai_backend.explain.answering import Network, classifier_at_hand
-from xai_backend.models.classifier import Classifier
+from xai_backend.models.classifier import Classifier, outputs_of
 from xai_backend.packs.classes import classes_of, names_of_classes
 
 
@@ -57,10 +57,16 @@ def subject(
     Raises
     ------
     UserError
-        If the network can't be had, or one of the classes is none of its outputs.
+        If the network can't be had, the file names another number of classes than it has outputs,
+        or one of the classes is none of its outputs.
     """
     classifier = classifier_at_hand(name, weights, device)
     labels = classes_of(classifier, classes_file)
+    count = outputs_of(classifier) if classes_file else len(labels)
+    if len(labels) != count:
+        raise UserError(
+            f"--classes {classes_file}: names {len(labels)} labels, but {name} has {count} outputs"
+        )
     names = names_of_classes(classes_file)
     places = _places(labels, {label: names.get((label, ""), label) for label in labels})
     outputs = list(labels)

@@ -3,7 +3,6 @@
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from torch import Tensor
 from torch.nn import functional
 
@@ -51,6 +50,8 @@ def fitted_weights(
     (K, m)
         In the type of ``start``; never worse than the start.
     """
+    from scipy.optimize import minimize
+
     if iterations == 0:
         return start.clone()
     wrong = wrong_class(len(start), prototype_classes).numpy()

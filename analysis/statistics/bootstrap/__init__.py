@@ -1,11 +1,11 @@
 """The two-way block bootstrap: participants and items drawn again, by weights.
 
 `bootstrap_sums` for what is a function of weighted sums (means, ratios, differences, least
-squares), `bootstrap_weights` for anything else, `bootstrap_cells` and `cell_means` for a table's
-cells.
+squares), `bootstrap_kinds` for what is one of the numbers of rows of a few kinds, however many
+rows there are, `bootstrap_weights` for anything else, `cell_means` for a table's cells.
 """
 
-from analysis.statistics.bootstrap.cells import bootstrap_cells, cell_means
+from analysis.statistics.bootstrap.cells import cell_means
 from analysis.statistics.bootstrap.draws import Resampling, Units
 from analysis.statistics.bootstrap.intervals import (
     acceleration,
@@ -14,16 +14,18 @@ from analysis.statistics.bootstrap.intervals import (
     centred_p,
     percentile_interval,
 )
+from analysis.statistics.bootstrap.kinds import Kinds, bootstrap_kinds
 from analysis.statistics.bootstrap.resample import Bootstrap, bootstrap_sums, bootstrap_weights
 
 __all__ = [
     "Bootstrap",
+    "Kinds",
     "Resampling",
     "Units",
     "acceleration",
     "basic_interval",
     "bca_interval",
-    "bootstrap_cells",
+    "bootstrap_kinds",
     "bootstrap_sums",
     "bootstrap_weights",
     "cell_means",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 Array = np.ndarray
 Means = Literal["two_way", "bootstrap"]
@@ -30,11 +31,7 @@ class Units:
     @classmethod
     def of(cls, participants: Sequence[str], items: Sequence[str]) -> "Units":
         """Return the units of rows given by names."""
-        codes = [
-            np.unique(np.asarray(names, dtype=str), return_inverse=True)[1]
-            for names in (participants, items)
-        ]
-        return cls(codes[0].ravel(), codes[1].ravel())
+        return cls(_codes(participants), _codes(items))
 
     def of_rows(self, rows: Array) -> "Units":
         """Return the units of some rows, under the same codes."""
@@ -54,6 +51,12 @@ class Units:
     def items(self) -> int:
         """Number of items."""
         return int(self.item.max()) + 1 if len(self.item) else 0
+
+
+def _codes(names: Sequence[str]) -> Array:
+    """Return (n,) each name's place among the sorted ones; only distinct names are sorted."""
+    codes, distinct = pd.factorize(np.asarray(names, dtype=object), use_na_sentinel=False)
+    return np.unique(distinct.astype(str), return_inverse=True)[1][codes]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from analysis.statistics.bootstrap import Bootstrap, Resampling, Units
+from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
-from analysis.statistics.survival.steps import Rounds, hazards, unrecognised
+from analysis.statistics.survival.steps import (
+    Rounds,
+    hazards,
+    life_table,
+    number_of_ends,
+    unrecognised,
+)
 
 Array = np.ndarray
 End = Literal["lower", "middle", "upper"]
@@ -158,37 +163,36 @@ def pairs(methods: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Events and ends of rounds by participant, (participants, items × methods × steps)."""
+    """Rounds by item, and by method and end."""
 
-    events: csr_array
-    ends: csr_array
+    rounds: Kinds
     shape: tuple[int, int, int]
 
     @property
     def columns(self) -> int:
-        return self.events.shape[1]
+        return int(np.prod(self.shape))
 
     @classmethod
     def of(cls, strata: Strata, units: Units) -> "_Cells":
         rounds, (items, methods, steps) = strata.rounds, strata.amounts.shape
-        cell = (strata.item * methods + strata.method) * (steps + 1) + rounds.step
-        size = (units.participants, items * methods * (steps + 1))
-        ones = np.ones(len(cell))
-        ends = csr_array((ones, (units.participant, cell)), size)
-        events = csr_array((rounds.recognised.astype(float), (units.participant, cell)), size)
-        return cls(events, ends, (items, methods, steps))
+        ends = number_of_ends(steps)
+        own = Units(units.participant, strata.item)
+        kinds = Kinds.of(strata.method * ends + rounds.ends, methods * ends, own)
+        return cls(kinds, (items, methods, ends))
 
     def survival(self, weights: Array) -> tuple[Array, Array]:
         """Return who is unrecognised as each step begins and after the last, and how many rounds.
 
         (r, items, methods, steps + 1) and (r, items, methods).
         """
-        shape = (len(weights), *self.shape[:2], self.shape[2] + 1)
-        events = np.asarray(weights @ self.events).reshape(shape)[..., 1:]
-        ends = np.asarray(weights @ self.ends).reshape(shape)
-        at_risk = np.cumsum(ends[..., ::-1], axis=-1)[..., ::-1]
-        later = unrecognised(hazards(events, at_risk[..., 1:]))
-        return np.concatenate([np.ones((*shape[:3], 1)), later], axis=-1), at_risk[..., 0]
+        ended = np.zeros((len(weights), self.columns))
+        ended[:, self.rounds.item * self.rounds.kinds + self.rounds.kind] = self.rounds.by_people(
+            weights
+        )
+        ended = ended.reshape(len(weights), *self.shape)
+        later = unrecognised(hazards(*life_table(ended)))
+        whole = np.ones((*ended.shape[:3], 1))
+        return np.concatenate([whole, later], axis=-1), ended.sum(axis=-1)
 
 
 def _means(cells: _Cells, lengths: Array, counts: Counts) -> Array:

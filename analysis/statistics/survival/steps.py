@@ -34,14 +34,33 @@ class Rounds:
         if np.any((self.step < 0) | (self.step > self.steps) | (self.recognised & (self.step < 1))):
             raise ValueError(f"steps must be between 1 and {self.steps}")
 
-    def columns(self) -> Array:
-        """Return (n, 2 · steps): recognition at each step, then whether the step was seen.
+    @property
+    def ends(self) -> Array:
+        """(n,) how each round ended: twice its step, and 1 more if it was recognised."""
+        return 2 * self.step + self.recognised
 
-        Their weighted sums are the numbers of recognitions and of rounds at risk.
-        """
-        steps = np.arange(1, self.steps + 1)
-        events = self.recognised[:, None] & (self.step[:, None] == steps)
-        return np.concatenate([events, self.step[:, None] >= steps], axis=1).astype(float)
+
+def number_of_ends(steps: int) -> int:
+    """Return in how many ways rounds of so many steps may end (see `Rounds.ends`)."""
+    return 2 * (steps + 1)
+
+
+def life_table(ended: Array) -> tuple[Array, Array]:
+    """Return how many rounds were recognised at each step, and how many were at risk.
+
+    Parameters
+    ----------
+    ended
+        (..., ends) how many rounds ended in each way.
+
+    Returns
+    -------
+    tuple
+        (..., steps) each.
+    """
+    last = ended.reshape(*ended.shape[:-1], -1, 2)
+    at_risk = np.cumsum(last.sum(axis=-1)[..., ::-1], axis=-1)[..., ::-1]
+    return last[..., 1:, 1], at_risk[..., 1:]
 
 
 def hazards(events: Array, at_risk: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from analysis.statistics.two_way.bands import band_factor, largest_deviations
 from analysis.statistics.two_way.means import (
+    Layout,
     Spread,
     TwoWayMeans,
     cell_weights,
@@ -9,6 +10,7 @@ from analysis.statistics.two_way.means import (
 )
 
 __all__ = [
+    "Layout",
     "Spread",
     "TwoWayMeans",
     "band_factor",

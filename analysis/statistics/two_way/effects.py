@@ -14,6 +14,7 @@ Array = np.ndarray
 
 MOST_DENSE = 4000
 """Levels of the smaller factor, cells included, up to which the equations are solved directly."""
+_NONE = 1e-12  # what rounding leaves of a variance that is zero
 _RIDGE = 1e-9  # the levels of cells, participants and items aren't determined one without another
 
 
@@ -36,31 +37,97 @@ class Effects:
     parts: int
 
 
-def two_way_effects(values: Array, cell: Array, units: Units) -> Effects:
-    """Fit cells + participants + items to each column by least squares.
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """The normal equations of cells + participants + items, for any answers of the same rows.
+
+    Attributes
+    ----------
+    units
+        Participant and item of each row.
+    large, rest
+        (n, levels) which level of the larger factor a row belongs to; which of all others.
+    swapped
+        Whether items are the larger factor.
+    part, parts
+        As in `Effects`: (n,) the part that each row is in, and their number.
+    across, share, inner
+        What the rest has in common with the larger factor; one over its levels' rows; the
+        rest's equations once it is eliminated.
+    """
+
+    units: Units
+    large: sparse.csr_array
+    rest: sparse.csr_array
+    swapped: bool
+    part: Array
+    parts: int
+    across: sparse.csr_array
+    share: sparse.dia_array
+    inner: sparse.csr_array
+
+    @classmethod
+    def of(cls, cell: Array, units: Units) -> "Equations":
+        """Return the equations of rows.
+
+        Parameters
+        ----------
+        cell
+            (n,) cell of each row, from 0.
+        units
+            As the attribute.
+        """
+        people, items = _indicator(units.participant), _indicator(units.item)
+        swapped = people.shape[1] < items.shape[1]
+        large, small = (items, people) if swapped else (people, items)
+        rest = sparse.hstack([small, _indicator(cell)], format="csr")
+        rows = np.maximum(np.asarray(large.sum(axis=0)).ravel(), 1.0)
+        share = sparse.diags_array(1 / rows)
+        across = (large.T @ rest).tocsr()
+        inner = (rest.T @ rest - across.T @ (share @ across)).tocsr()
+        part, parts = _parts(people, items, units)
+        return cls(units, large, rest, swapped, part, parts, across, share, inner)
+
+    def effects(self, values: Array) -> Effects:
+        """Return the effects that fit each column of answers (n, m) best, by least squares."""
+        of_large = self.large.T @ values
+        wanted = self.rest.T @ values - self.across.T @ (self.share @ of_large)
+        of_rest = _symmetric(self.inner, wanted)
+        large = self.share @ (of_large - self.across @ of_rest)
+        units = self.units
+        small = of_rest[: units.participants if self.swapped else units.items]
+        participant, item = (small, large) if self.swapped else (large, small)
+        return Effects(
+            _centred(participant, units.participant, self.part, self.parts),
+            _centred(item, units.item, self.part, self.parts),
+            self.parts,
+        )
+
+
+def slopes(values: Array, cell: Array) -> Array:
+    """Return how much participants' and items' levels count in each cell, from 0 to 1.
+
+    Shares of answers 0 or 1 move with p (1 - p), the slope of the logistic curve, and so hardly
+    at all near 0 and 1; other means move alike. The levels are an average row's. In a cell that
+    moves more than that they count as they are: enlarged, their noise would count for more than
+    the levels do where a few hard rows stand among many easy ones.
 
     Parameters
     ----------
-    values
-        (n, m) float64.
-    cell
-        (n,) cell of each row, from 0.
-    units
-        Participant and item of each row.
+    values, cell
+        (n, m) answers, and (n,) the cell of each, from 0.
+
+    Returns
+    -------
+    ndarray
+        (cells, m)
     """
-    people, items = _indicator(units.participant), _indicator(units.item)
-    swapped = people.shape[1] < items.shape[1]
-    large, small = (items, people) if swapped else (people, items)
-    rest = sparse.hstack([small, _indicator(cell)], format="csr")
-    found = _solve(large, rest, values)
-    large_effect, small_effect = found[0], found[1][: small.shape[1]]
-    participant, item = (small_effect, large_effect) if swapped else (large_effect, small_effect)
-    part, parts = _parts(people, items, units)
-    return Effects(
-        _centred(participant, units.participant, part, parts),
-        _centred(item, units.item, part, parts),
-        parts,
-    )
+    rows = np.bincount(cell)
+    share = (_indicator(cell).T @ values) / np.maximum(rows, 1)[:, None]
+    slope = share * (1 - share)
+    average = rows @ slope / len(values)
+    shares = ((values == 0) | (values == 1)).all(axis=0) & (average > _NONE)
+    return np.where(shares, np.minimum(slope / np.where(shares, average, 1.0), 1.0), 1.0)
 
 
 def _indicator(code: Array) -> sparse.csr_array:
@@ -68,18 +135,6 @@ def _indicator(code: Array) -> sparse.csr_array:
     n = len(code)
     ends = (np.ones(n), code, np.arange(n + 1))
     return sparse.csr_array(ends, shape=(n, int(code.max()) + 1))
-
-
-def _solve(large: sparse.csr_array, rest: sparse.csr_array, values: Array) -> tuple[Array, Array]:
-    """Return the effects of the large factor and of all else; the large one is eliminated."""
-    rows = np.maximum(np.asarray(large.sum(axis=0)).ravel(), 1.0)
-    share = sparse.diags_array(1 / rows)
-    across = (large.T @ rest).tocsr()
-    of_large = large.T @ values
-    wanted = rest.T @ values - across.T @ (share @ of_large)
-    inner = (rest.T @ rest - across.T @ (share @ across)).tocsr()
-    of_rest = _symmetric(inner, wanted)
-    return share @ (of_large - across @ of_rest), of_rest
 
 
 def _symmetric(matrix: sparse.csr_array, wanted: Array) -> Array:

@@ -12,7 +12,8 @@ the variance components of the two-way analysis of variance, of which none is ta
 levels and totals of items of the participants': under rotation, where everyone sees some items in
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
-factor's.
+factor's. Where answers are 0 or 1, levels count less in cells whose share is near 0 or 1, as if
+log odds differed alike in all cells.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from scipy.stats import t as student
 from analysis.statistics.bootstrap.draws import Units
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 from analysis.statistics.two_way.design import Design
-from analysis.statistics.two_way.effects import two_way_effects
+from analysis.statistics.two_way.effects import Equations, slopes
 
 Array = np.ndarray
 
@@ -150,8 +151,7 @@ class TwoWayMeans:
         """Return (2, m) how far a share's limits lie below and above it; 0 at shares of 0 and 1."""
         p, spread = self.means[cell], self.spread(np.eye(len(self.means))[cell])
         t, inner = student.ppf((1 + level) / 2, spread.df), p * (1 - p)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            one = np.where(inner > 0, (t * spread.se) ** 2 / inner, 0.0)  # t² / n
+        one = (t * spread.se) ** 2 / np.where(inner > _NONE, inner, np.inf)  # t² / n
         shift = one * (0.5 - p) / (1 + one)
         reach = np.sqrt((t * spread.se) ** 2 + one**2 / 4) / (1 + one)
         return np.stack([shift - reach, shift + reach])
@@ -189,26 +189,69 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
     units
         Participant and item of each row.
     """
-    used = (weights > 0).any(axis=1)
-    if not used.any():
-        return _nothing(weights.shape[1])
-    if not used.all():
-        values, weights, units = values[used], weights[used], units.of_rows(np.flatnonzero(used))
-    values = np.asarray(values, dtype=float).reshape(len(weights), -1)
-    total = weights.sum(axis=0)
-    weights = weights / np.where(total > 0, total, 1.0)
-    pattern = _patterns(weights)
-    effects = two_way_effects(values, pattern, units)
-    of_person, of_item = effects.participant[units.participant], effects.item[units.item]
-    design = Design.of(units, weights, pattern, effects.parts)
-    means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
-    return TwoWayMeans(
-        means,
-        _totals(values - of_item, weights, units.participant),
-        _totals(values - of_person, weights, units.item),
-        _products(values - of_person - of_item, weights, design),
-        design,
-    )
+    return Layout.of(weights, units).means(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How rows weigh in cells and who gave them: the same for any answers of these rows.
+
+    Attributes
+    ----------
+    cells
+        Number of cells.
+    used
+        (n,) whether a row counts in any cell.
+    total
+        (cells,) sums of the weights.
+    weights, pattern, units
+        Of the used rows; weights as shares of their cell's; pattern of weights.
+    equations, design
+        None where no row is used.
+    """
+
+    cells: int
+    used: Array
+    total: Array
+    weights: Array
+    pattern: Array
+    units: Units
+    equations: Equations | None
+    design: Design | None
+
+    @classmethod
+    def of(cls, weights: Array, units: Units) -> "Layout":
+        """Return the layout of rows; parameters as of `two_way_means`."""
+        used, cells = (weights > 0).any(axis=1), weights.shape[1]
+        if not used.all():
+            weights, units = weights[used], units.of_rows(np.flatnonzero(used))
+        total = weights.sum(axis=0)
+        if not used.any():
+            return cls(cells, used, total, weights, _patterns(weights), units, None, None)
+        weights = weights / np.where(total > 0, total, 1.0)
+        pattern = _patterns(weights)
+        equations = Equations.of(pattern, units)
+        design = Design.of(units, weights, pattern, equations.parts)
+        return cls(cells, used, total, weights, pattern, units, equations, design)
+
+    def means(self, values: Array) -> TwoWayMeans:
+        """Return the means of answers, (n,) or (n, m)."""
+        if self.equations is None or self.design is None:
+            return _nothing(self.cells)
+        values = values if self.used.all() else values[self.used]
+        values = np.asarray(values, dtype=float).reshape(len(self.weights), -1)
+        units, effects = self.units, self.equations.effects(values)
+        slope = slopes(values, self.pattern)[self.pattern]
+        of_person = effects.participant[units.participant] * slope
+        of_item = effects.item[units.item] * slope
+        means = np.where((self.total > 0)[:, None], self.weights.T @ values, np.nan)
+        return TwoWayMeans(
+            means,
+            _totals(values - of_item, self.weights, units.participant),
+            _totals(values - of_person, self.weights, units.item),
+            _products(values - of_person - of_item, self.weights, self.design),
+            self.design,
+        )
 
 
 def _nothing(cells: int) -> TwoWayMeans:
@@ -234,16 +277,13 @@ def _patterns(weights: Array) -> Array:
 
 def _totals(values: Array, weights: Array, code: Array) -> Array:
     levels = int(code.max()) + 1
-    sums = [_adding(column, code, levels) @ (values - column @ values) for column in weights.T]
-    return np.stack(sums, axis=1)
+    return np.stack([_sums(values, column, code, levels) for column in weights.T], axis=1)
 
 
 def _products(values: Array, weights: Array, design: Design) -> Array:
     """Return (cells, cells, m) sums over pairs of the products of their totals."""
     pairs = len(design.pairs.item)
-    sums = [
-        _adding(column, design.pair, pairs) @ (values - column @ values) for column in weights.T
-    ]
+    sums = [_sums(values, column, design.pair, pairs) for column in weights.T]
     products = np.empty((len(sums), len(sums), values.shape[1]))
     for j, one in enumerate(sums):
         for k, other in enumerate(sums[j:], start=j):
@@ -251,7 +291,9 @@ def _products(values: Array, weights: Array, design: Design) -> Array:
     return products
 
 
-def _adding(weight: Array, code: Array, levels: int) -> sparse.csr_array:
-    """Return the (levels, n) matrix that adds up weighted rows by their level."""
+def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
+    """Return (levels, m) weighted sums of the values' deviations from their weighted mean."""
     rows = np.flatnonzero(weight)
-    return sparse.csr_array((weight[rows], (code[rows], rows)), shape=(levels, len(weight)))
+    places = code[rows], np.arange(len(rows))
+    adding = sparse.csr_array((weight[rows], places), shape=(levels, len(rows)))
+    return adding @ (values[rows] - weight @ values)

@@ -59,7 +59,7 @@ def blinding_results(judged: ScoredTrials, plan: Resampling, repeat: Repeat) -> 
 
 
 def _leads(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a lead with what was answered, by code."""
+    """Return one row for each lead with what was answered, by code."""
     names = [name for name in ASKED if name in frame]
     if not names:
         return pd.DataFrame(index=frame["participant"].unique())

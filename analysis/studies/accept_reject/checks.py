@@ -37,7 +37,7 @@ def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> 
 def _seen_once(frame: pd.DataFrame) -> Check:
     solved = frame[frame["solver"].isin(["S", "E"])]
     twice = int(solved.duplicated(["participant", "item"]).sum())
-    said = f"{count(twice, 'plate')} came twice before the same lead." if twice else "No lead did."
+    said = f"{count(twice, 'plate')} shown twice to the same lead." if twice else "No lead did."
     return Check(
         "No lead saw a plate of S or E twice",
         "warning" if twice else "passed",
@@ -62,7 +62,7 @@ def _same_shares(frame: pd.DataFrame) -> Check:
 
     A probe belongs to the run with explanations; the sham group has no such run.
     """
-    name = "The same shares of S, E and controls in both runs"
+    name = "Equal shares of S, E and controls in both runs"
     frame = frame[~frame["sham"]]
     of_explained = frame["explained"] | frame["probe"]
     shares = [
@@ -89,13 +89,13 @@ def _matched(frame: pd.DataFrame) -> Check:
     fewest = int(counts.fillna(0).to_numpy().min())
     said = f"The fewest are {fewest}."
     if fewest < ENOUGH_MATCHED:
-        said += " Harm by explanations is hard to tell from so few."
+        said += " With so few, harm by explanations is hard to detect."
     state = "passed" if fewest >= ENOUGH_MATCHED else "note"
     return Check(name, state, said, {"fewest_matched_right_digits": fewest})
 
 
 def _orders(frame: pd.DataFrame) -> Check:
-    name = "Both orders of the runs, as often"
+    name = "Equal numbers of both orders of the runs"
     if "order" not in frame or frame["order"].isna().all():
         return Check(name, "not checked", "The table doesn’t state the order.")
     leads = frame.groupby("order")["participant"].nunique()
@@ -107,20 +107,23 @@ def _orders(frame: pd.DataFrame) -> Check:
         by = " and ".join(
             {"probes": "probes", "sham": "a sham group"}[name] for name in sorted(others)
         )
-        said += f" In one order; {by} separate explanation and run."
+        said += f" There is only one order, but {by} separate the effects of explanation and run."
         return Check(name, "note", said, counts)
     if not first or not other:
-        said += " In one order the explanation is confounded with practice and fatigue."
+        said += (
+            " With only one order, the effect of explanations is confounded with practice and "
+            "fatigue."
+        )
         return Check(name, "warning", said, counts)
     return Check(name, "passed" if abs(first - other) <= 1 else "note", said, counts)
 
 
 def _stored(judged: ScoredTrials) -> Check:
-    name = "Stored judgements follow from decision and time"
+    name = "Stored judgements agree with decision and time"
     if "accepted" not in judged.stored:
         return Check(name, "not checked", "The table has no column accepted.")
     differing = judged.stored["accepted"]
-    said = f"In {count(differing, 'trial')} they differ; what decision and time give was taken."
+    said = f"In {count(differing, 'trial')} they differ; the analysis uses decision and time."
     return Check(
         name,
         "warning" if differing else "passed",

@@ -20,6 +20,7 @@ from analysis.report.style import (
 )
 from analysis.report.wording import grouped, p_value, percent, points, rounded
 from analysis.studies.accept_reject.words import N_COLUMN, granted
+from stimuli.method_names import method_title
 
 Row = Mapping[str, Any]
 
@@ -41,12 +42,16 @@ def _said(results: Results) -> Paragraph:
     return Paragraph(f"{text} {DESIGN_WORDS[results['explainers']['design']]}")
 
 
+def _pair(row: Row) -> str:
+    return f"{method_title(row['first'])} less {method_title(row['second'])}"
+
+
 _METHODS = ReportTable(
     "explanation_methods",
     some("explainers.methods"),
     lambda results: f"Usefulness by explanation method: acceptance {granted(results['data'])}.",
     (
-        Column("Method", "method"),
+        Column("Method", lambda row: method_title(row["method"])),
         Column("Leads", "leads", grouped, "n"),
         Column("Without", "without", rounded(percent, 1), "accepted"),
         Column("With", "with", rounded(percent, 1), "accepted"),
@@ -60,7 +65,7 @@ _PAIRS = ReportTable(
     some("explainers.pairs"),
     "Differences of usefulness between explanation methods.",
     (
-        Column("Methods", lambda row: f"{row['first']} less {row['second']}"),
+        Column("Methods", _pair),
         Column("Difference", "estimate", points, "percentage points"),
         limits(points),
         Column("p", "p", p_value),
@@ -94,8 +99,8 @@ EXPLAINERS = SectionPlan(
 
 def methods_figure(found: Row) -> Figure:
     """Dots and intervals of methods, and of pairs below."""
-    rows = [(row["method"], row, False) for row in found["methods"]]
-    rows += [(f"{row['first']} less {row['second']}", row, True) for row in found["pairs"]]
+    rows = [(method_title(row["method"]), row, False) for row in found["methods"]]
+    rows += [(_pair(row), row, True) for row in found["pairs"]]
     height = 0.9 + _STEP_IN * len(rows)
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, height), layout="constrained")

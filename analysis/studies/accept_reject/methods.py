@@ -17,8 +17,8 @@ Results = Mapping[str, Any]
 def methods_paragraphs(results: Results) -> list[list[str]]:
     """Return what was done: design, then outcome and analysis; sentences by paragraph.
 
-    Every number is taken from the results. What the table itself doesn't tell is taken from
-    the protocol, if one came with the data; else it is left out and said to be missing.
+    Every number is taken from the results. What the table doesn't contain is taken from the
+    protocol, if one came with the data; otherwise it is reported as missing.
     """
     known = results["data"]["protocol_known"]
     design = [_people(results), _tasks(results), _runs(results)]
@@ -59,7 +59,7 @@ def _experts(data: Mapping[str, Any]) -> str:
     if RESPONSE_MODEL in kinds:
         part = "" if kinds == [RESPONSE_MODEL] else "of whom some are simulated, "
         return f"{who} ({part}response models)"
-    return f"{who}, whose answers were taken over from elsewhere" if kinds == [IMPORTED] else who
+    return f"{who}, whose answers were imported" if kinds == [IMPORTED] else who
 
 
 def _axes(data: Mapping[str, Any]) -> str:
@@ -81,14 +81,15 @@ def _runs(results: Results) -> str:
     methods = results["data"]["methods"]
     return (
         f"There were two runs, without and with explanations, {_order(results['data']['orders'])}; "
-        f"explanations were regions from {listed(methods) if methods else 'S and E'}, drawn alike "
-        "for S and E. The lead was to accept only a digit that the lead saw in the plate."
+        f"explanations were regions from {listed(methods) if methods else 'S and E'}, drawn in "
+        "the same way for S and E. Leads were instructed to accept a digit only if they saw it "
+        "in the plate."
     )
 
 
 def _order(orders: Sequence[str]) -> str:
     if not orders:
-        return "in an order that the table doesn’t state"
+        return "in an unknown order (the table has no order)"
     if len(orders) == 1:
         return f"in one order ({orders[0].replace('_', ' ')})"
     return "in an order counterbalanced over leads"
@@ -101,7 +102,7 @@ def _trial(results: Results) -> str:
         f"stayed until the answer, for {trial['limit_s']:g} s at most. {regions}"
         if trial["cutoff_mode"] == "internal"
         else f"After {trial['fixation_s']:g} s of fixation, plate and solution appeared together; "
-        f"an answer was taken for {trial['limit_s']:g} s at most. {regions}"
+        f"answers were accepted for {trial['limit_s']:g} s at most. {regions}"
     )
 
 
@@ -114,8 +115,8 @@ def _regions(explanation: Mapping[str, Any]) -> str:
     # Protocols before 1.3 know free outlines alone.
     if explanation.get("outline") == "discs":
         said += (
-            f" Regions were drawn as equal discs apart, {DISCS} where there was room, on the most "
-            "relevant places; controls likewise."
+            f" Regions were drawn as separate equal discs, {DISCS} if there was room, on the most "
+            "relevant places; controls in the same way."
         )
     return said
 
@@ -139,16 +140,16 @@ def _session(results: Results) -> str:
     return (
         f"Each run had {count(solutions['trials_per_run'], 'trial')}, after "
         f"{count(solutions['practice_trials'], 'practice trial')} with feedback, with a break "
-        f"offered every {count(session['break_every_trials'], 'trial')} and one of at least "
-        f"{session['between_runs_s']:g} s between the runs; answers came from the "
-        f"{session['device']}, sides counterbalanced."
+        f"every {count(session['break_every_trials'], 'trial')} and one of at least "
+        f"{session['between_runs_s']:g} s between the runs; answers were given by "
+        f"{session['device']}, with counterbalanced sides."
     )
 
 
 def _unknown() -> str:
     return (
-        "[No protocol came with the data: state here plates, controls, practice and course of a "
-        "trial.]"
+        "[No protocol came with the data. Describe here the plates, controls, practice and the "
+        "course of a trial.]"
     )
 
 
@@ -158,16 +159,19 @@ def _outcome(results: Results) -> str:
         f"An acceptance counted when it came within {data['cutoff_s']:g} s of the plate’s onset; "
         "no clock was shown."
         if data["cutoff_mode"] == "internal"
-        else f"The plate left the screen after {data['cutoff_s']:g} s; an acceptance counted "
-        "whenever it was given."
+        else (
+            f"The plate left the screen after {data['cutoff_s']:g} s; an acceptance counted at "
+            "any time."
+        )
     )
     return (
         f"{counted} Usefulness is the acceptance rate with explanation minus the rate without. It "
-        "is given raw, and net of the acceptance that a digit-shaped contour brings on plates "
-        "without a numeral. Harm is a fall of d′ with explanations, from "
+        "is given raw, and after subtracting the increase in acceptance that a digit-shaped "
+        "contour causes on plates without a numeral (net). Harm is a decrease of d′ with "
+        "explanations, from "
         f"{_harm_method(results)}, or a rise in accepting wrong digits beyond "
         f"{unsigned_points(results['controls']['wrong_digits']['margin'])} percentage points. "
-        "Controls whose contour misleads on purpose are reported each by itself."
+        "Controls with deliberately misleading contours are reported separately."
     )
 
 
@@ -185,7 +189,7 @@ def _exclusion(results: Results) -> str:
         for name, minimum in rules["compliance_minimums"].items()
     ]
     return (
-        "All results are by intention to treat; a second analysis leaves out leads who were right "
+        "All results are by intention to treat; a second analysis excludes leads who were right "
         f"on {' or '.join(least)}, or who accepted from the explanation: digit-shaped contours "
         f"without a numeral at least {unsigned_points(rules['contour_reading_limit'])} percentage "
         f"points more often than plates without a contour ({contour_rule(results)}; {len(gone)} in "
@@ -200,8 +204,8 @@ def _analysis(results: Results) -> str:
         f"percentage points. Intervals of rates and their differences are {results['intervals']}. "
         f"The primary analysis, named in the protocol, is {WORDS[results['primary']['asked']]}; "
         "its family is usefulness of S’s and of E’s explanations, with Holm’s correction. Pairs of "
-        "explanation methods are a family of their own. Harm is a warning and isn’t corrected, "
-        "and neither are verdicts on single leads."
+        "explanation methods are a family of their own. Warnings of harm and verdicts on single "
+        "leads aren’t corrected."
     )
     if model["fitted"]:
         kind = "mixed logistic regression" if model["random"] else "logistic regression"

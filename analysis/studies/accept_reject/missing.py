@@ -1,4 +1,4 @@
-"""Each result that can't be given, and for want of what."""
+"""Results that can't be given, and why."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ _ABSENT = {
     "control_kind": "controls, compliance, exclusion by rule, contour reading and net usefulness",
     "frames_dropped": "dropped frames",
     "rig": "timing by rig",
-    "rt_corrected_s": "the result with times less the rig's lag",
+    "rt_corrected_s": "the result with times minus the rig's lag",
     "true_label": "how good the shown solutions were",
     "shown_label": "how good the shown solutions were",
     "method": "the comparison of explanation methods",
     "guessed_source": "guesses of single solutions’ sources, and the blinding indices",
-    "source_guess": "what leads suspected, and results split by it",
+    "source_guess": "what leads suspected, and results by suspicion",
 }
 
 
@@ -36,7 +36,7 @@ def unavailable_results(
     for row in results["acceptance"]:
         if row["n"] == 0:
             what = f"{row['solver']} {'with' if row['explained'] else 'without'} explanation"
-            result = f"acceptance of {what}, and what rests on it"
+            result = f"acceptance of {what}, and results that depend on it"
             rows.append(lacking(result, "there are no such trials"))
     if "control_kind" not in dataset.absent:
         for kind, what in ((4, "no contour"), (5, "an S-like contour"), (6, "an E-like contour")):
@@ -57,21 +57,23 @@ def unavailable_results(
     rows += unsound_model(results["response_times"]["model"], "the model of decision times")
     if not results["run_effect"]["told_apart"]:
         reason = results["run_effect"]["sentence"]
-        rows.append(lacking("explanation apart from practice and fatigue", reason))
+        rows.append(
+            lacking("the effect of explanations, separate from practice and fatigue", reason)
+        )
     if "guessed_source" not in dataset.absent and results["blinding"]["guesses"] is None:
         reason = "no lead was asked at the end who gave single solutions"
         rows.append(lacking("the blinding indices", reason))
     if dataset.items is None:
-        result = "what S and E made of all plates, and how alike their regions are"
+        result = "the solutions of S and E of all plates, and the overlap of their regions"
         rows.append(lacking(result, "there is no item table"))
     if judged.frame["item"].nunique() == 1:
-        reason = "there is one plate: results speak of it alone"
+        reason = "there is only one plate: results apply to it alone"
         rows.append(lacking("conclusions about other plates", reason))
     result = "the design in words, planned trials, and deviations from the paper"
     rows += no_protocol(dataset, result)
     if judged.participants < FEW_PARTICIPANTS:
         reason = f"there are only {judged.participants} participants: intervals are too narrow"
         if judged.participants == 1:
-            reason = "there is one participant: intervals speak of this person on such plates"
+            reason = "there is only one participant: intervals apply to this person on such plates"
         rows.append(lacking("conclusions about other leads", reason))
     return rows

@@ -1,6 +1,7 @@
 """What accept_reject preregisters, in words that follow from a protocol."""
 
 from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
+from analysis.report.primary import WORDS
 from analysis.report.wording import count, grouped, percent, unsigned_points
 from analysis.studies.accept_reject.harm import FORMULA as HARM
 from analysis.studies.accept_reject.model import CODING, FORMULA
@@ -48,9 +49,10 @@ def registered(protocol: AcceptReject) -> Registered:
         analyses=_analyses(),
         primary=_primary(protocol),
         exclusions=_exclusions(protocol),
-        multiplicity="H1 is tested at 5 %, two-sided, without a correction: it is the one primary "
-        "test. H2 and H3 are secondary and are read with their intervals. All pairs of explanation "
-        "methods, where there are several, are corrected by Holm's method.",
+        multiplicity="H1 is the one primary family: usefulness of S's and of E's explanations, "
+        "corrected by Holm's method. H2 and H3 are secondary and are read with their intervals. "
+        "All pairs of explanation methods, where there are several, have Holm's correction too. "
+        "Leads are judged one by one without a correction; the report says how many they are.",
         missing=f"A trial without an answer within {protocol.trial.limit_s:g} s counts as not "
         "accepted. Nothing is imputed.",
     )
@@ -62,8 +64,9 @@ def _hypotheses(protocol: AcceptReject) -> tuple[Hypothesis, ...]:
         Hypothesis(
             "H1",
             "Leads accept more solutions within the decision time with explanations than without.",
-            "The term explained of the mixed model is positive with p < .05 (two-sided Wald test); "
-            "the difference of probabilities is given with its 95 % interval.",
+            "Usefulness of S's or of E's explanations is positive with p < .05 (two-sided) after "
+            f"Holm's correction over the two, by {WORDS[protocol.analysis.primary_test]}; both "
+            "differences of probabilities are given with their 95 % intervals.",
         ),
         Hypothesis(
             "H2",

@@ -62,7 +62,10 @@ def participant_flow(
             leaving("practice, or accepted without a time", taken.kept, frame),
         ),
         stage(
-            "analysed by intention to treat", frame, by_rule, arms_of(frame, "order", ORDER_WORDS)
+            "analysed by intention to treat",
+            frame,
+            by_rule,
+            arms_of(frame, "order", lambda order: ORDER_WORDS.get(order, order)),
         ),
         stage("second analysis, without those left out by rule", rest),
     ]

@@ -5,7 +5,16 @@ from typing import Any
 
 from analysis.report.primary import MODEL
 from analysis.report.who import called, counted, robots_first
-from analysis.report.wording import interval, listed, number, percent, points, unsigned_points
+from analysis.report.wording import (
+    interval,
+    listed,
+    number,
+    p_equals,
+    percent,
+    points,
+    unknown,
+    unsigned_points,
+)
 from analysis.studies.accept_reject.words import (
     GROUPS,
     VERDICTS,
@@ -40,7 +49,8 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
     if len(people) <= FEW:
         when = granted(results["data"])
         said = [_named(outcome, by_outcome.get(outcome, []), when) for outcome in _ORDER]
-        return [sentence for sentence in [*_who(results), *said, *_harm(results)] if sentence]
+        said = [*_who(results), *said, *_of_how_many(results), *_harm(results)]
+        return [sentence for sentence in said if sentence]
     return [
         *_who(results),
         _overall(results),
@@ -61,6 +71,14 @@ def _who(results: Mapping[str, Any]) -> list[str]:
     return [*robots_first(data, "lead"), *said]
 
 
+def _of_how_many(results: Mapping[str, Any]) -> list[str]:
+    """Say among how many leads each was judged: with many, some verdicts are wrong by chance."""
+    if len(results["participants"]) < 2:
+        return []
+    leads = counted(results["data"], "lead")
+    return [f"Each of the {leads} is judged alone, without a correction for their number."]
+
+
 def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
     if not rows:
         return ""
@@ -70,16 +88,15 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
         verb = "don't" if plural else "doesn't"
         because = "; ".join(_compliance(row, plural) for row in rows)
         return (
-            f"{names} {verb} follow the guidelines where anyone could ({because}): what "
-            f"{'they accept' if plural else 'this lead accepts'} with and without explanations "
-            "need not come from the plates, and the second analysis leaves "
-            f"{'them' if plural else 'the lead'} out."
+            f"{names} {verb} follow the guidelines on plates that anyone can judge ({because}): "
+            f"{'their' if plural else 'this lead’s'} acceptances may not be based on the plates, "
+            f"and the second analysis excludes {'them' if plural else 'the lead'}."
         )
     if outcome == "sham":
         verb = "are" if plural else "is"
         return f"{names} {verb} in the sham group, which sees no explanations."
     if outcome == "unknown":
-        return f"For {names} nothing can be said: a run has no trials of S or E."
+        return f"{names} can't be judged: a run has no trials of S or E."
     verb, rest, evidence = _SAID[outcome]
     because = "; ".join(evidence(row, when, plural) for row in rows)
     return f"{names} {verb if plural else verb + 's'} {rest}: {because}."
@@ -144,7 +161,7 @@ def _overall(results: Mapping[str, Any]) -> str:
         part = (
             f"of {solver}'s solutions from {percent(rates[solver, False])} to "
             f"{percent(rates[solver, True])} ({by}{points(gain['estimate'])} points, 95 % interval "
-            f"{_between(gain)}"
+            f"{_between(gain)}{_tested(gain)}"
         )
         if net["estimate"] is not None:
             part += f"; net of contour reading {points(net['estimate'])}, {_between(net)}"
@@ -152,7 +169,13 @@ def _overall(results: Mapping[str, Any]) -> str:
     if not parts:
         return "Usefulness can't be given: there are no trials with and without explanations."
     leads, when = counted(results["data"], "lead"), granted(results["data"])
-    return f"Over {leads} explanations change acceptance {when} {listed(parts)}."
+    holm = "; p by Holm over S and E" if any(map(_tested, primary.values())) else ""
+    return f"Over {leads} explanations change acceptance {when} {listed(parts)}{holm}."
+
+
+def _tested(row: Row) -> str:
+    """Return p of a primary test, after Holm over S and E; empty where there is none."""
+    return "" if unknown(row.get("p_holm")) else f", {p_equals(row['p_holm'])}"
 
 
 def _counted(by_outcome: Mapping[str, Sequence[Row]], data: Row) -> str:
@@ -181,7 +204,10 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], data: Row) -> str:
             if outcome == "from_explanation" and len(rows) <= FEW:
                 part += f" ({listed([lead_name(row) for row in rows])})"
             parts.append(part)
-    return f"Each of the {counted(data, 'lead')} taken alone: {'; '.join(parts)}."
+    return (
+        f"Each of the {counted(data, 'lead')} individually, without a correction for their number: "
+        f"{'; '.join(parts)}."
+    )
 
 
 def _harm(results: Mapping[str, Any]) -> list[str]:

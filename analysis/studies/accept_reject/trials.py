@@ -29,6 +29,9 @@ NEVER_TRUE = tuple(
 """What protocols before 1.5 counted as to be rejected, explained or not."""
 CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 """Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
+_MEASURED = (
+    "participant", "item", "solver", "explained", "control_kind", "accepted", "probe", "sham",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class ScoredTrials:
     Attributes
     ----------
     frame
-        One row a trial; beside the table's columns ``accept_s`` (decision time of an
+        One row for each trial; beside the table's columns ``accept_s`` (decision time of an
         acceptance, infinite for anything else), ``accepted`` (bool), ``first_run``
         (True, False, or missing where the order isn't known), ``probe`` (bool: shown without
         explanation in the lead's run with them), ``sham`` (bool: of a lead with two runs
@@ -73,9 +76,9 @@ class ScoredTrials:
         return (self.frame["probe"] | self.frame["sham"]).to_numpy(dtype=bool)
 
     def of(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
-        """Return the trials that a mask keeps."""
-        frame = self.frame[np.asarray(keep, dtype=bool)].reset_index(drop=True)
-        return replace(self, frame=frame)
+        """Return the trials that a mask keeps, with the columns that rates are measured by."""
+        frame = self.frame.loc[np.asarray(keep, dtype=bool), list(_MEASURED)]
+        return replace(self, frame=frame.reset_index(drop=True))
 
 
 def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_s") -> ScoredTrials:
@@ -132,7 +135,7 @@ def _main_trials(trials: pd.DataFrame) -> pd.DataFrame:
         keep &= trials["phase"] != "practice"
     if "run" in trials:
         keep &= ~(trials["run"] == 0).fillna(False).astype(bool)
-    return trials[keep]
+    return trials if keep.all() else trials[keep]
 
 
 def _stated(frame: pd.DataFrame, column: str, otherwise: object, notes: list[str]) -> object:

@@ -61,7 +61,7 @@ class Judgements:
     Attributes
     ----------
     frame
-        One row a judgement: the trials' columns and ``task``, ``pair``, ``of_system``,
+        One row for each judgement: the trials' columns and ``task``, ``pair``, ``of_system``,
         ``of_expert``.
     pairs
         Sorted by task and label.

@@ -26,7 +26,8 @@ def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[
 def _one_arm(answers: Answers) -> Check:
     both = int((answers.frame.groupby("participant")["method"].nunique() > 1).sum())
     said = (
-        f"{count(both, 'participant')} answered in several arms; they are compared with themselves."
+        f"{count(both, 'participant')} answered in several arms; comparisons are within "
+        "participants."
         if both
         else "Everybody answered in one arm."
     )
@@ -37,7 +38,7 @@ def _one_arm(answers: Answers) -> Check:
 
 def _once(answers: Answers) -> Check:
     twice = int(answers.frame.duplicated(["participant", "item", "method"]).sum())
-    said = f"{count(twice, 'image')} came twice before the same participant in an arm."
+    said = f"{count(twice, 'image')} shown twice to the same participant in an arm."
     return Check(
         "Nobody saw an image twice",
         "warning" if twice else "passed",
@@ -75,10 +76,10 @@ def _answered(answers: Answers) -> Check:
 def _one_truth(frame: pd.DataFrame) -> Check:
     odd = int((frame.groupby("item")["right"].nunique() > 1).sum())
     said = (
-        f"Of {count(odd, 'image')} the table says both that the AI is right and that it is wrong; "
-        "an image with another label is another item."
+        f"For {count(odd, 'image')} the table says both that the AI is right and that it is "
+        "wrong. An image with another label is another item."
         if odd
-        else "Of every image the table says one thing."
+        else "The table is consistent for every image."
     )
     state = "warning" if odd else "passed"
     return Check("The AI is right or wrong on an image", state, said, {"odd_images": odd})

@@ -1,4 +1,4 @@
-"""The methods of human_ai_team in sentences to take over."""
+"""The sentences of human_ai_team's methods paragraph."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ SOURCES: Mapping[str, str] = {
     "resampling": "Owen 2007",
     "two_stages": "Schemmer et al. 2023",
 }
-"""What the methods rest on, as it is cited."""
+"""Sources of the methods, as cited."""
 
 
 def methods_paragraphs(results: Results) -> Sequence[Sequence[str]]:
@@ -78,7 +78,7 @@ def _analysis(results: Results) -> list[str]:
         first,
         "As published: mean accuracy per participant by arm, Mann–Whitney tests between arms, "
         "accuracy by bin, natural images weighted by how often their bins occur, adversarial "
-        "images apart; with Holm’s correction and effect sizes.",
+        "images separately; with Holm’s correction and effect sizes.",
         model,
         "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance "
         "the share of its right labels that were rejected; d′ and the criterion have the "

@@ -1,4 +1,4 @@
-"""Each result that can't be given, and for want of what."""
+"""Results that can't be given, and why."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,14 +20,14 @@ from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
 
 _ABSENT: Final = {
     "purpose": "selection of the main sessions",
-    "adversarial": "natural and adversarial images apart",
+    "adversarial": "separate results for natural and adversarial images",
     "prior_knowledge": "prior knowledge as a moderator",
     "rt_s": "response times",
     "frames_dropped": "dropped frames",
     "rig": "timing by rig",
 }
 _OF_THE_PAPER: Final = (
-    ("the published accuracies and tests of lay users", "their answers aren't published whole"),
+    ("the published accuracies and tests of lay users", "most of their answers aren't published"),
     (
         "the published correlations of metrics with accuracy",
         "the maps that were shown aren't published",
@@ -37,7 +37,7 @@ _OF_THE_PAPER: Final = (
         "the network's answers on all images, and most lay users' answers, aren't published",
     ),
 )
-"""What none can compute again from published data."""
+"""Results that can't be computed again from published data."""
 
 
 def _no_metrics(dataset: Dataset) -> str:
@@ -58,12 +58,12 @@ def unavailable_results(
         reason = "neither level, bin nor confidence is in the table"
         rows.append(lacking("accuracy by bin, and weighted accuracy", reason))
     elif all(row["weights"] != PACK for row in results["weighted"]):
-        reason = "there is no table of available images; published weights stand in"
+        reason = "there is no table of available images; published weights are used instead"
         rows.append(lacking("weights of the bins from these images", reason))
     if not results["ai_alone"] or results["ai_alone"][0]["base"] != "all":
         rows.append(lacking("the AI alone over its threshold", "the AI's confidence isn't known"))
     elif "ai" not in dataset.beside:
-        reason = "there is no table of the AI on all images: those that were shown stand in"
+        reason = "there is no table of the AI on all images; the shown images are used instead"
         rows.append(lacking("the AI alone on all images of the source", reason))
     if not results["metrics"]:
         rows.append(lacking("correlations of metrics with accuracy", _no_metrics(dataset)))
@@ -71,9 +71,11 @@ def unavailable_results(
         rows.append(lacking("complementarity", f"there is no arm {HUMAN_ALONE}"))
     if not np.isfinite(frame["own_followed"]).any():
         result = "switching, relative AI reliance (RAIR) and relative self-reliance (RSR)"
-        rows.append(lacking(result, "answers came in one stage (question.decision)"))
+        rows.append(lacking(result, "there was one answer only (question.decision)"))
     if results["ratings"] is None:
-        rows.append(lacking("calibration of confidence ratings", "nobody was asked for them"))
+        rows.append(
+            lacking("calibration of confidence ratings", "participants weren't asked for them")
+        )
     if all(row["known"] == 0 for row in results["exclusions"]["arms"]):
         reason = "there are neither validation trials nor a column qualified"
         rows.append(lacking("the second analysis, of the qualified", reason))
@@ -81,10 +83,12 @@ def unavailable_results(
         rows.append(lacking("comparisons of arms", "there is one arm"))
     elif answers.reference is None:
         reason = f"there is no arm {results['protocol']['analysis']['reference_arm']}"
-        rows.append(lacking("what each kind of help does, against confidence alone", reason))
+        rows.append(
+            lacking("the effect of each kind of help, compared with confidence alone", reason)
+        )
     if frame["right"].nunique() < 2:
         which = "right" if frame["right"].iloc[0] else "wrong"
-        rows.append(lacking("over- beside under-reliance", f"the AI is {which} on every image"))
+        rows.append(lacking("both over- and under-reliance", f"the AI is {which} on every image"))
     for name, model in results["models"].items():
         rows += unsound_model(model, f"the model of {name} images")
     rows += no_protocol(dataset, "the design in words, and deviations from the paper")

@@ -14,7 +14,8 @@ from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.outcome import Outcome, first_sound, model_row
 from analysis.mixed.simplify import RULE
 from analysis.report.estimates import limits_row
-from analysis.report.wording import grouped, number
+from analysis.report.sampled import people_by_arm, sample_note
+from analysis.report.wording import number
 from analysis.statistics.comparison import holm
 from analysis.studies.human_ai_team.trials import Answers
 
@@ -29,6 +30,7 @@ WITHIN_TERM: Final = " + method"
 LEAST_A_CELL: Final = 10
 LEAST_AN_IMAGE: Final = 2
 MOST_TRIALS: Final = 100_000
+"""Answers up to which the model is fitted to everybody's."""
 CODING: Final = (
     "ai_correct is +½ where the AI's label is right and −½ where it is wrong; of method the first "
     "of the sorted ones is the base."
@@ -71,15 +73,16 @@ def model_results(answers: Answers) -> Row:
 
 def fitted_model(answers: Answers) -> Outcome:
     """Return the model's fit; what the data can't carry is left out, and named in its notes."""
+    answers, sampled = _sampled(answers)
     frame = coded(answers)
     asked = FORMULA.replace("ai_correct |", f"ai_correct{WITHIN_TERM * answers.within} |")
     reduced, notes = _reduced(asked, frame)
     carried, more = _carried(reduced, answers)
-    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)), _too_large(frame))
+    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=asked)
     fitted = outcome.result
-    said = (*notes, *more, *fitted.notes)
+    said = (*sampled, *notes, *more, *fitted.notes)
     spelled = _spelled(fitted, carried)
     return Outcome(asked, replace(fitted, asked=asked, formula=spelled, notes=said))
 
@@ -197,13 +200,13 @@ def _is_dummy(term: str) -> bool:
     return term.startswith("method[") and ":" not in term
 
 
-def _too_large(frame: pd.DataFrame) -> str:
-    if len(frame) <= MOST_TRIALS:
-        return ""
-    return (
-        f"{grouped(len(frame))} trials are more than the {grouped(MOST_TRIALS)} up to which it is "
-        "tried; the rates and their intervals stand without it"
-    )
+def _sampled(answers: Answers) -> tuple[Answers, list[str]]:
+    """Return the answers of a random sample of people if there are many, and that they are."""
+    drawn = people_by_arm(answers.frame, MOST_TRIALS)
+    if len(drawn) == answers.participants:
+        return answers, []
+    kept = answers.of(answers.frame["participant"].isin(drawn))
+    return kept, [sample_note(len(drawn), answers.participants, "The model is fitted")]
 
 
 def _averaged(answers: Answers, fitted: MixedResult | None) -> Row:

@@ -49,7 +49,7 @@ from analysis.studies.human_ai_team.trials import (
     read_answers,
 )
 from analysis.studies.human_ai_team.verdicts import VERDICTS, verdict_rows
-from analysis.studies.human_ai_team.words import ARM_WORDS
+from analysis.studies.human_ai_team.words import arm_name
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
@@ -266,10 +266,10 @@ def _flow(
             "main trials, by intention to treat",
             answered,
             [failed] if failed["participants"] else [],
-            arms_of(answered, "method", ARM_WORDS),
+            arms_of(answered, "method", arm_name),
         ),
         *(
-            [stage("of those who qualified", rest, (), arms_of(rest, "method", ARM_WORDS))]
+            [stage("of those who qualified", rest, (), arms_of(rest, "method", arm_name))]
             if told
             else []
         ),

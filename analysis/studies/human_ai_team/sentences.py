@@ -10,7 +10,7 @@ from analysis.report.wording import (
     interval,
     listed,
     number,
-    p_value,
+    p_equals,
     percent,
 )
 from analysis.studies.human_ai_team.cells import corrected_p
@@ -96,8 +96,7 @@ def _against(row: Row, reference: str | None) -> str:
 
 def _points(row: Row) -> str:
     limits = interval(row["ci_low"], row["ci_high"], tenth)
-    p = p_value(corrected_p(row))
-    return f"{tenth(row['estimate'])} {limits} (p {p if p.startswith('<') else f'= {p}'})"
+    return f"{tenth(row['estimate'])} {limits} ({p_equals(corrected_p(row))})"
 
 
 def _verdicts(results: Results) -> list[str]:

@@ -28,12 +28,12 @@ class Answers:
     Attributes
     ----------
     frame
-        One row an answer: ``participant, item, method`` (text), ``right`` (the AI is), ``followed``
-        (its label was accepted), ``correct``, ``adversarial`` (bool), ``level`` (easy, medium,
-        hard; empty if not known), ``confidence`` (the AI's, 0…1), ``rt_s``, ``prior`` (1 if such a
-        thing had been seen before, else 0), ``rating`` (how sure the person was), ``own_followed``
-        and ``own_correct`` (of the answer before the advice: 1, 0), ``help_s`` (real; NaN if not
-        known), ``list`` (text).
+        One row for each answer: ``participant, item, method`` (text), ``right`` (the AI is),
+        ``followed`` (its label was accepted), ``correct``, ``adversarial`` (bool), ``level``
+        (easy, medium, hard; empty if not known), ``confidence`` (the AI's, 0…1), ``rt_s``,
+        ``prior`` (1 if such a thing had been seen before, else 0), ``rating`` (how sure the person
+        was), ``own_followed`` and ``own_correct`` (of the answer before the advice: 1, 0),
+        ``help_s`` (real; NaN if not known), ``list`` (text).
     arms
         The methods, the reference first.
     reference

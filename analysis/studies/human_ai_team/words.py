@@ -4,16 +4,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.report.wording import number
-from stimuli.studies.human_ai_team.protocol import CONFIDENCE, HUMAN_ALONE, NEIGHBOURS, TEXT
+from stimuli.method_names import method_title
+from stimuli.studies.human_ai_team.protocol import CONFIDENCE, HUMAN_ALONE, TEXT
 
 Results = Mapping[str, Any]
 
 ARM_WORDS: Final[Mapping[str, str]] = {
     CONFIDENCE: "Confidence",
-    "gradcam": "GradCAM",
-    "extremal_perturbation": "Extremal perturbation",
-    "salient_object": "Salient objects",
-    NEIGHBOURS: "3-NN",
     HUMAN_ALONE: "Label alone",
     TEXT: "Text",
 }
@@ -27,7 +24,7 @@ LEVEL_WORDS: Final[Mapping[str, str]] = {"easy": "easy", "medium": "medium", "ha
 
 def arm_name(method: str | None) -> str:
     """Return what an arm is called; an arm that isn't known by name is called as the table does."""
-    return ARM_WORDS.get(method or "", method or "")
+    return ARM_WORDS.get(method or "") or method_title(method or "")
 
 
 def tenth(share: float | None) -> str:

@@ -103,5 +103,5 @@ def _steps_shown(table: RoundTable) -> Check:
         return Check(name, "not checked", "The table has no column step_first_key.")
     own = frame[frame["recognised"]]
     odd = int((own["step_first_key"] > own["step"]).fillna(False).sum())
-    said = f"In {count(odd, 'round')} the first key comes after." if odd else "None comes later."
+    said = f"In {count(odd, 'round')} it is later." if odd else "It never is."
     return Check(name, "warning" if odd else "passed", said, {"later_first_keys": odd})

@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.report.sampled import people_within, sample_note
 from analysis.studies.progressive_reveal.trials import RoundTable
 
+MOST_ROUNDS, SAMPLE_ROUNDS = 100_000, 30_000
+"""Rounds up to which Cox's model is fitted to everybody (lifelines needs 10 s), and those of the
+sample beyond."""
 LEFT_OUT = (
     "Images are strata, errors are clustered by participant; it has no effect of one and knows one "
     "cluster only, so that its answer is for these images alone."
@@ -38,6 +42,13 @@ def cox_results(table: RoundTable) -> dict[str, Any]:
             "rows": [],
             "log_rank": _log_rank(table),
         }
+    everybody = frame["participant"].nunique()
+    most = SAMPLE_ROUNDS if len(frame) > MOST_ROUNDS else MOST_ROUNDS
+    drawn = people_within(frame["participant"].value_counts().to_dict(), most)
+    if len(drawn) < everybody:
+        frame = frame[frame["participant"].isin(drawn)]
+        note = sample_note(len(drawn), everybody, "Cox’s model is fitted")
+        head["remark"] = f"{head['remark']} {note}"
     try:
         rows = _ratios(frame, table)
     except (ArithmeticError, ValueError, np.linalg.LinAlgError):

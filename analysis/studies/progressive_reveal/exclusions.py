@@ -5,7 +5,7 @@ wrong answers came, whether these went through the table of classes one by one, 
 the catch rounds. Nothing rests on how much of an image was uncovered by a method.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -24,7 +24,9 @@ LEAST_CATCH: Final = 2
 
 def split_catch(rounds: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the main rounds, and the catch rounds; none of these without the column."""
-    caught = rounds["catch"].notna() if "catch" in rounds else pd.Series(False, rounds.index)
+    if "catch" not in rounds or rounds["catch"].isna().all():
+        return rounds.reset_index(drop=True), rounds.iloc[:0]
+    caught = rounds["catch"].notna()
     return tuple(rounds[own].reset_index(drop=True) for own in (~caught, caught))
 
 
@@ -52,25 +54,37 @@ def person_rows(
     main, catch = (frame[~_flags(frame, "left")] for frame in (main, catch))
     failed = _failed(catch, rules, steps)
     codes = sorted({*main["participant"], *catch["participant"]})
-    own_of = dict(list(main.groupby("participant")))
+    keys, runs = _numbers(main, "keystrokes"), _numbers(main, "table_walk")
+    wrong = _numbers(main, "attempts") - _flags(main, "recognised")
+    robots = main["robot"].dropna() if "robot" in main else pd.Series(dtype=object)
+    columns: dict[str, Mapping[str, Any]] = {
+        "robot": robots.astype(str).groupby(main["participant"]).first().to_dict(),
+        "rounds": main["participant"].value_counts().to_dict(),
+        "idle": _mean((keys == 0).where(keys.notna()), main),
+        "wrong_answers": _mean(wrong, main),
+        "walks": _mean((runs >= rules.walk_answers).where(runs.notna()), main)
+        if rules.walk_answers
+        else {},
+    }
+    usual = {"robot": "", "rounds": 0}
+    kinds = catch.get("catch", pd.Series(dtype=object, index=catch.index))
+    for kind in CATCH_KINDS:
+        own = catch["participant"][kinds == kind]
+        columns[f"failed_{kind}"] = own[failed[own.index]].value_counts().to_dict()
+        columns[f"judged_{kind}"] = own.value_counts().to_dict()
+        usual |= {f"failed_{kind}": 0, f"judged_{kind}": 0}
     rows = []
     for code in codes:
-        own = own_of.get(code, main.iloc[:0])
-        row = {
-            "participant": code,
-            "robot": _robot(own),
-            "rounds": len(own),
-            "idle": _share(own, "keystrokes", lambda keys: keys == 0),
-            "wrong_answers": _wrong(own),
-            "walks": _share(own, "table_walk", lambda run: run >= rules.walk_answers)
-            if rules.walk_answers
-            else None,
-        }
-        for kind in CATCH_KINDS:
-            those = failed[(catch["participant"] == code) & (catch.get("catch") == kind)]
-            row |= {f"failed_{kind}": int(those.sum()), f"judged_{kind}": len(those)}
+        found = {name: column.get(code, usual.get(name)) for name, column in columns.items()}
+        row = {"participant": code, **found}
         rows.append({**row, "reason": "; ".join(_reasons(row, rules))})
     return rows
+
+
+def _mean(values: pd.Series, main: pd.DataFrame) -> dict[str, float]:
+    """Return each person's mean of the known values; nobody's who has none."""
+    means = values.astype(float).groupby(main["participant"]).mean().dropna()
+    return {str(code): float(mean) for code, mean in means.items()}
 
 
 def excluded(rows: Sequence[dict[str, Any]]) -> list[str]:
@@ -120,21 +134,6 @@ def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     if name not in frame:
         return pd.Series(float("nan"), frame.index)
     return frame[name].astype(float)
-
-
-def _share(own: pd.DataFrame, name: str, holds: Any) -> float | None:
-    known = _numbers(own, name).dropna()
-    return float(holds(known).mean()) if len(known) else None
-
-
-def _wrong(own: pd.DataFrame) -> float | None:
-    wrong = (_numbers(own, "attempts") - _flags(own, "recognised")).dropna()
-    return float(wrong.mean()) if len(wrong) else None
-
-
-def _robot(own: pd.DataFrame) -> str:
-    names = own["robot"].dropna() if "robot" in own else pd.Series(dtype=object)
-    return str(names.iloc[0]) if len(names) else ""
 
 
 def rules_sentence(results: Results) -> Paragraph:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.optimize import fmin
 from sklearn.mixture import GaussianMixture
 
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -20,9 +21,13 @@ KINDS = ("participant", "item")
 LEAST_ROUNDS = 10
 MOST_UNITS = 150
 MOST_GROUPS = 4
+MANY = 2_000
+"""Values from which on equal ones are taken together."""
 CLEAR_BIC = 10.0
 """Difference of BIC from which one number of groups is said to describe better (Raftery 1995)."""
 _FARTHEST = 1e4
+_CLOSED = ("lognorm", "gamma")
+"""Those that scipy fits without a search over all values."""
 
 
 def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
@@ -91,8 +96,7 @@ def _fit(law: str, values: Array) -> dict[str, Any] | None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            shapes_at, begin = _begin(law, values)
-            *shapes, _, scale = family.fit(values, *shapes_at, **begin, floc=0)
+            *shapes, scale = _likeliest(law, values)
         except (stats.FitError, FloatingPointError, ValueError):
             return None
         likelihood = float(family.logpdf(values, *shapes, loc=0, scale=scale).sum())
@@ -107,6 +111,26 @@ def _fit(law: str, values: Array) -> dict[str, Any] | None:
         "aic": 2 * len(parameters) - 2 * likelihood,
         "ks": distance,
     }
+
+
+def _likeliest(law: str, values: Array) -> Array:
+    """Return the shapes and the scale of largest likelihood.
+
+    Many rounds end at few shares: the search then counts each share once, with its rounds.
+    """
+    family = getattr(stats, law)
+    if len(values) < MANY or law in _CLOSED:
+        shapes_at, begin = _begin(law, values)
+        *shapes, _, scale = family.fit(values, *shapes_at, **begin, floc=0)
+        return np.array([*shapes, scale])
+    distinct, times = np.unique(values, return_counts=True)
+
+    def loss(parameters: Array) -> float:
+        if parameters.min() <= 0:
+            return np.inf
+        return -float(times @ family.logpdf(distinct, *parameters[:-1], scale=parameters[-1]))
+
+    return fmin(loss, [*[1.0] * family.numargs, np.median(values)], disp=False)
 
 
 def _begin(law: str, values: Array) -> tuple[tuple[float, ...], dict[str, float]]:

@@ -1,13 +1,13 @@
 """Image by image and class by class: which method uncovers least (Table IV, Figure 10)."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from analysis.report.estimates import limits_row
-from analysis.statistics.bootstrap import Resampling, bootstrap_cells
+from analysis.statistics.bootstrap import Kinds, Resampling, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
 from analysis.statistics.proportions import LEVEL
@@ -36,29 +36,31 @@ def table4(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
         ``tied``.
     """
     done = table.completed
+    cells = _Cells.of(done)
+    means = cells.means(np.ones((1, done.units.participants)))
+    every, without = (_lowest(part)[0] for part in (means, means[:, :, 1:]))
+    steady = _steady(cells, done, plan)
     rows: list[dict[str, Any]] = []
-    for reading in READINGS:
-        own = done.of(done.frame["recognised"]) if reading == "recognised" else done
-        if own.frame.empty:
+    for place, reading in enumerate(READINGS):
+        if reading == "recognised" and not done.frame["recognised"].any():
             continue
-        cells = _Cells(own, done)
-        means = cells.means(np.ones((1, cells.people)))
-        every, without = (_lowest(part)[0] for part in (means, means[:, :, 1:]))
-        steady = _steady(cells, done, plan)
+        own = slice(place * cells.items, (place + 1) * cells.items)
+        compared = int(np.isfinite(means[0, own]).all(axis=1).sum())
+        others = int(np.isfinite(means[0, own, 1:]).all(axis=1).sum())
+        lowest, least = every[own], without[own]
+        clear, of_others = lowest & steady[0][own], least & steady[1][own]
         for m, method in enumerate(table.methods):
             rows.append(
                 {
                     "reading": reading,
                     "method": method,
-                    "images": int(every[:, m].sum()),
-                    "clear": int((every[:, m] & steady[0][:, m]).sum()),
-                    "without_reference": int(without[:, m - 1].sum()) if m else None,
-                    "without_clear": int((without[:, m - 1] & steady[1][:, m - 1]).sum())
-                    if m
-                    else None,
-                    "compared": int(np.isfinite(means[0]).all(axis=1).sum()),
-                    "compared_without": int(np.isfinite(means[0][:, 1:]).all(axis=1).sum()),
-                    "tied": int(np.isfinite(means[0]).all(axis=1).sum() - every.sum()),
+                    "images": int(lowest[:, m].sum()),
+                    "clear": int(clear[:, m].sum()),
+                    "without_reference": int(least[:, m - 1].sum()) if m else None,
+                    "without_clear": int(of_others[:, m - 1].sum()) if m else None,
+                    "compared": compared,
+                    "compared_without": others,
+                    "tied": compared - int(lowest.sum()),
                 }
             )
     return rows
@@ -79,30 +81,57 @@ def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array
         return np.sum(sums, axis=0)[None]
 
     total = each_block(drawn, table.units, people).sum(axis=0) / people.replicates
-    methods = cells.shape[1]
-    return total[:, :methods] >= LEVEL, total[:, methods:] >= LEVEL
+    return total[:, : cells.methods] >= LEVEL, total[:, cells.methods :] >= LEVEL
 
 
+@dataclass(frozen=True, slots=True)
 class _Cells:
-    """Sums of shares by participant, image and method."""
+    """Rounds of one image, method and share, recognised or not, taken together.
 
-    def __init__(self, table: RoundTable, whole: RoundTable) -> None:
-        self.shape = (len(table.items), len(table.methods))
-        codes = whole.frame["participant"].astype(str)
-        names = np.unique(codes)
-        person = np.searchsorted(names, table.frame["participant"].astype(str).to_numpy(dtype=str))
-        self.people, self.columns = len(names), self.shape[0] * self.shape[1]
-        place = table.item_codes * self.shape[1] + table.method_codes
-        size = (self.people, self.columns)
-        share = table.frame["share"].to_numpy(dtype=float)
-        self._sums = csr_array((share, (person, place)), size)
-        self._n = csr_array((np.ones(len(place)), (person, place)), size)
+    Attributes
+    ----------
+    groups
+        The rounds; kinds are ``(method, share, recognised)``.
+    items, methods
+        Their numbers.
+    sums, numbers
+        (groups, readings × items × methods) what a round adds to each mean's sum, and to how many
+        it is of.
+    """
+
+    groups: Kinds
+    items: int
+    methods: int
+    sums: csr_array
+    numbers: csr_array
+
+    @classmethod
+    def of(cls, table: RoundTable) -> "_Cells":
+        items, methods = len(table.items), len(table.methods)
+        shares, code = np.unique(table.frame["share"].to_numpy(dtype=float), return_inverse=True)
+        kind = 2 * (table.method_codes * len(shares) + code) + table.frame["recognised"]
+        groups = Kinds.of(kind.to_numpy(), 2 * methods * len(shares), table.units)
+        rest, recognised = groups.kind // 2, groups.kind % 2 == 1
+        cell = groups.item * methods + rest // len(shares)
+        every = np.arange(len(cell))
+        seen = every[recognised]
+        rows = np.concatenate([seen, every])
+        places = np.concatenate([cell[seen], cell + items * methods])
+        size = (len(cell), len(READINGS) * items * methods)
+        sums = csr_array((shares[rest % len(shares)][rows], (rows, places)), size)
+        numbers = csr_array((np.ones(len(rows)), (rows, places)), size)
+        return cls(groups, items, methods, sums, numbers)
+
+    @property
+    def columns(self) -> int:
+        return max(self.sums.shape)
 
     def means(self, weights: Array) -> Array:
-        """Return the mean share, (r, items, methods); NaN without a round."""
+        """Return the mean share in each reading, (r, readings × items, methods); NaN for none."""
+        drawn = self.groups.by_people(weights)
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.asarray(weights @ self._sums) / np.asarray(weights @ self._n)
-        return mean.reshape(len(weights), *self.shape)
+            mean = (drawn @ self.sums) / (drawn @ self.numbers)
+        return mean.reshape(len(weights), -1, self.methods)
 
 
 def _lowest(means: Array) -> Array:
@@ -130,15 +159,24 @@ def class_rows(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     code = np.searchsorted(names, done.frame["class"].astype(str).to_numpy(dtype=str))
     cell = code * methods + done.method_codes
     share = done.frame["share"].to_numpy(dtype=float)
-    recognised = done.frame["recognised"].to_numpy(dtype=float)
+    recognised = done.frame["recognised"].to_numpy(dtype=int)
     cells = len(names) * methods
-    columns = np.column_stack([np.ones(len(cell)), share, recognised])
+    shares, of_share = np.unique(share, return_inverse=True)
+    found_kinds, kind = np.unique(
+        2 * (cell * len(shares) + of_share) + recognised, return_inverse=True
+    )
+    of_kind = found_kinds // 2 // len(shares)
+    values = (np.ones(len(of_kind)), shares[found_kinds // 2 % len(shares)], found_kinds % 2)
+    adding = [
+        csr_array((value, (np.arange(len(of_kind)), of_kind)), (len(of_kind), cells))
+        for value in values
+    ]
 
-    def averaged(sums: Array) -> Array:
-        n, shares, seen = np.moveaxis(sums, 2, 0)
-        return np.concatenate([shares / n, seen / n], axis=1)
+    def averaged(numbers: Array) -> Array:
+        n, total, seen = (numbers @ part for part in adding)
+        return np.concatenate([total / n, seen / n], axis=1)
 
-    found = bootstrap_cells(columns, cell, cells, averaged, done.units, plan)
+    found = bootstrap_kinds(kind, len(of_kind), averaged, done.units, plan)
     rows = []
     for number in range(cells):
         rows.append(

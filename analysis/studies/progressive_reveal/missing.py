@@ -1,4 +1,4 @@
-"""Each result that can't be given, and for want of what."""
+"""Results that can't be given, and why."""
 
 from typing import Any
 
@@ -24,9 +24,9 @@ _ABSENT = {
     "table_walk": "the exclusion rule on walks through the table of classes",
     "rt_s": "times to recognition and their model",
     "typing_s": "typing time as a covariate",
-    "left": "which rounds were left midway: all count as completed",
-    "model_correct": "the result on images that the model classifies rightly",
-    "final_pixels": "what an image uncovers in the end, other than from rounds that got there",
+    "left": "which rounds were left early: all count as completed",
+    "model_correct": "the result on images that the model classifies correctly",
+    "final_pixels": "the final pixel count of an image, except from rounds that reached it",
     "frames_dropped": "dropped frames",
     "rig": "timing by rig",
 }
@@ -45,7 +45,7 @@ def unavailable_results(
     rows = absent_columns(dataset, _ABSENT, ("final_pixels",) if with_curves else ())
     if not with_curves:
         result = (
-            "likeness to the reference maps step by step (Figure 9), and exact counts of the steps "
+            "similarity to the reference maps at each step (Figure 9), and exact counts of steps "
             "at which no round ended"
         )
         rows.append(lacking(result, "there is no table of curves"))
@@ -53,13 +53,13 @@ def unavailable_results(
         reason = (
             "there is no item table"
             if dataset.items is None
-            else "no map has a reference map beside it"
+            else "there are no reference maps for these maps"
         )
-        rows.append(lacking("likeness to the reference maps (Figure 8)", reason))
+        rows.append(lacking("similarity to the reference maps (Figure 8)", reason))
     if table.frame["method"].nunique() < 2:
         rows.append(lacking("comparisons of methods", "there is one method"))
     if not table.frame["recognised"].any():
-        rows.append(lacking("whatever rests on recognised rounds", "there are none"))
+        rows.append(lacking("results from recognised rounds", "there are none"))
     if not results["table4"] or not results["table4"][0]["compared"]:
         reason = "no image was seen by every method in completed rounds"
         rows.append(lacking("Table IV", reason))

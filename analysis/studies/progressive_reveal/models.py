@@ -1,6 +1,6 @@
 """The mixed models: hazard of recognition, quality per pixel, wrong tries, times."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +11,7 @@ from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
 from analysis.mixed.outcome import Outcome, first_sound, fit_or_reason, model_row
 from analysis.mixed.simplify import rule
 from analysis.report.estimates import limits_row
-from analysis.report.wording import count, grouped
+from analysis.report.sampled import people_within, sample_note
 from analysis.statistics.survival.hazards import Curves, recognition_curves
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
 from analysis.statistics.survival.restricted import pairs
@@ -29,7 +29,11 @@ TRIES = "wrong_tries ~ method + (1 + method || participant) + (1 + method || ite
 TIMES = "log_rt ~ method + (1 + method || participant) + (1 + method || item)"
 TYPING_TERM = " + typing"
 MOST_ROWS = 150_000
+"""Steps of rounds up to which the models are fitted to everybody."""
+SAMPLE_ROWS = 50_000
+"""Steps of the sample beyond: more rounds than the published study has, fitted in a minute."""
 MOST_EFFECTS = 4_000
+"""The same in effects of the smaller of people and images, methods times their number."""
 _SCALES = {
     "hazard": ("log odds", "Odds ratio", "odds_ratio"),
     "per_pixel": ("log odds", "Odds ratio", "odds_ratio"),
@@ -38,8 +42,8 @@ _SCALES = {
 }
 _ROWS = dict.fromkeys(("hazard", "per_pixel"), ("step of a round", "steps of rounds"))
 CODING = {
-    "hazard": "One row a step of a round, until recognition or the round's end. Treatment coding; "
-    "the first method and step of the sorted ones are the base.",
+    "hazard": "One row for each step of a round, until recognition or the end of the round. "
+    "Treatment coding; the first method and step of the sorted ones are the base.",
     "per_pixel": "log2_pixels is the binary logarithm of the share of the image uncovered at the "
     "step: its coefficient is for twice as many pixels. A method's coefficient is then its quality "
     "per pixel: its odds of recognition at the same step and the same number of pixels.",
@@ -85,6 +89,7 @@ def _typing(frame: pd.DataFrame) -> Array:
 
 def hazard_models(table: RoundTable) -> dict[str, Any]:
     """Return the discrete-time model, the one per pixel and the one with typing time."""
+    table = modelled(table)
     found = primary_model(table)
     if not found["pooled_steps"]:
         return {**found, "per_pixel": found["hazard"], "typing": None}
@@ -112,6 +117,7 @@ def primary_model(table: RoundTable) -> dict[str, Any]:
         reference and ``pairs`` of all methods: recognition averaged over people and images;
         ``suits``: people's and images' effects.
     """
+    table = modelled(table)
     rows, pools = _pooled(table)
     if not pools:
         missing = _not_fitted(HAZARD, "hazard", "no round was recognised")
@@ -127,6 +133,30 @@ def primary_model(table: RoundTable) -> dict[str, Any]:
         **_averaged(table, fitted, pools),
         "suits": suits(fitted, table) if fitted is not None and not one_method else [],
     }
+
+
+def modelled(table: RoundTable) -> RoundTable:
+    """Return the rounds that models are fitted to: of a random sample of people if there are many.
+
+    Beyond `MOST_ROWS` steps together the sample has at most `SAMPLE_ROWS`. Its random effects are
+    at most `MOST_EFFECTS`, unless there are few images.
+    """
+    people = table.frame["participant"].astype(str)
+    steps = table.frame["step"].groupby(people).sum()
+    most_rows = SAMPLE_ROWS if steps.sum() > MOST_ROWS else MOST_ROWS
+    drawn = people_within(steps.to_dict(), most_rows)
+    most_people = max(2, MOST_EFFECTS // len(table.methods))
+    if len(table.items) > most_people:
+        drawn = drawn[:most_people]
+    return table if len(drawn) == len(steps) else table.of(people.isin(drawn))
+
+
+def sample_notes(table: RoundTable) -> list[str]:
+    """Return that models are fitted to a sample of people, if they are."""
+    drawn = modelled(table).participants
+    if drawn == table.participants:
+        return []
+    return [sample_note(drawn, table.participants, "The mixed models are fitted")]
 
 
 def _pooled(table: RoundTable) -> tuple[pd.DataFrame, dict[int, int]]:
@@ -172,26 +202,7 @@ def _hazard(formula: str, rows: pd.DataFrame) -> Outcome:
     independent = formula.replace(" | ", " || ")
     note = "With correlated random effects the fit wasn't sound; they are independent here."
     simpler = [(independent, note)] if independent != formula else []
-    return first_sound(fit_logistic, formula, rows, simpler, _too_large(rows))
-
-
-def _tried(
-    fit: Callable[[str, pd.DataFrame], MixedResult], formula: str, rows: pd.DataFrame
-) -> Outcome:
-    return fit_or_reason(fit, formula, rows, _too_large(rows))
-
-
-def _too_large(rows: pd.DataFrame) -> str:
-    """Return why so many rows aren't modelled; empty if they are."""
-    people, images = rows["participant"].nunique(), rows["item"].nunique()
-    effects = rows["method"].nunique() * min(people, images)
-    if len(rows) <= MOST_ROWS and effects <= MOST_EFFECTS:
-        return ""
-    return (
-        f"{grouped(len(rows))} rows of {count(people, 'participant')} and "
-        f"{count(images, 'image')} are more than those up to which it is tried; the life tables "
-        "and their intervals stand without it"
-    )
+    return first_sound(fit_logistic, formula, rows, simpler)
 
 
 def _not_fitted(formula: str, what: str, reason: str) -> dict[str, Any]:
@@ -269,8 +280,8 @@ def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[s
     base = "recognised ~ C(step) + method + (1 | participant) + (1 | item)"
     base = _reduced(base, one_method, one_step)
     with_typing = base.replace(" + (1", f"{TYPING_TERM} + (1", 1)
-    outcome = _tried(fit_logistic, with_typing, known)
-    with_it, without = outcome.sound, _tried(fit_logistic, base, known).sound
+    outcome = fit_or_reason(fit_logistic, with_typing, known)
+    with_it, without = outcome.sound, fit_or_reason(fit_logistic, base, known).sound
     if with_it is None or without is None:
         return {"fitted": False, "reason": outcome.reason or "the fit isn't sound"}
     names = [row.term for row in without.fixed if row.term.startswith("method")]
@@ -294,7 +305,7 @@ def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[s
 
 def tries_model(table: RoundTable) -> dict[str, Any]:
     """Return the model of wrong tries over completed rounds."""
-    frame = table.completed.frame
+    frame = modelled(table).completed.frame
     if "attempts" not in frame or frame["attempts"].isna().any():
         return _not_fitted(TRIES, "tries", "the table has no attempts")
     rows = _plain(frame).assign(
@@ -303,12 +314,12 @@ def tries_model(table: RoundTable) -> dict[str, Any]:
     if (rows["wrong_tries"] < 0).any():
         return _not_fitted(TRIES, "tries", "a recognised round has no attempt")
     formula = _reduced(TRIES, rows["method"].nunique() < 2, False)
-    return _described(_tried(fit_counts, formula, rows), "tries")
+    return _described(fit_or_reason(fit_counts, formula, rows), "tries")
 
 
 def times_model(table: RoundTable) -> dict[str, Any]:
     """Return the model of the times to the confirming press, recognised rounds only."""
-    frame = table.frame
+    frame = modelled(table).frame
     if "rt_s" not in frame:
         return _not_fitted(TIMES, "times", "the table has no rt_s")
     own = frame[frame["recognised"] & (frame["rt_s"] > 0)]
@@ -317,7 +328,7 @@ def times_model(table: RoundTable) -> dict[str, Any]:
     formula = _reduced(TIMES, rows["method"].nunique() < 2, False)
     if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
         formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)
-    return _described(_tried(fit_linear, formula, rows), "times")
+    return _described(fit_or_reason(fit_linear, formula, rows), "times")
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """How much of the image recognition needed: as published, and with unrecognised rounds kept."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,9 @@ import pandas as pd
 from scipy.stats import gaussian_kde
 
 from analysis.report.estimates import limits_row
-from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_cells, bootstrap_weights
+from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units, bootstrap_kinds
+from analysis.statistics.bootstrap.draws import Counts
+from analysis.statistics.bootstrap.resample import each_block
 from analysis.statistics.proportions import UNKNOWN, Interval
 from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, Turnbull, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -68,10 +71,11 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     grid, asked = _grid(table)
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
     capped = plan.at_most(min(MOST_REPLICATES, afforded))
-    curves = _curves(table, grid, plan, capped)
-    seen = intervals(table)
-    rows = [table.method_codes == method for method in range(len(table.methods))]
-    estimates = [turnbull(Intervals(seen.lower[own], seen.upper[own])) for own in rows]
+    seen = _Seen.of(table, intervals(table))
+    estimates = seen.turnbull(seen.numbers, GAP_TOLERANCE)
+    drawn = seen.drawn(table.units, grid, capped)
+    reached = Bootstrap(_reached(estimates, grid)[0], drawn)
+    curves = _curves(table, reached, grid, plan)
     return {
         "late_rate": LATE,
         "shares": grid,
@@ -133,10 +137,12 @@ def _grid(table: RoundTable) -> tuple[Array, list[float]]:
     return np.unique(np.concatenate([np.linspace(0, most, GRID), asked])), asked
 
 
-def _curves(table: RoundTable, grid: Array, plan: Resampling, capped: Resampling) -> list[_Curve]:
-    all_rounds = _turnbull(table, intervals(table), grid, capped)
+def _curves(
+    table: RoundTable, all_rounds: Bootstrap, grid: Array, plan: Resampling
+) -> list[_Curve]:
     dropped = _recognised_only(table, grid, plan)
-    final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
+    ended = _Seen.of(table, intervals(table, end_is_final=True))
+    final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
     curves, reference_to = [], _known_to(table, 0)
     for number, method in enumerate(table.methods):
         known_to, first = _known_to(table, number), number * len(grid)
@@ -144,7 +150,7 @@ def _curves(table: RoundTable, grid: Array, plan: Resampling, capped: Resampling
         gap = (len(table.methods) + number - 1) * len(grid)
         less = _known(all_rounds, gap, grid, min(known_to, reference_to)) if number else []
         only = [dropped.interval(first + place) for place in range(len(grid))]
-        end_final = final.estimate[first : first + len(grid)]
+        end_final = final[first : first + len(grid)]
         curves.append(_Curve(method, only, reached, end_final, known_to, less))
     return curves
 
@@ -171,37 +177,76 @@ def _at(curve: _Curve, grid: Array, share: float) -> dict[str, Any]:
     }
 
 
-def _turnbull(
-    table: RoundTable, seen: Intervals, grid: Array, plan: Resampling | None
-) -> Bootstrap:
-    """Return recognition at each share, method by method; then each less the reference's."""
-    rows = [np.flatnonzero(table.method_codes == m) for m in range(len(table.methods))]
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Rounds of one method and one interval taken together, which are far fewer.
 
-    def curves(weights: Array) -> Array:
-        tolerance = GAP_TOLERANCE if len(weights) == 1 else DRAWN_TOLERANCE
-        parts = [
-            turnbull(
-                Intervals(seen.lower[own], seen.upper[own]), weights[:, own], tolerance
-            ).reached(grid)
-            for own in rows
+    Attributes
+    ----------
+    kind
+        (n,) place of each round in `intervals`.
+    method, intervals
+        (kinds,)
+    methods
+        Number of methods.
+    """
+
+    kind: Array
+    method: Array
+    intervals: Intervals
+    methods: int
+
+    @classmethod
+    def of(cls, table: RoundTable, seen: Intervals) -> "_Seen":
+        lower, low = np.unique(seen.lower, return_inverse=True)
+        upper, up = np.unique(seen.upper, return_inverse=True)
+        code = (table.method_codes * len(lower) + low) * len(upper) + up
+        found, kind = np.unique(code, return_inverse=True)
+        both = Intervals(lower[found // len(upper) % len(lower)], upper[found % len(upper)])
+        return cls(kind, found // (len(lower) * len(upper)), both, len(table.methods))
+
+    @property
+    def numbers(self) -> Array:
+        """(1, kinds) how many rounds there are of each kind."""
+        return np.bincount(self.kind)[None].astype(float)
+
+    def turnbull(self, numbers: Array, tolerance: float) -> list[Turnbull]:
+        """Return each method's estimates for numbers (r, kinds)."""
+        lower, upper = self.intervals.lower, self.intervals.upper
+        rows = [self.method == method for method in range(self.methods)]
+        return [
+            turnbull(Intervals(lower[own], upper[own]), numbers[:, own], tolerance) for own in rows
         ]
-        return np.concatenate([*parts, *(part - parts[0] for part in parts[1:])], axis=1)
 
-    if plan is None:
-        return Bootstrap(curves(np.ones((1, len(seen))))[0], np.full((1, 1), np.nan))
-    return bootstrap_weights(curves, table.units, plan)
+    def drawn(self, units: Units, grid: Array, plan: Resampling) -> Array:
+        """Return replicates of `_reached`, (replicates, …), which are iterated less far."""
+        groups = Kinds.of(self.kind, len(self.method), units)
+
+        def curves(counts: Counts) -> Array:
+            return _reached(self.turnbull(groups.drawn(counts), DRAWN_TOLERANCE), grid)
+
+        return each_block(curves, units, plan)
+
+
+def _reached(estimates: Sequence[Turnbull], grid: Array) -> Array:
+    """Return recognition at each share, method by method; then each less the reference's."""
+    parts = [estimate.reached(grid) for estimate in estimates]
+    return np.concatenate([*parts, *(part - parts[0] for part in parts[1:])], axis=1)
 
 
 def _recognised_only(table: RoundTable, grid: Array, plan: Resampling) -> Bootstrap:
-    recognised = table.frame["recognised"].to_numpy(dtype=float)
-    by = (table.frame["share"].to_numpy(dtype=float)[:, None] <= grid + 1e-12) * recognised[:, None]
-    columns = np.column_stack([recognised, by])
+    shares, methods = table.frame["share"].to_numpy(dtype=float), len(table.methods)
+    never = len(grid) + 1
+    by = np.searchsorted(grid + 1e-12, shares)
+    by = np.where(table.frame["recognised"].to_numpy(dtype=bool), by, never)
 
-    def share(sums: Array) -> Array:
-        return (sums[:, :, 1:] / sums[:, :, :1]).reshape(len(sums), -1)
+    def share(numbers: Array) -> Array:
+        own = numbers.reshape(len(numbers), methods, -1)[:, :, :never]
+        reached = np.cumsum(own, axis=2)
+        return (reached[:, :, :-1] / reached[:, :, -1:]).reshape(len(numbers), -1)
 
-    methods = len(table.methods)
-    return bootstrap_cells(columns, table.method_codes, methods, share, table.units, plan)
+    kind = table.method_codes * (never + 1) + by
+    return bootstrap_kinds(kind, methods * (never + 1), share, table.units, plan)
 
 
 def _known_to(table: RoundTable, method: int) -> float:

@@ -8,12 +8,18 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.estimates import limits_row, named_row
-from analysis.statistics.bootstrap import Resampling, bootstrap_cells
+from analysis.statistics.bootstrap import Resampling, bootstrap_kinds
 from analysis.statistics.means import estimate_of, mean_interval, measure_means
 from analysis.statistics.proportions import Count, Interval
 from analysis.statistics.shares import measure_shares, share_interval
 from analysis.statistics.survival.restricted import pairs
-from analysis.statistics.survival.steps import hazards, mean_steps, unrecognised
+from analysis.statistics.survival.steps import (
+    hazards,
+    life_table,
+    mean_steps,
+    number_of_ends,
+    unrecognised,
+)
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.progressive_reveal.pairs import drawn_pair, to_reference
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -146,20 +152,23 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         less the reference's; ``pairs``: mean steps and recognition by the end, method by method.
     """
     rounds, methods, steps = table.rounds(), len(table.methods), table.steps
-    columns, code, two = rounds.columns(), table.method_codes, pairs(methods)
+    ends, two = number_of_ends(steps), pairs(methods)
+    kind = table.method_codes * ends + rounds.ends
 
-    def curves(sums: Array) -> Array:
-        parts = sums.reshape(len(sums), methods, 2, steps)
-        survival = unrecognised(hazards(parts[:, :, 0], parts[:, :, 1]))
-        means = np.where(parts[:, :, 1, 0] > 0, mean_steps(survival), np.nan)
+    def curves(numbers: Array) -> Array:
+        events, at_risk = life_table(numbers.reshape(len(numbers), methods, ends))
+        survival = unrecognised(hazards(events, at_risk))
+        means = np.where(at_risk[:, :, 0] > 0, mean_steps(survival), np.nan)
         reached = 1 - survival
-        over_time = (reached[:, 1:] - reached[:, :1]).reshape(len(sums), -1)
+        over_time = (reached[:, 1:] - reached[:, :1]).reshape(len(numbers), -1)
         gaps = [values[:, b] - values[:, a] for values in (means, reached[..., -1]) for a, b in two]
-        return np.column_stack([reached.reshape(len(sums), -1), means, over_time, *gaps])
+        return np.column_stack([reached.reshape(len(numbers), -1), means, over_time, *gaps])
 
-    found = bootstrap_cells(columns, code, methods, curves, table.units, plan)
-    totals = np.stack([columns[code == m].sum(axis=0) for m in range(methods)])
-    totals = totals.reshape(methods, 2, steps)
+    found = bootstrap_kinds(kind, methods * ends, curves, table.units, plan)
+    events, at_risk = life_table(
+        np.bincount(kind, minlength=methods * ends).reshape(methods, ends).astype(float)
+    )
+    hazard = hazards(events, at_risk)
     rows = []
     for m, method in enumerate(table.methods):
         for k in range(steps):
@@ -167,9 +176,9 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
                 {
                     "method": method,
                     "step": k + 1,
-                    "at_risk": int(totals[m, 1, k]),
-                    "recognised": int(totals[m, 0, k]),
-                    "hazard": float(hazards(totals[m, 0], totals[m, 1])[k]),
+                    "at_risk": int(at_risk[m, k]),
+                    "recognised": int(events[m, k]),
+                    "hazard": float(hazard[m, k]),
                     **limits_row(found.interval(m * steps + k), "reached"),
                 }
             )

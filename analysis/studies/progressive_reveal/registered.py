@@ -3,7 +3,8 @@
 from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
 from analysis.report.wording import count, listed, percent
 from analysis.studies.progressive_reveal.models import CODING, HAZARD, PER_PIXEL, TIMES, TRIES
-from stimuli.studies.progressive_reveal.protocol import NO_REFERENCE, ProgressiveReveal
+from analysis.studies.progressive_reveal.uncovering import uncovering
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 def registered(protocol: ProgressiveReveal) -> Registered:
@@ -75,19 +76,12 @@ def _hypotheses(protocol: ProgressiveReveal) -> tuple[Hypothesis, ...]:
 
 def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:
     reveal = protocol.reveal
-    reference = (
-        "There is no reference method."
-        if reveal.reference == NO_REFERENCE
-        else f"The reference is {reveal.reference}."
-    )
     return (
         "Within-person experiment. An image is uncovered step by step, the most relevant pixels "
         "first. Participants type what it shows, at any time.",
-        f"Methods: {listed(list(reveal.methods))}. {reference}",
+        f"Methods: {listed(list(reveal.methods))}.",
         f"A round has {count(reveal.steps, 'step')} of {reveal.step_s:g} s.",
-        f"Methods other than the reference and ProtoPNet uncover {percent(reveal.relevant_share)} "
-        "of the image in the end"
-        + (", or as much as the reference where that is more." if reveal.follow_reference else "."),
+        *uncovering(reveal.model_dump(), str),
         f"There {'is' if protocol.session.catch_rounds == 1 else 'are'} "
         f"{count(protocol.session.catch_rounds, 'catch round')} a participant.",
     )

@@ -135,7 +135,7 @@ def analyse_progressive_reveal(
     results["sensitivity"] = sensitivity(table, plan, restricted, gone)
     results["second"] = second_analysis(table, plan, results, gone)
     results["pairs"] = _pairs(results)
-    results["notes"] = [*dataset.notes, *table.notes]
+    results["notes"] = [*dataset.notes, *table.notes, *models.sample_notes(table)]
     results["seen"] = seen_results(dataset.pack, table, results["images"])
     step("checking the data")
     results["published"] = published_rows(results)

@@ -10,8 +10,10 @@ from analysis.report.wording import (
     interval,
     listed,
     number,
+    p_equals,
     percent,
     points,
+    unknown,
 )
 from analysis.studies.progressive_reveal.words import method_name
 from stimuli.maps.origin import RESPONSE_MODEL
@@ -58,7 +60,7 @@ def _model(results: Results) -> list[str]:
     rows = [row for row in results["models"]["contrasts"] if row["of"] == "recognised"]
     said = [
         f"{method_name(row['method'], data)} {_points(row['estimate'])} "
-        f"{interval(row['ci_low'], row['ci_high'], _points)}"
+        f"{interval(row['ci_low'], row['ci_high'], _points)}{_tested(results, row, 'recognised')}"
         for row in rows
         if row["estimate"] is not None
     ]
@@ -67,8 +69,23 @@ def _model(results: Results) -> list[str]:
     return [
         "By the discrete-time model, compared with "
         f"{method_name(data['reference'], data)}, in points of recognition by the last step: "
-        f"{listed(said)}."
+        f"{listed(said)}{_family(results)}."
     ]
+
+
+def _tested(results: Results, row: Row, of: str) -> str:
+    """Return p of a contrast to the reference after Holm over all pairs; empty without one."""
+    own = (of, row["method"], row["reference"], row["estimate"])
+    for pair in results["pairs"]["rows"]:
+        if (pair["of"], pair["method"], pair["other"], pair["estimate"]) == own:
+            return "" if unknown(pair["p_holm"]) else f" ({p_equals(pair['p_holm'])})"
+    return ""
+
+
+def _family(results: Results) -> str:
+    """Return over which family p is corrected."""
+    methods = len(results["data"]["methods"])
+    return f"; p by Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
 
 
 def _means(results: Results) -> list[str]:
@@ -82,10 +99,16 @@ def _means(results: Results) -> list[str]:
     for row in found["differences"]:
         if row["estimate"] is not None:
             limits = interval(row["ci_low"], row["ci_high"], _points)
-            said.append(f"{method_name(row['method'], data)} {_points(row['estimate'])} {limits}")
-    others = f"; compared with them, in points of the image: {listed(said)}" if said else ""
+            tested = _tested(results, row, "restricted")
+            name = method_name(row["method"], data)
+            said.append(f"{name} {_points(row['estimate'])} {limits}{tested}")
+    others = (
+        f"; compared with them, in points of the image: {listed(said)}{_family(results)}"
+        if said
+        else ""
+    )
     return [
-        "Up to each image’s smallest final count, unrecognised rounds included, "
+        "Including unrecognised rounds, and up to each image’s smallest final count, "
         f"{method_name(reference, data)} uncovered {percent(base['estimate'], 1)} of the image on "
         f"average {interval(base['ci_low'], base['ci_high'], bare_percent)}{others}."
     ]
@@ -100,7 +123,7 @@ def _dropping(results: Results) -> list[str]:
     if not most["estimate"] < 0:
         return []
     return [
-        "Averages over recognised rounds alone leave the hardest rounds out: that moves them by "
+        "Averages over recognised rounds only exclude the hardest rounds, which changes them by "
         f"up to {_points(most['estimate'])} points ({method_name(most['method'], data)})."
     ]
 
@@ -125,16 +148,17 @@ def group_sentences(results: Results) -> list[str]:
         head = f"{row['units']} {what} by the mean and the spread of their log shares: "
         if row["clear"]:
             said.append(
-                f"{head}{row['best']} groups describe them better than one (BIC lower by "
-                f"{number(row['gain'], 1)}). Mixtures of normal distributions split one skewed "
-                "cloud, too: look at the figure before believing in groups."
+                f"{head}{row['best']} groups fit better than one (BIC lower by "
+                f"{number(row['gain'], 1)}). Mixtures of normal distributions also split a "
+                "single skewed group, so look at the figure before you conclude that there are "
+                "groups."
             )
         else:
             least = number(row["gain"], 1)
             gain = f"the best gains {least}" if row["best"] > 1 else "none gains anything"
             said.append(
-                f"{head}no clusters. No number of groups describes them clearly better than one (a "
-                f"gain of BIC above {number(results['fits']['clear_bic'], 0)} was asked for, "
+                f"{head}no clusters. No number of groups fits clearly better than one (the rule "
+                f"requires a gain of BIC above {number(results['fits']['clear_bic'], 0)}; "
                 f"{gain})."
             )
     return said
@@ -151,14 +175,14 @@ def suits_sentences(results: Results) -> list[str]:
         )
         if not part["varies"]:
             said.append(
-                f"By the model {many} don’t differ in what the methods do for them: the best "
-                f"method is the same for every {one}."
+                f"By the model {many} don’t differ in the effects of methods: the best method is "
+                f"the same for every {one}."
             )
             continue
         clear = (
-            f"for {part['clear']} of {part['number']} it leads the second clearly"
+            f"for {part['clear']} of {part['number']} it is clearly better than the second"
             if part["clear"]
-            else "for none does it lead the second clearly"
+            else "for none is it clearly better than the second"
         )
         said.append(
             f"The best method by the shrunken effects, {many}: {best}; {clear} "
@@ -166,7 +190,7 @@ def suits_sentences(results: Results) -> list[str]:
         )
         if not part["clear"]:
             said.append(
-                f"So these data recommend no method {one} by {one}: what differs between {many} is "
-                "smaller than its own uncertainty."
+                f"So these data don’t support choosing a method for each {one}: differences "
+                f"between {many} are smaller than their uncertainty."
             )
     return said

@@ -18,6 +18,16 @@ CONFIRMING, FIRST_KEY = "", "_first_key"
 """Endings of the columns ``step`` and ``pixels``: at the confirming press, at the first key."""
 
 
+_MEASURED = frozenset(
+    (
+        *("participant", "item", "class", "method", "recognised", "left", "step", "pixels"),
+        *("image_pixels", "share", "attempts", "first_attempt_right", "guess_rate", "typing_s"),
+        *("rt_s", "step_first_key", "pixels_first_key", "model_correct"),
+    )
+)
+"""Columns that measures and models need."""
+
+
 @dataclass(frozen=True, slots=True)
 class RoundTable:
     """The rounds that are analysed.
@@ -25,7 +35,7 @@ class RoundTable:
     Attributes
     ----------
     frame
-        One row a round: ``participant, item, class, method`` (text), ``recognised, left``
+        One row for each round: ``participant, item, class, method`` (text), ``recognised, left``
         (boolean), ``step`` (whole number: of recognition, else the last that was seen whole;
         0 where none was), ``pixels`` (uncovered then), ``image_pixels``, ``share`` (of the
         image), and the table's other columns.
@@ -66,8 +76,8 @@ class RoundTable:
     @property
     def units(self) -> Units:
         """Participant and item of each round, items in the order of `amounts`."""
-        people = np.unique(self.frame["participant"].astype(str), return_inverse=True)[1]
-        return Units(people.ravel(), self.item_codes)
+        people = pd.factorize(self.frame["participant"].astype(str), sort=True)[0]
+        return Units(people, self.item_codes)
 
     @property
     def item_codes(self) -> Array:
@@ -85,8 +95,12 @@ class RoundTable:
         return self.of(~self.frame["left"])
 
     def of(self, rows: pd.Series) -> "RoundTable":
-        """Return some of the rounds, and the schedules of the images that they show."""
-        frame = self.frame[rows].reset_index(drop=True)
+        """Return some of the rounds, and the schedules of the images that they show.
+
+        Of the columns those remain that measures and models need.
+        """
+        kept = [name for name in self.frame if name in _MEASURED]
+        frame = self.frame.loc[rows, kept].reset_index(drop=True)
         there = np.isin(self.items, frame["item"].unique().astype(str))
         items = tuple(item for item, kept in zip(self.items, there, strict=True) if kept)
         return replace(self, frame=frame, items=items, amounts=self.amounts[there])
@@ -162,7 +176,7 @@ def read_rounds(
 def _completed(
     trials: pd.DataFrame, protocol: ProgressiveReveal, source: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    frame, notes = trials.copy(), []
+    frame, notes = trials.copy(deep=False), []  # columns are replaced, none is written into
     frame["item"] = frame["item"].astype(str)
     frame["recognised"] = frame["recognised"].astype(bool)
     frame["left"] = frame["left"].fillna(False).astype(bool) if "left" in frame else False

@@ -7,17 +7,12 @@ from analysis.report.declared import Results
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, INK, ORANGE
 from stimuli.maps.origin import RESPONSE_MODEL
+from stimuli.method_names import method_name as plain_name
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 Data = Mapping[str, Any]
 """What was analysed, as ``data`` of results.json."""
 
-METHOD_WORDS: Mapping[str, str] = {
-    "human": "human maps",
-    "lrp": "LRP",
-    "occlusion": "occlusion",
-    "protopnet": "ProtoPNet",
-}
 READING_WORDS: Mapping[str, str] = {
     "recognised": "recognised\u00a0rounds",
     "all_last_step": "all\u00a0rounds",
@@ -44,7 +39,7 @@ def method_name(method: str, data: Data | None = None) -> str:
     data
         Of the results; None where the maps' origin doesn't matter.
     """
-    name = METHOD_WORDS.get(method, method)
+    name = plain_name(method)
     return f"simulated {name}" if data is not None and _is_simulated(method, data) else name
 
 

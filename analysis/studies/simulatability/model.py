@@ -13,7 +13,8 @@ from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.outcome import Outcome, first_sound, model_row
 from analysis.mixed.simplify import RULE
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.report.wording import count, grouped, number
+from analysis.report.sampled import people_by_arm, sample_note
+from analysis.report.wording import count, number
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
 
@@ -26,7 +27,9 @@ ITEM: Final = " + (1 + phase | item)"
 PAIR: Final = " + (1 | participant:item)"
 FORMULA: Final = FIXED + PARTICIPANT + ITEM + PAIR
 LEAST_AN_ITEM: Final = 10
-MOST_ROWS: Final = 100_000
+MOST_PAIRS: Final = 15_000
+"""Pairs up to which the model is fitted to everybody's; its effects of pairs, people and items are
+crossed, so that time grows with the third power of their number."""
 CODING: Final = (
     "phase is +½ after explanations and −½ before; test is +½ for counterfactual and −½ for "
     "forward. The reference level of method is the first in alphabetical order."
@@ -95,14 +98,15 @@ def coded(own: Predictions) -> pd.DataFrame:
 
 def fitted_model(own: Predictions) -> Outcome:
     """Return the model's fit; what the data can't carry is left out, and named in its notes."""
+    own, sampled = _sampled(own)
     frame = coded(own)
     carried, said = _carried(own)
-    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)), _too_large(frame))
+    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=FORMULA)
     fit = outcome.result
     spelled = " + (".join([carried.split(" + (")[0], *fit.formula.split(" + (")[1:]])
-    notes = (*said, *fit.notes)
+    notes = (*sampled, *said, *fit.notes)
     return Outcome(FORMULA, replace(fit, asked=FORMULA, formula=spelled, notes=notes))
 
 
@@ -160,13 +164,13 @@ def _simpler(formula: str) -> Iterator[tuple[str, str]]:
     )
 
 
-def _too_large(frame: pd.DataFrame) -> str:
-    if len(frame) <= MOST_ROWS:
-        return ""
-    return (
-        f"{grouped(len(frame))} rows are more than the {grouped(MOST_ROWS)} up to which it is "
-        "tried; the means and their intervals stand without it"
-    )
+def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
+    """Return the pairs of a random sample of people if there are many, and that they are."""
+    drawn = people_by_arm(own.pairs, MOST_PAIRS)
+    if len(drawn) == own.participants:
+        return own, []
+    note = sample_note(len(drawn), own.participants, "The model is fitted")
+    return own.of(drawn), [note]
 
 
 def _averaged(own: Predictions, fit: MixedResult) -> Row:

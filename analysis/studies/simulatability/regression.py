@@ -13,7 +13,8 @@ Row = dict[str, Any]
 
 FORMULA: Final = "post ~ pre + C(method, Treatment({base!r})) * test + (1 | participant)"
 CODING: Final = (
-    "One row a person and test: post and pre are per cent right, pre less its mean; test is +½ for "
+    "One row for each person and test: post and pre are per cent right, pre less its mean; test "
+    "is +½ for "
     "counterfactual and −½ for forward; the base of method is the reference."
 )
 

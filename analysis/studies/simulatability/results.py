@@ -38,7 +38,7 @@ from analysis.studies.simulatability.regression import regression_results
 from analysis.studies.simulatability.seen import seen_results
 from analysis.studies.simulatability.sentences import headline_sentences
 from analysis.studies.simulatability.trials import Predictions, read_predictions, test_rows
-from analysis.studies.simulatability.words import METHOD_WORDS
+from analysis.studies.simulatability.words import method_name
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
 
@@ -225,10 +225,10 @@ def _flow(dataset: Dataset, taken: Taken, people: Sequence[Row], gone: Sequence[
             "predictions, by intention to treat",
             first,
             [left] if left["participants"] else [],
-            arms_of(first, "method", METHOD_WORDS),
+            arms_of(first, "method", method_name),
         ),
         *(
-            [stage("of those who qualified", rest, (), arms_of(rest, "method", METHOD_WORDS))]
+            [stage("of those who qualified", rest, (), arms_of(rest, "method", method_name))]
             if left["participants"]
             else []
         ),

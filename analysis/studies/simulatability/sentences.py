@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from analysis.report.primary import WORDS
 from analysis.report.who import counted, robots_first
-from analysis.report.wording import count, grouped, interval, listed, number, p_value
+from analysis.report.wording import count, grouped, interval, listed, number, p_equals
 from analysis.studies.simulatability.contrasts import FALLS, HARMS, HELPS, RISES, SAME
 from analysis.studies.simulatability.words import ALL, domain_name, method_name, signed, where
 
@@ -70,9 +70,8 @@ def _said(rows: Sequence[Row], margin: float) -> Iterator[str]:
 
 def points(row: Row) -> str:
     """Return an estimate in percentage points with its interval and p."""
-    p = p_value(row["p_holm"])
     limits = interval(row["ci_low"], row["ci_high"], signed)
-    return f"{signed(row['estimate'])} {limits} (p {p if p.startswith('<') else f'= {p}'})"
+    return f"{signed(row['estimate'])} {limits} ({p_equals(row['p_holm'])})"
 
 
 def _people(results: Results) -> str:
@@ -104,14 +103,14 @@ def _published(results: Results) -> list[str]:
         f"± {number(row['half_width'], 1)}"
         for row in sorted(found, key=lambda row: -abs(row["published_change"]))
     ]
+    tests = "By the published bootstrap, without a correction, Change differs from zero in "
     if not named:
-        said = ["By the published bootstrap, Change differs from zero for no method."]
+        said = [f"{tests}none of {count(len(rows), 'comparison')}."]
     elif len(named) <= MOST_NAMED:
-        said = [f"By the published bootstrap, Change differs from zero for {listed(named)}."]
+        said = [f"{tests}{len(named)} of {count(len(rows), 'comparison')}: {listed(named)}."]
     else:
         said = [
-            f"By the published bootstrap, Change differs from zero in {len(named)} of {len(rows)} "
-            f"comparisons. The largest is {named[0]}."
+            f"{tests}{len(named)} of {count(len(rows), 'comparison')}. The largest is {named[0]}."
         ]
     if practice:
         changed = [

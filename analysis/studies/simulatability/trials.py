@@ -32,22 +32,22 @@ class Predictions:
     Attributes
     ----------
     pairs
-        One row a person × item: ``participant, domain, test, item, method`` (text; an item's
-        name holds its domain and test), ``pre, post`` (1 where the prediction was right, else 0).
-    ratings
-        One row a rated explanation: the same, ``phase`` is post; ``rating`` (1…7), ``correct``
-        (of the prediction that followed; NaN for an example), ``model_right`` (1, 0; NaN where
-        it isn't known).
+        One row for each person and item: ``participant, domain, test, item, method`` (text; an
+        item's name holds its domain and test), ``pre, post`` (1 where the prediction was right,
+        else 0). ratings
+        One row for each rated explanation: the same, ``phase`` is post; ``rating`` (1…7),
+        ``correct`` (of the prediction that followed; NaN for an example), ``model_right`` (1, 0;
+        NaN if it isn't known).
     sure
-        One row a prediction with a confidence rating: the first five, ``phase``, ``confidence``
-        (1…4), ``correct``.
+        One row for each prediction with a confidence rating: the first five, ``phase``,
+        ``confidence`` (1…4), ``correct``.
     methods
         The methods of `pairs`, the reference first.
     reference
         The method whose Change is taken from the others'; None where nobody had it, or nothing
         else.
     missing
-        One row an arm: ``domain, method, shown`` (predictions asked for), ``unanswered``,
+        One row for each arm: ``domain, method, shown`` (predictions asked for), ``unanswered``,
         ``single`` (predictions that stand in one phase alone).
     notes
         What was decided about odd rows, one sentence each.
@@ -174,7 +174,7 @@ def _named(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _once(tests: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return one row a person, item and phase: the first with an answer."""
+    """Return one row for each person, item and phase: the first with an answer."""
     keys = [*_ITEM, "phase"]
     ordered = tests.assign(silent=tests["correct"].isna()).sort_values("silent", kind="stable")
     kept = ordered.drop_duplicates(keys).sort_index().drop(columns="silent")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.report.wording import NOTHING, number, unknown
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, OMISSION
+from stimuli.method_names import method_title
 
 Row = Mapping[str, Any]
 
@@ -15,15 +15,6 @@ TESTS: Final = (FORWARD, COUNTERFACTUAL)
 DOMAINS: Final = ("text", "tabular")
 PRE, POST = "pre", "post"
 
-METHOD_WORDS: Final[Mapping[str, str]] = {
-    "lime": "LIME",
-    "anchor": "Anchor",
-    "prototype": "Prototype",
-    "decision_boundary": "Decision boundary",
-    "composite": "Composite",
-    OMISSION: "Omission",
-    NO_EXPLANATION: "No explanation",
-}
 DOMAIN_WORDS: Final[Mapping[str, str]] = {
     "text": "text", "tabular": "tabular", ALL: "both domains",
 }  # fmt: skip
@@ -34,7 +25,7 @@ TEST_WORDS: Final[Mapping[str, str]] = {
 
 def method_name(method: str | None) -> str:
     """Return what a method is called; one that isn't known by name as the table has it."""
-    return METHOD_WORDS.get(method or "", method or "")
+    return method_title(method or "")
 
 
 def domain_name(domain: str) -> str:

@@ -49,7 +49,7 @@ class Answers:
     text
         What was shown; None where nothing was.
     holds
-        Whether each point holds, by its name.
+        Whether each point is met, by name.
     values
         Distance (cm) and light (lux), where they were given.
     reasons

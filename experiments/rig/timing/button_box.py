@@ -34,7 +34,7 @@ class Injected:
     t_s
         When, monotonic: just before the request was written to the X server's socket.
     span_s
-        How long writing it took.
+        Time that writing took.
     hold_s
         How long it was to stay down.
     """

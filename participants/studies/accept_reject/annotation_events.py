@@ -23,9 +23,9 @@ class AnnotationTrialStart(Recorded):
 
     durable: ClassVar[bool] = False
 
-    trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or not.")
-    position: Ordinal = Field(description="Place within the phase, from 1.")
+    position: Ordinal = Field(description="Number within the phase, from 1.")
     item: str = Field(min_length=1, description="The plate, as in tasks.csv.")
     axis: str = Field(min_length=1, description="Confusion axis of the plate's colours.")
     rung: Count = Field(description="Rung of the ladder of contrasts; 0 lies below it.")
@@ -33,21 +33,23 @@ class AnnotationTrialStart(Recorded):
 
 
 class AnnotationTrialEnd(Recorded):
-    """A plate was read and painted; annotation table and map set derive from these."""
+    """An expert finished a plate; the annotation table and map set are made from these."""
 
-    trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or not.")
-    position: Ordinal = Field(description="Place within the phase, from 1.")
+    position: Ordinal = Field(description="Number within the phase, from 1.")
     item: str = Field(min_length=1, description="The plate, as in tasks.csv.")
     label: Annotated[str, Field(pattern=r"^([0-9]|no_solution)$")] = Field(
-        description="The digit that was read, or no_solution."
+        description="The digit that the expert read, or no_solution."
     )
-    rt_s: Seconds = Field(description="Press of that answer minus onset.")
-    done_s: Seconds = Field(description="Press that confirmed answer and painting, minus onset.")
+    rt_s: Seconds = Field(description="Time from onset to that answer.")
+    done_s: Seconds = Field(
+        description="Time from onset to the press that confirmed the answer and the painting."
+    )
     acts: list[PaintingAct] = Field(
-        description="All that was done with brush and eraser, in order: `act` (brush, eraser, "
+        description="Everything done with brush and eraser, in order: `act` (brush, eraser, "
         "undo, clear), `t_ms` since onset, `radius`, and `points`, a flat list of t_ms, x, y; "
-        "places and radii in quarters of a pixel of the 256 × 256 mask, from its top left."
+        "coordinates and radii in quarters of a pixel of the 256 × 256 mask, from its top left."
     )
     mask_sha256: Sha256 = Field(
         description="SHA-256 of the painted mask that follows from the acts, as packed bits."
@@ -56,16 +58,16 @@ class AnnotationTrialEnd(Recorded):
         description="Painted share of the plate's disc."
     )
     interruptions: Count = Field(
-        description="How often a chord or another window took the plate away meanwhile."
+        description="How often the pause keys or another window hid the plate in that time."
     )
     onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
-    frames_planned: None = Field(description="Null: the answer ends it.")
-    frames_shown: Count = Field(description="Frames the plate stayed.")
-    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    frames_planned: None = Field(description="Always null: the answer ends it.")
+    frames_shown: Count = Field(description="Number of frames the plate was shown.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether a clock was set, a pause was asked for or the keyboard's focus was "
-        "lost meanwhile."
+        description="Whether in that time a clock was set, a pause was requested or the window "
+        "lost the keyboard focus."
     )
 
 

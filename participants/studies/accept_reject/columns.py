@@ -10,10 +10,10 @@ from stimuli.maps.origin import origin_column
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, SOLVERS
 
 LEAD_ANSWERS: Mapping[str, str] = {
-    "relied_on": "what the decisions rested on most.",
-    "noticed_kinds": "whether different kinds of solutions were noticed.",
+    "relied_on": "what decisions were mostly based on.",
+    "noticed_kinds": "whether they noticed different kinds of solutions.",
     "source_guess": "who gave the solutions.",
-    "source_which": "which solutions a machine gave; empty too where it gave all of them, or none.",
+    "source_which": "which solutions a machine gave; also empty if all or none.",
 }
 """Columns of the questions that a lead is asked once; each trial of the lead says the same."""
 
@@ -21,7 +21,7 @@ OWN = TableSchema(
     "trials",
     "Columns of accept_reject.",
     (
-        Column("run", "integer", "Place of the run in the session: 1 the first, 2 the second."),
+        Column("run", "integer", "1 for the first run of the session, 2 for the second."),
         Column(
             "order",
             "text",
@@ -30,13 +30,13 @@ OWN = TableSchema(
                 "without_first",
                 "with_first",
                 sham="both runs were without explanations",
-                one_run="there is one run, without explanations",
+                one_run="the session has one run, without explanations",
             ),
         ),
         Column("presentation", "text", "What was shown, as in the pack's items.csv."),
         Column("solver", "text", "Who solved the task.", levels=SOLVERS),
         Column("solver_id", "text", "Which network or expert.", optional=True),
-        Column("method", "text", "Where the shown region comes from.", optional=True),
+        Column("method", "text", "Method that made the shown region.", optional=True),
         Column("explained", "boolean", "Whether the run shows explanations."),
         Column(
             "rung",
@@ -58,7 +58,7 @@ OWN = TableSchema(
             "decision",
             "text",
             "The lead's decision.",
-            levels=levels("accept", "reject", none="no answer before the long limit"),
+            levels=levels("accept", "reject", none="no answer within the long limit"),
         ),
         Column(
             "cutoff_mode",
@@ -73,7 +73,7 @@ OWN = TableSchema(
         Column(
             "rt_corrected_s",
             "real",
-            "rt_s less the rig's constant lag; empty without an answer.",
+            "rt_s minus the rig's constant lag; empty without an answer.",
             unit="s",
             optional=True,
         ),
@@ -81,15 +81,15 @@ OWN = TableSchema(
         Column(
             "accepted",
             "boolean",
-            "Internal cutoff: accepted in time. Visible cutoff: accepted whenever.",
+            "Internal cutoff: accepted in time. Visible cutoff: accepted at any time.",
         ),
-        Column("list", "text", "The lead's list of the pack."),
-        Column("position", "integer", "Place within the run, from 1."),
+        Column("list", "text", "The pack's list that the lead had."),
+        Column("position", "integer", "Number within the run, from 1."),
         ROBOT,
         Column(
             "guessed_source",
             "text",
-            "Who gave this solution, as the lead guessed at the end; empty where not asked.",
+            "The lead's guess at the end who gave this solution; empty if not asked.",
             levels=levels("person", "machine", "cannot_say"),
             optional=True,
         ),
@@ -105,7 +105,7 @@ TRIALS = trial_table("accept_reject", OWN, "trial")
 
 ANNOTATIONS = TableSchema(
     "annotations",
-    "One row an answer of an expert in the annotation session.",
+    "One row for each answer of an expert in the annotation session.",
     (
         Column("participant", "text", "Pseudonymous code of the expert."),
         Column("item", "text", "The plate."),
@@ -138,40 +138,40 @@ SINCE_ANNOTATIONS_1_1 = ANNOTATIONS.names[5:]
 
 EXPERTS = TableSchema(
     "experts",
-    "One row an expert's session: how the controls were answered.",
+    "One row for each expert's session: how many controls were right.",
     (
         Column("participant", "text", "Pseudonymous code of the expert."),
         Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
         Column("purpose", "text", "What the session was for.", levels=PURPOSES),
         Column("pack_id", "text", "The task pack."),
         ROBOT,
-        Column("complete", "boolean", "Whether the session came to its end."),
-        Column("plates", "integer", "Plates answered, practice left out."),
-        Column("no_solution", "integer", "Of these the ones answered by no solution."),
+        Column("complete", "boolean", "Whether the session was finished."),
+        Column("plates", "integer", "Number of answered plates, without practice."),
+        Column("no_solution", "integer", "Number of these answered with no solution."),
         Column(
             "controls",
             "integer",
-            "Of these the ones whose right answer anyone should give: plates without a numeral, "
-            "and known digits at the ladder's top.",
+            "Number of these that anyone should answer correctly: plates without a numeral, and "
+            "known digits on the top rung.",
         ),
-        Column("controls_right", "integer", "Controls answered rightly."),
+        Column("controls_right", "integer", "Number of correctly answered controls."),
         Column(
             "failed",
             "boolean",
             "Whether the share of right controls is below the protocol's "
             "analysis.compliance_minimum, or that of digits at a low contrast below "
-            "experts.low_contrast_minimum: map sets leave the expert out.",
+            "experts.low_contrast_minimum: map sets exclude the expert.",
         ),
         Column("rt_s", "real", "Median time to the answer.", unit="s", optional=True),
         Column("area", "real", "Median painted share of the plate's disc.", optional=True),
         Column(
             "low_contrast",
             "integer",
-            "Known digits at a contrast that normal colour vision alone can read; they are none "
-            "of the controls above.",
+            "Number of known digits at a contrast that only people with normal colour vision can "
+            "read. They aren't among the controls above.",
             optional=True,
         ),
-        Column("low_contrast_right", "integer", "Of these the ones read rightly.", optional=True),
+        Column("low_contrast_right", "integer", "Number of these read correctly.", optional=True),
     ),
 )
 SINCE_EXPERTS_1_1 = EXPERTS.names[-2:]

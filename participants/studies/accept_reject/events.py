@@ -12,13 +12,13 @@ class TrialStart(Recorded):
 
     durable: ClassVar[bool] = False
 
-    trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     repeat_of: Ordinal | None = Field(
-        description="The trial that this one shows again; null for a planned trial."
+        description="The trial that this one repeats; null for a planned trial."
     )
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or a run.")
-    run: Count = Field(description="0 practice, 1 the run that came first, 2 the second.")
-    position: Ordinal = Field(description="Place within the run, from 1.")
+    run: Count = Field(description="0 for practice, 1 for the first run, 2 for the second.")
+    position: Ordinal = Field(description="Number within the run, from 1.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
     axis: Annotated[str, Field(min_length=1)] | None = Field(
         description="Confusion axis of the plate's colours; null for an image."
@@ -30,31 +30,31 @@ class TrialStart(Recorded):
 
 
 class TrialEnd(Recorded):
-    """A trial is finished; the trial table derives from these."""
+    """A trial is finished. The trial table is made from these events."""
 
-    trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     repeat_of: Ordinal | None = Field(
-        description="The trial that this one shows again; null for a planned trial."
+        description="The trial that this one repeats; null for a planned trial."
     )
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or a run.")
-    run: Count = Field(description="0 practice, 1 the run that came first, 2 the second.")
-    position: Ordinal = Field(description="Place within the run, from 1.")
+    run: Count = Field(description="0 for practice, 1 for the first run, 2 for the second.")
+    position: Ordinal = Field(description="Number within the run, from 1.")
     presentation: str = Field(min_length=1, description="What was shown, as in items.csv.")
     decision: Literal["accept", "reject", "none"] = Field(description="The decision.")
-    rt_s: float | None = Field(description="Press minus onset; null without a press.")
-    rt_corrected_s: float | None = Field(description="rt_s less the rig's constant lag.")
+    rt_s: float | None = Field(description="Time from onset to the press; null without a press.")
+    rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
     in_time: bool = Field(description="Whether rt_s <= the protocol's cutoff_s.")
-    accepted: bool = Field(description="Whether it counts as accepted under the cutoff's mode.")
+    accepted: bool = Field(description="Whether it counts as accepted in this cutoff mode.")
     onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
     frames_planned: Count | None = Field(
-        description="Frames the plate was to stay; null where the response ends it."
+        description="Planned number of frames; null if the response ends the plate."
     )
-    frames_shown: Count = Field(description="Frames the plate stayed.")
-    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    frames_shown: Count = Field(description="Number of frames the plate was shown.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
-        "keyboard's focus was lost meanwhile."
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 

@@ -9,7 +9,7 @@ from stimuli.studies.human_ai_team.tables import LEVELS, PHASES
 
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""
-YES_NO: Final = levels("yes", "no", none="no answer before the limit")
+YES_NO: Final = levels("yes", "no", none="no answer within the time limit")
 
 OWN = TableSchema(
     "trials",
@@ -21,7 +21,7 @@ OWN = TableSchema(
             "What the trial was for.",
             levels={phase: PHASES[phase] for phase in ("validation", "main")},
         ),
-        Column("position", "integer", "Place among all images after practice, from 1."),
+        Column("position", "integer", "Number among all images after practice, from 1."),
         Column("presentation", "text", "What was shown, as in the pack's items.csv."),
         Column("sheet", "text", "The person's sheet, a list of the pack."),
         Column("method", "text", "The arm: the kind of help."),
@@ -29,7 +29,7 @@ OWN = TableSchema(
         Column(
             "decision",
             "text",
-            "Whether the person called the AI's label right, in the end.",
+            "The person's final answer: whether the AI's label is right.",
             levels=YES_NO,
         ),
         Column(
@@ -41,52 +41,60 @@ OWN = TableSchema(
         Column(
             "rt_corrected_s",
             "real",
-            "rt_s less the rig's constant lag; empty without an answer.",
+            "rt_s minus the rig's constant lag; empty without an answer.",
             unit="s",
             optional=True,
         ),
-        Column("level", "text", "How hard by the AI's confidence.", levels=LEVELS, optional=True),
-        Column("adversarial", "boolean", "Whether the image was altered to deceive the AI."),
+        Column(
+            "level", "text", "Difficulty, by the AI's confidence.", levels=LEVELS, optional=True
+        ),
+        Column("adversarial", "boolean", "Whether the image was attacked to mislead the AI."),
         Column("confidence", "real", "The AI's confidence, 0 to 1, not rounded."),
         Column(
             "confidence_percent",
             "integer",
-            "The confidence that was shown, in per cent; empty where none was.",
+            "The confidence that was shown, in per cent; empty if none was shown.",
             optional=True,
         ),
         Column("pred_label", "text", "The AI's label."),
-        Column("true_label", "text", "The image's own label."),
+        Column("true_label", "text", "The true label of the image."),
         Column(
             "own_decision",
             "text",
-            "The person's answer before advice and help; empty in one stage.",
+            "The person's answer before advice and help; empty if there is one stage.",
             levels=YES_NO,
             optional=True,
         ),
-        Column("own_rt_s", "real", "Its time since its own onset.", unit="s", optional=True),
+        Column(
+            "own_rt_s",
+            "real",
+            "Response time of that answer, from its own onset.",
+            unit="s",
+            optional=True,
+        ),
         Column(
             "confidence_rating",
             "integer",
-            "How sure the person was of the decision, 1 (a guess) to 4; empty where not asked.",
+            "The person's confidence in the decision, 1 (a guess) to 4; empty if not asked.",
             optional=True,
         ),
         Column(
             "prior_knowledge",
             "text",
-            "Whether the person had ever seen what the label names; empty where not asked.",
+            "Whether the person had seen what the label names before; empty if not asked.",
             levels=YES_NO,
             optional=True,
         ),
         Column(
             "qualified",
             "boolean",
-            "Whether the person qualified by the validation trials; empty before that was known.",
+            "Whether the person qualified in the validation trials; empty before that was known.",
             optional=True,
         ),
         Column(
             "help_shown_s",
             "real",
-            "When help came that came later, since the onset; else empty.",
+            "Time from onset to help that appeared later; otherwise empty.",
             unit="s",
             optional=True,
         ),
@@ -97,44 +105,44 @@ OWN = TableSchema(
 TRIALS = trial_table("human_ai_team", OWN, "or validation trial")
 
 ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
-    "relied_on": "What the answers rested on most.",
-    "noticed_altered": "Whether images that looked altered were noticed.",
-    "knows_ai": "What is known about artificial intelligence.",
+    "relied_on": "What answers were mostly based on.",
+    "noticed_altered": "Whether the person noticed images that looked altered.",
+    "knows_ai": "What the person knows about artificial intelligence.",
 }
 """Columns of the questions that are asked once, by the question."""
 
 PEOPLE = TableSchema(
     "team_people",
-    "One row a person's session, whether finished or not.",
+    "One row for each person's session, finished or not.",
     (
         Column("participant", "text", "Pseudonymous code."),
         Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
         Column("purpose", "text", "What the session was for.", levels=PURPOSES),
-        Column("rig", "text", "The PC and display where it began."),
+        Column("rig", "text", "The PC and display on which it began."),
         Column("pack_id", "text", "The pack that was shown."),
         Column("sheet", "text", "The person's sheet, a list of the pack."),
         Column("method", "text", "The arm: the kind of help."),
         Column("language", "text", "Language of texts and labels."),
-        Column("complete", "boolean", "Whether the session came to its end."),
-        Column("trials", "integer", "Main trials that came to their end."),
-        Column("validation", "integer", "Validation trials that came to their end."),
+        Column("complete", "boolean", "Whether the session was finished."),
+        Column("trials", "integer", "Number of finished main trials."),
+        Column("validation", "integer", "Number of finished validation trials."),
         Column(
             "validation_right",
             "integer",
-            "How many of them were right; empty before they were looked back at.",
+            "Number of right ones; empty before they were evaluated.",
             optional=True,
         ),
         Column(
             "validation_needed",
             "integer",
-            "How many must be right to qualify; likewise.",
+            "Number of right ones needed to qualify; empty likewise.",
             optional=True,
         ),
-        Column("qualified", "boolean", "Whether that many were; likewise.", optional=True),
+        Column(
+            "qualified", "boolean", "Whether the person qualified; empty likewise.", optional=True
+        ),
         *(
-            Column(
-                name, "text", f"Answer at the end: {meaning} Empty where not asked.", optional=True
-            )
+            Column(name, "text", f"Answer at the end: {meaning} Empty if not asked.", optional=True)
             for name, meaning in ANSWERED_AT_THE_END.items()
         ),
         ROBOT,

@@ -14,11 +14,11 @@ Decision = Literal["yes", "no", "none"]
 class _OfTrial(Recorded):
     """What every event of a trial begins with."""
 
-    trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     phase: Phase = Field(
-        description="Practice with feedback, validation (unmistakable images), or what counts."
+        description="Practice with feedback, validation (clear images), or main trials."
     )
-    position: Ordinal = Field(description="Place in practice, or among all images after it.")
+    position: Ordinal = Field(description="Number within practice, or among all images after it.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
 
 
@@ -28,8 +28,8 @@ class TrialStart(_OfTrial):
     durable: ClassVar[bool] = False
 
     stage: Literal["prior", "own", "final", "only"] = Field(
-        description="What is asked: whether such a thing was ever seen (`prior`); whether the "
-        "label is right, before advice (`own`), after it (`final`), or once (`only`)."
+        description="The question: whether the person has seen such a thing before (`prior`); "
+        "whether the label is right, before advice (`own`), after it (`final`), or once (`only`)."
     )
     image_sha256: str = Field(
         description="SHA-256 of the image's pixels; empty if none were rendered."
@@ -37,7 +37,7 @@ class TrialStart(_OfTrial):
 
 
 class HelpShown(Recorded):
-    """Help came that wasn't there from the onset; t_monotonic_s is its first frame's."""
+    """Help appeared after the onset; t_monotonic_s is the time of its first frame."""
 
     durable: ClassVar[bool] = False
 
@@ -47,35 +47,35 @@ class HelpShown(Recorded):
 class _Answered(_OfTrial):
     """What every event of an answer holds."""
 
-    decision: Decision = Field(description="The answer; none if the limit passed.")
-    rt_s: float | None = Field(description="Press minus onset; null without a press.")
-    rt_corrected_s: float | None = Field(description="rt_s less the rig's constant lag.")
+    decision: Decision = Field(description="The answer; none if the time limit passed.")
+    rt_s: float | None = Field(description="Time from onset to the press; null without a press.")
+    rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
     onset_t_monotonic_s: float = Field(description="Onset of the screen's first frame.")
-    frames_planned: Count | None = Field(description="Null: the answer ends it.")
-    frames_shown: Count = Field(description="Frames the screen stayed.")
-    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    frames_planned: Count | None = Field(description="Always null: the answer ends it.")
+    frames_shown: Count = Field(description="Number of frames the screen was shown.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
-        "keyboard's focus was lost meanwhile."
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 
 class PriorEnd(_Answered):
-    """It was answered whether such a thing was ever seen."""
+    """The person answered whether they have seen such a thing before."""
 
 
 class OwnEnd(_Answered):
-    """The label was judged before advice and help were there."""
+    """The person judged the label before advice and help were shown."""
 
 
 class TrialEnd(_Answered):
-    """A trial is finished; the trial table derives from these."""
+    """A trial is finished. The trial table is made from these events."""
 
     arm: str = Field(min_length=1, description="The kind of help.")
     help_shown_s: Annotated[float, Field(ge=0)] | None = Field(
-        description="When help came that came later, since the onset; null where it was there "
-        "from the onset, is none, or never came."
+        description="Time from onset to help that appeared later; null if help was there at the "
+        "onset, or there was none."
     )
 
 

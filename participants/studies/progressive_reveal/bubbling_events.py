@@ -19,13 +19,13 @@ class BubblingAct(BaseModel):
 
 
 class BubbleTrialStart(Recorded):
-    """An image is about to be shown to be marked by bubbles."""
+    """An image that the person marks with bubbles is about to be shown."""
 
     durable: ClassVar[bool] = False
 
-    trial: Ordinal = Field(description="Place in the session, from 1.")
-    phase: Literal["main"] = Field(description="Main: there is no practice.")
-    position: Ordinal = Field(description="The same place.")
+    trial: Ordinal = Field(description="Number in the session, from 1.")
+    phase: Literal["main"] = Field(description="Always main: there is no practice.")
+    position: Ordinal = Field(description="The same number.")
     item: str = Field(min_length=1, description="The image, as in tasks.csv.")
     image_sha256: str = Field(
         description="SHA-256 of the image's pixels as shown; empty if not rendered."
@@ -33,17 +33,17 @@ class BubbleTrialStart(Recorded):
 
 
 class BubbleTrialEnd(Recorded):
-    """An image was marked by bubbles; its map derives from these."""
+    """A person finished marking an image with bubbles. Its map is made from these events."""
 
-    trial: Ordinal = Field(description="Place in the session, from 1.")
-    phase: Literal["main"] = Field(description="Main: there is no practice.")
-    position: Ordinal = Field(description="The same place.")
+    trial: Ordinal = Field(description="Number in the session, from 1.")
+    phase: Literal["main"] = Field(description="Always main: there is no practice.")
+    position: Ordinal = Field(description="The same number.")
     item: str = Field(min_length=1, description="The image, as in tasks.csv.")
-    done_s: Seconds = Field(description="Press that confirmed, minus onset.")
+    done_s: Seconds = Field(description="Time from onset to the confirming press.")
     acts: list[BubblingAct] = Field(
-        description="All that was done, in order: `act` (brush, undo, clear), `t_ms` since onset, "
-        "`radius` (half a bubble's side), and `points`, a flat list of t_ms, x, y; places and "
-        "radii in quarters of a pixel of the image at 256 × 256, from its top left."
+        description="Everything that was done, in order: `act` (brush, undo, clear), `t_ms` since "
+        "onset, `radius` (half a bubble's side), and `points`, a flat list of t_ms, x, y; "
+        "coordinates and radii in quarters of a pixel of the image at 256 × 256, from its top left."
     )
     bubble_px: Annotated[int, Field(ge=1)] = Field(
         description="Side of a bubble, in pixels of the image at 256 × 256."
@@ -58,16 +58,16 @@ class BubbleTrialEnd(Recorded):
         description="Share of the image under at least one bubble."
     )
     interruptions: Count = Field(
-        description="How often a chord or another window took the image away meanwhile."
+        description="How often the pause keys or another window hid the image in that time."
     )
     onset_t_monotonic_s: float = Field(description="Onset of the image's first frame.")
-    frames_planned: None = Field(description="Null: the answer ends it.")
-    frames_shown: Count = Field(description="Frames the image stayed.")
-    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    frames_planned: None = Field(description="Always null: the answer ends it.")
+    frames_shown: Count = Field(description="Number of frames the image was shown.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether a clock was set, a pause was asked for or the keyboard's focus was "
-        "lost meanwhile."
+        description="Whether in that time a clock was set, a pause was requested or the window "
+        "lost the keyboard focus."
     )
 
 

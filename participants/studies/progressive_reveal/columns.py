@@ -12,7 +12,7 @@ from stimuli.studies.progressive_reveal.tables import CATCH_KINDS, CURVES
 TYPING: Final = Column(
     "typing_s",
     "real",
-    "Median time to type a letter when class names were copied; empty where they weren't.",
+    "Median time to type a letter when copying class names; empty if none were copied.",
     unit="s",
     optional=True,
 )
@@ -22,70 +22,71 @@ OWN = TableSchema(
     "Columns of progressive_reveal.",
     (
         Column("presentation", "text", "What was shown, as in the pack's items.csv."),
-        Column("list", "text", "The person's list of the pack."),
-        Column("sitting", "integer", "The sitting in which the list has it, from 1."),
-        Column("position", "integer", "Place within the sitting, from 1."),
-        Column("class", "text", "Id of the class that was to be named."),
+        Column("list", "text", "The pack's list that the person had."),
+        Column("sitting", "integer", "The sitting to which the list assigns it, from 1."),
+        Column("position", "integer", "Number within the sitting, from 1."),
+        Column("class", "text", "Id of the image's class, the right answer."),
         Column(
             "method",
             "text",
-            "By whose relevance the image was uncovered; catch_… in catch rounds.",
+            "The method whose map uncovered the image; catch_… in catch rounds.",
         ),
         Column(
             "catch",
             "text",
-            "The kind of catch round; empty for main rounds, on which alone results rest.",
+            "The kind of catch round; empty for main rounds. Only main rounds enter the results.",
             levels=CATCH_KINDS,
             optional=True,
         ),
         Column(
             "recognised",
             "boolean",
-            "Whether the right class was named before the round's end.",
+            "Whether the person named the right class before the end of the round.",
         ),
         Column(
             "step",
             "integer",
-            "Step in force at the press that confirmed the right answer; where there was none the "
-            "last step that was seen to its end, 0 if none was.",
+            "Step during which the right answer was confirmed. Without a right answer, the last "
+            "step that was shown completely; 0 if there was none.",
         ),
         Column("pixels", "integer", "Pixels uncovered at that step.", unit="px"),
         Column(
             "step_first_key",
             "integer",
-            "Step in force at the right answer's first key; without one as step.",
+            "Step during which the first key of the right answer was pressed; without a right "
+            "answer the same as step.",
         ),
         Column("pixels_first_key", "integer", "Pixels uncovered at that step.", unit="px"),
         Column("image_pixels", "integer", "Pixels of the whole image.", unit="px"),
         Column("final_pixels", "integer", "Pixels uncovered at the last step.", unit="px"),
-        Column("attempts", "integer", "Answers that were confirmed, the right one included."),
+        Column("attempts", "integer", "Number of confirmed answers, including the right one."),
         Column(
             "answers",
             "text",
-            "Their words in order, joined by |; empty without one.",
+            "The answers in order, separated by |; empty without an answer.",
             optional=True,
             typed=True,
         ),
-        Column("first_attempt_right", "boolean", "Whether the first of them was right."),
+        Column("first_attempt_right", "boolean", "Whether the first answer was right."),
         Column(
             "keystrokes",
             "integer",
-            "Keys and clicks in the answer field; empty in tables from before it was counted.",
+            "Number of keys and clicks in the answer field; empty in older tables.",
             optional=True,
         ),
         Column(
             "table_walk",
             "integer",
-            "Most answers in a row that go through the table of classes one by one, down or up; "
-            "empty in tables from before it was counted.",
+            "Longest sequence of answers that goes through the table of classes one by one, down "
+            "or up; empty in older tables.",
             optional=True,
         ),
-        Column("censored", "boolean", "Whether the image was not recognised while it was seen."),
-        Column("left", "boolean", "Whether the person left in mid-round."),
+        Column("censored", "boolean", "Whether the image wasn't recognised while it was shown."),
+        Column("left", "boolean", "Whether the person left during the round."),
         Column(
             "model_correct",
             "boolean",
-            "Whether the explained network named the class rightly; empty where none is explained.",
+            "Whether the explained network named the right class; empty if there is no network.",
             optional=True,
         ),
         TYPING,
@@ -97,11 +98,11 @@ OWN = TableSchema(
 
 TRIALS = trial_table("progressive_reveal", OWN, "round")
 
-SKIPPED: Final = "asked and not answered"
+SKIPPED: Final = "asked but not answered"
 SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
     f"survey_{name}": Column(name, "text", meaning, levels=known, optional=True)
     for name, meaning, known in (
-        ("gender", "Gender.", levels("woman", "man", other="another, or none", skip=SKIPPED)),
+        ("gender", "Gender.", levels("woman", "man", other="other, or none", skip=SKIPPED)),
         (
             "age",
             "Age in years.",
@@ -117,13 +118,13 @@ SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
                 engineering_natural="engineering, natural sciences",
                 social="psychology, social sciences, education",
                 law_economics="law, business, economics",
-                other="another, or none",
+                other="other, or none",
                 skip=SKIPPED,
             ),
         ),
         (
             "machine_learning",
-            "What is known about machine learning.",
+            "What the person knows about machine learning.",
             levels(
                 none="nothing",
                 heard="heard or read about it",
@@ -138,20 +139,20 @@ SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
 
 PEOPLE = TableSchema(
     "people",
-    "One row a person's session, whether finished or not.",
+    "One row for each person's session, finished or not.",
     (
         Column("participant", "text", "Pseudonymous code."),
         Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
         Column("purpose", "text", "What the session was for."),
-        Column("rig", "text", "The PC and display where it began."),
+        Column("rig", "text", "The PC and display on which it began."),
         Column("pack_id", "text", "The pack that was shown."),
-        Column("list", "text", "The person's list of the pack."),
+        Column("list", "text", "The pack's list that the person had."),
         Column("language", "text", "Language of texts and names."),
-        Column("complete", "boolean", "Whether the session came to its end."),
-        Column("visits", "integer", "How often it was begun or gone on with."),
-        Column("rounds", "integer", "Rounds that came to an end, without practice."),
-        Column("recognised", "integer", "Of these the ones that were recognised."),
-        Column("left", "integer", "Of these the ones that the person left."),
+        Column("complete", "boolean", "Whether the session was finished."),
+        Column("visits", "integer", "Number of times it was started or continued."),
+        Column("rounds", "integer", "Number of finished rounds, without practice."),
+        Column("recognised", "integer", "Number of these that were recognised."),
+        Column("left", "integer", "Number of these that the person left."),
         TYPING,
         *SURVEY_COLUMNS.values(),
         ROBOT,

@@ -52,27 +52,29 @@ KEYSTROKES = (
 
 
 class RevealFlip(Recorded):
-    """A refresh that brought an image, uncovered more of it, or took it away."""
+    """A refresh that showed an image, uncovered more of it, or removed it."""
 
     durable: ClassVar[bool] = False
 
-    what: Literal["image_on", "step", "image_off"] = Field(description="What came or went.")
+    what: Literal["image_on", "step", "image_off"] = Field(
+        description="What appeared or disappeared."
+    )
     trial: Ordinal = Field(description="The round.")
-    frame: Count = Field(description="Frame of the round, from 0 at the image's onset.")
+    frame: Count = Field(description="Frame of the round; 0 is the onset of the image.")
     step: Ordinal | None = Field(
         description="The step that began: 1 with `image_on`; null for `image_off`."
     )
 
 
 class RevealTrialStart(Recorded):
-    """A round is about to be shown; from now on its image counts as seen."""
+    """A round is about to be shown. From now on its image counts as seen."""
 
-    trial: Ordinal = Field(description="Place among all rounds, from 1, practice included.")
+    trial: Ordinal = Field(description="Number among all rounds, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
     sitting: Count = Field(
-        description="0 practice, wherever it comes; 1 the first sitting, and so on."
+        description="0 for practice, at any time; 1 for the first sitting, and so on."
     )
-    position: Ordinal = Field(description="Place within the sitting, from 1.")
+    position: Ordinal = Field(description="Number within the sitting, from 1.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
     image_sha256: str = Field(
         description="SHA-256 of the whole image's pixels as shown; empty if not rendered."
@@ -80,52 +82,56 @@ class RevealTrialStart(Recorded):
 
 
 class RevealTrialEnd(Recorded):
-    """A round is finished; the trial table derives from these."""
+    """A round is finished. The trial table is made from these events."""
 
-    trial: Ordinal = Field(description="Place among all rounds, from 1, practice included.")
+    trial: Ordinal = Field(description="Number among all rounds, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
     sitting: Count = Field(
-        description="0 practice, wherever it comes; 1 the first sitting, and so on."
+        description="0 for practice, at any time; 1 for the first sitting, and so on."
     )
-    position: Ordinal = Field(description="Place within the sitting, from 1.")
+    position: Ordinal = Field(description="Number within the sitting, from 1.")
     presentation: str = Field(min_length=1, description="What was shown, as in items.csv.")
     keystrokes: list[FieldEvent] = Field(
-        description=f"All that was done in the answer field, {KEYSTROKES}"
+        description=f"Everything done in the answer field, {KEYSTROKES}"
     )
     attempts: list[ConfirmedAnswer] = Field(
-        description="All answers that were confirmed, in order: `t_s` of the confirming press and "
+        description="All confirmed answers, in order: `t_s` of the confirming press and "
         "`first_key_s` of the answer's first key, both since onset; `text`, `class_id`, `right`, "
         "`device`."
     )
     step_onsets_s: list[Seconds] = Field(
-        description="Onset of each step that came, since the first one's."
+        description="Onset of each shown step, from the onset of the first."
     )
-    recognised: bool = Field(description="Whether an answer was right; else it is censored.")
+    recognised: bool = Field(
+        description="Whether an answer was right; otherwise the round is censored."
+    )
     step: Count = Field(
-        description="Step in force at the press that confirmed the right answer; of a censored "
-        "round the last step that was seen to its end, 0 if none was."
+        description="Step during which the right answer was confirmed. In a censored round, the "
+        "last step that was shown completely; 0 if there was none."
     )
     pixels: Count = Field(description="Pixels uncovered at that step.")
     step_first_key: Count = Field(
-        description="Step in force at the right answer's first key; of a censored round as `step`."
+        description="Step during which the first key of the right answer was pressed; in a "
+        "censored round the same as `step`."
     )
     pixels_first_key: Count = Field(description="Pixels uncovered at that step.")
-    left: bool = Field(description="Whether the person left in mid-round.")
+    left: bool = Field(description="Whether the person left during the round.")
     onset_t_monotonic_s: float = Field(description="Onset of the image's first frame.")
     frames_planned: Count | None = Field(
-        description="Frames of all steps; null where the answer or leaving ended the round."
+        description="Planned number of frames of all steps; null if the answer or leaving ended "
+        "the round."
     )
-    frames_shown: Count = Field(description="Frames the image was uncovered on, all steps.")
-    frames_dropped: Count = Field(description="Refreshes missed meanwhile.")
+    frames_shown: Count = Field(description="Number of frames in all steps.")
+    frames_dropped: Count = Field(description="Number of dropped frames in that time.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
-        "keyboard's focus was lost meanwhile."
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 
 class Copy(Recorded):
-    """Words were copied, to learn how fast this person types."""
+    """The person copied words, which measures typing speed."""
 
     step: str = Field(min_length=1, description="The step of the session plan.")
     words: list[CopiedWord] = Field(

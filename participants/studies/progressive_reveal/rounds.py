@@ -163,7 +163,7 @@ class RoundResult:
     step_onsets_s
         Onset of each step that came, since the first one's: begins with 0 unless none came.
     left
-        Whether the person left in mid-round.
+        Whether the person left during the round.
     presented
         The image's onset and frames, over all its steps.
     """

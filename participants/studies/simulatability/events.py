@@ -14,7 +14,7 @@ Rating = Annotated[int, Field(ge=1, le=7)]
 class _OfItem(Recorded):
     """What every event of an item begins with."""
 
-    trial: Ordinal = Field(description="Place in the session, from 1.")
+    trial: Ordinal = Field(description="Number in the session, from 1.")
     phase: Literal["main"] = Field(description="There is no practice: always main.")
     test_number: Annotated[int, Field(ge=1, le=2)] = Field(
         description="1, or 2 for a second test in another domain with another method."
@@ -35,7 +35,7 @@ class RatingEnd(_OfItem):
     """An explanation was rated, before the prediction that follows."""
 
     rating: Rating = Field(description="1 to 7.")
-    rating_rt_s: Seconds = Field(description="Press minus onset.")
+    rating_rt_s: Seconds = Field(description="Time from onset to the press.")
 
 
 class TrialEnd(_OfItem):
@@ -45,7 +45,9 @@ class TrialEnd(_OfItem):
         min_length=1,
         description="The class that was predicted; none after the time limit, and for examples.",
     )
-    rt_s: float | None = Field(description="Press minus onset; null without a prediction.")
+    rt_s: float | None = Field(
+        description="Time from onset to the press; null without a prediction."
+    )
     rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
     look_s: Seconds | None = Field(
         description="How long the person looked at an example; null for predictions."
@@ -55,13 +57,13 @@ class TrialEnd(_OfItem):
     )
     rating_rt_s: Seconds | None = Field(description="Time from onset to the rating.")
     onset_t_monotonic_s: float = Field(description="Onset of the screen's first frame.")
-    frames_planned: Count | None = Field(description="Null: the answer ends it.")
+    frames_planned: Count | None = Field(description="Always null: the answer ends it.")
     frames_shown: Count = Field(description="Frames for which the screen was visible.")
-    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
-        description="Whether meanwhile a frame was lost, a clock was set, a pause was requested or "
-        "the window lost the keyboard's focus."
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
     )
 
 

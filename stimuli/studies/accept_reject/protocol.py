@@ -65,7 +65,7 @@ class Plates(Section):
     mask_span: float = Field(gt=0.3, le=1, description="Half-width of the digit, in plate radii.")
     min_stroke_dots: float = Field(ge=1, description="Narrowest stroke, in largest-dot diameters.")
     base_srgb: tuple[Channel, Channel, Channel] = Field(
-        strict=False, description="Colour around which the pair of colours lies, 8-bit sRGB."
+        strict=False, description="Midpoint of the pair of colours, 8-bit sRGB."
     )
     ground_srgb: tuple[Channel, Channel, Channel] = Field(
         strict=False, description="Colour between and around the dots, 8-bit sRGB."
@@ -133,13 +133,13 @@ class Experts(Section):
     """E: the annotation session."""
 
     axis: Axis | AsLeads = Field(
-        description="Axis of the plates that experts read and paint; as_leads: those of the "
+        description="Axis of the plates that experts read and paint; as_leads: the axes of the "
         "pack's leads, in turn."
     )
     rung: Annotated[
         PositiveCount | Literal["as_leads", "highest"], BeforeValidator(_before_highest)
     ] = Field(
-        description="Rung at which they do, counted from 1, the lowest contrast. highest: the "
+        description="Rung of these plates, from 1, the lowest contrast. highest: the "
         "last rung of the ladder, the easiest (0 in older files). as_leads: solutions.rungs, "
         "drawn evenly over the plates."
     )
@@ -153,20 +153,20 @@ class Experts(Section):
     )
     low_contrast: Contrast | Literal["by_source"] = Field(
         default=0.01,
-        description="Contrast of these, as Δu′v′: below what experts solve, and so low that a "
-        "mild red-green deficit fails them. by_source: 0.010 for UCI's digits, 0.013 for "
-        "MNIST's, whose figures have fewer dots.",
+        description="Contrast of these plates, as Δu′v′. It is lower than that of the other "
+        "plates of experts, so that people with a mild red-green deficit can't read them. "
+        "by_source: 0.010 for UCI's digits, 0.013 for MNIST's, whose figures have fewer dots.",
     )
     low_contrast_minimum: Share = Field(
         default=0.0,
-        description="Smallest share of them that an expert must read; map sets leave out who "
-        "reads fewer.",
+        description="Minimum share of these that an expert must read; map sets exclude experts "
+        "who read fewer.",
     )
     expected_plate_s: float = Field(
         default=30.0,
         gt=0,
-        description="About how long an expert takes for a plate; the consent tells the session's "
-        "length by it.",
+        description="Approximate time that an expert needs for a plate; the consent form computes "
+        "the session's length from it.",
     )
 
 
@@ -179,7 +179,7 @@ class Shares(Whole):
     right_digit: Share = Field(description="Control: the right digit.")
     no_numeral: Share = Field(description="Control: a digit for a plate without a numeral.")
     high_contrast: Share = Field(
-        description="Control: a right digit lighter than its ground, for anyone to see."
+        description="Control: a right digit lighter than its ground, which anyone can see."
     )
     no_solution: Share = Field(description="Control: the word for no solution derived.")
 
@@ -188,18 +188,20 @@ class Solutions(Section):
     """The solution pack: what a lead judges, and how it is balanced."""
 
     trials_per_run: int = Field(ge=4, le=1000, description="Main trials in each of the two runs.")
-    practice_trials: int = Field(ge=0, le=100, description="Trials with feedback before the runs.")
+    practice_trials: int = Field(
+        ge=0, le=100, description="Number of trials with feedback before the runs."
+    )
     practice_plates: Literal["easy_and_hard", "right_and_wrong"] = Field(
         default="right_and_wrong",
-        description="What these show. easy_and_hard: numerals that anyone sees, wrong digits, "
-        "plates without a numeral, and right digits one rung below the lead's, where either "
-        "decision may be right. right_and_wrong: right and wrong digits at the highest rung.",
+        description="What practice trials show. easy_and_hard: numerals that anyone sees, wrong "
+        "digits, plates without a numeral, and right digits one rung below the lead's, where both "
+        "decisions can be right. right_and_wrong: right and wrong digits at the highest rung.",
     )
     rungs: tuple[PositiveCount, ...] = Field(
         default=(),
         strict=False,
-        description="Rungs of the leads that the pack is for: it has lists for these alone. "
-        "Empty: all of the ladder.",
+        description="Rungs of the leads that the pack is for; it has lists for these rungs only. "
+        "Empty: all rungs of the ladder.",
     )
     lists: PositiveCount = Field(
         description="Lists per axis and rung; a plate rotates through runs and solvers over them."
@@ -208,15 +210,16 @@ class Solutions(Section):
     least_matched: int = Field(
         default=0,
         ge=0,
-        description="Of right digits, and of wrong digits, so many at least are matched in the run "
-        "with explanations: their contour is like that of S's and E's solutions. The other kinds "
-        "share the rest and rotate over lists. 0 splits all kinds evenly, as before version 1.5.",
+        description="Minimum number of right digits, and of wrong digits, that are matched in the "
+        "run with explanations: their contour is like that of S's and E's solutions. The other "
+        "kinds share the rest and rotate over lists. 0: all kinds have equal numbers, as before "
+        "version 1.5.",
     )
     probe_share: Share = Field(
         default=0.0,
-        description="Share of the run with explanations that is S's and E's solutions shown "
-        "without one, half of each; with a fixed order they separate the effects of explanation "
-        "and run.",
+        description="In the run with explanations, the share of S's and E's solutions that are "
+        "shown without one, half of each. With a fixed order they separate the effects of "
+        "explanation and run.",
     )
 
     @model_validator(mode="after")
@@ -230,7 +233,8 @@ class Explanation(Section):
     """How every map becomes what the lead sees."""
 
     area: Literal["yoked", "fixed"] = Field(
-        description="Region's area: as E's painting of the same plate, or the same for all."
+        description="Area of the region: that of E's painting of the same plate, or the same for "
+        "all plates."
     )
     fixed_area: Share = Field(description="Area with area = fixed, as a share of the disc.")
     region_px: int = Field(ge=32, le=512, description="Side of the region's grid in pixels.")
@@ -239,11 +243,11 @@ class Explanation(Section):
     )
     outline: Outline = Field(
         default="free",
-        description="discs: twelve equal discs that keep apart, so that no form tells who made the "
-        "map. free: the region of the most relevance, of any form; somebody with labelled "
-        "examples can tell by it who made the map.",
+        description="discs: twelve equal discs that don't touch, so that their form doesn't show "
+        "who made the map. free: the most relevant region, of any form; people with labelled "
+        "examples can learn to recognise who made the map.",
     )
-    display: Literal["contour"] = Field(description="Double black/white contour round the region.")
+    display: Literal["contour"] = Field(description="Double black/white contour around the region.")
     line_share: float = Field(
         gt=0, lt=0.05, description="Width of each of the two lines, as a share of the plate's size."
     )
@@ -258,10 +262,11 @@ class Trial(Section):
         "visible: the plate leaves at the cutoff."
     )
     cutoff_s: float = Field(gt=0, le=120, description="The primary decision time.")
-    limit_s: float = Field(gt=0, le=600, description="After this, decision = none.")
+    limit_s: float = Field(gt=0, le=600, description="Time limit; afterwards decision = none.")
     practice_feedback_s: float = Field(ge=0, le=30, description="Feedback after a practice trial.")
     repeat_dropped: bool = Field(
-        description="Repeat at the run's end a trial that lost a frame before the answer."
+        description="Whether a trial with a dropped frame before the answer is repeated at the "
+        "end of the run."
     )
 
     @model_validator(mode="after")
@@ -275,19 +280,19 @@ class Session(Answers):
     """The lead's session."""
 
     run_order: Literal["counterbalanced", "without_first", "with_first"] = Field(
-        description="Which run comes first; without_first for everyone is the published order."
+        description="Which run is first; without_first for everyone is the published order."
     )
     sham_group: bool = Field(
         default=False,
-        description="Whether a further group of leads gets two runs without explanations.",
+        description="Whether an additional group of leads has two runs without explanations.",
     )
     between_runs_s: float = Field(ge=0, description="Shortest break between the two runs.")
     source_questions: int = Field(
         default=0,
         ge=0,
         le=100,
-        description="How many explained solutions the lead sees again at the end, to guess who "
-        "gave each.",
+        description="Number of explained solutions that the lead sees again at the end, to guess "
+        "who gave each one.",
     )
 
 
@@ -295,32 +300,33 @@ class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
     compliance_minimum: Share = Field(
-        description="Smallest share of right answers on controls that need no colour vision: of an "
-        "expert; of a lead too where the two thresholds below are 0."
+        description="Minimum share of right answers of an expert on controls that need no colour "
+        "vision; also of a lead, if the two thresholds below are 0."
     )
     anyone_minimum: Share = Field(
         default=0.0,
-        description="Smallest share of controls that anyone sees (high-contrast right digits of "
-        "both runs) that a lead must accept to be in the second analysis. 0, with "
-        "must_reject_minimum 0: one threshold over all controls that need no colour vision, as "
+        description="Minimum share of controls that anyone sees (high-contrast right digits of "
+        "both runs) that a lead must accept to be included in the second analysis. 0, with "
+        "must_reject_minimum 0: one threshold for all controls that need no colour vision, as "
         "before version 1.5.",
     )
     must_reject_minimum: Share = Field(
         default=0.0,
-        description="Smallest share of plates without a numeral and of no-solution, in the run "
-        "without explanations, that a lead must reject to be in the second analysis.",
+        description="Minimum share of plates without a numeral and of no-solution, in the run "
+        "without explanations, that a lead must reject to be included in the second analysis.",
     )
     least_controls: int = Field(
         default=0,
         ge=0,
-        description="Fewest controls of a group (those that anyone sees; those to reject) from "
-        "which a lead's compliance is judged. A lead who had fewer is kept, and the report says "
-        "that they were too few to judge. From 5 on, one slip among those that anyone sees never "
-        "leaves a lead out at anyone_minimum 0.8.",
+        description="Minimum number of controls of a group (those that anyone sees; those to "
+        "reject) from which a lead's compliance is judged. Leads with fewer are kept, and the "
+        "report says that these were too few. From 5 on, one error among the controls that anyone "
+        "sees never excludes a lead at anyone_minimum 0.8.",
     )
     contour_reading_limit: Share = Field(
-        description="Acceptance of digit-shaped contours without a numeral, beyond the rate "
-        "without contours, at which a lead is reported as accepting from the explanation."
+        description="A lead is reported as accepting from the explanation if they accept plates "
+        "without a numeral more often with a digit-shaped contour than without one, by at least "
+        "this much."
     )
 
     @property

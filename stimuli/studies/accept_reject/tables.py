@@ -14,7 +14,7 @@ AXES = levels(
     protan="line through the protan copunctal point (L cones)",
 )
 SOLVERS = levels(
-    S="the system", E="an expert", control="nobody: put in to check the lead's decisions"
+    S="the system", E="an expert", control="nobody: a control that checks the lead's decisions"
 )
 CONTROL_KINDS = levels(
     right_digit="right digit, matched contour where the run has contours",
@@ -34,7 +34,7 @@ CONTROL_KINDS = levels(
 
 TASKS = TableSchema(
     "tasks",
-    "One row a plate of a task pack; annotate opens the labels of its practice alone.",
+    "One row for each plate of a task pack. annotate reads the labels of practice plates only.",
     (
         Column("item", "text", "The plate."),
         Column("plate_file", "text", "The plate as dots."),
@@ -48,9 +48,11 @@ TASKS = TableSchema(
                 no_numeral="a plate without a numeral, a control of leads",
                 expert_no_numeral="a plate without a numeral, a control of experts",
                 expert_high_contrast="a known digit that anyone can read, a control of experts",
-                expert_low_contrast="a known digit that normal colour vision alone can read, a "
-                "control of experts",
-                practice_no_numeral="a plate without a numeral, practised by leads",
+                expert_low_contrast=(
+                    "a known digit that only people with normal colour vision can read, a control "
+                    "of experts"
+                ),
+                practice_no_numeral="a plate without a numeral, for the practice of leads",
             ),
         ),
         Column("true_label", "text", "The plate's digit, or no_numeral."),
@@ -65,7 +67,7 @@ TASKS = TableSchema(
 
 ITEMS = TableSchema(
     "items",
-    "Only what is shown: one row a presentation, in an order that says nothing.",
+    "What is shown and nothing else: one row for each presentation, in random order.",
     (
         Column("presentation", "text", "Opaque id of a plate with a solution."),
         Column("axis", "text", "Confusion axis of the plate's colours.", levels=AXES),
@@ -78,7 +80,7 @@ ITEMS = TableSchema(
 
 KEY = TableSchema(
     "key",
-    "What a presentation is; never opened by a session but to give feedback in practice.",
+    "What each presentation is. A session reads it only for feedback in practice.",
     (
         Column("presentation", "text", "Opaque id, as in items.csv."),
         Column("item", "text", "The plate."),
@@ -88,7 +90,7 @@ KEY = TableSchema(
         Column(
             "explained",
             "boolean",
-            "Whether it belongs to the run with explanations and is no probe.",
+            "Whether it belongs to the run with explanations and isn't a probe.",
         ),
         Column("true_label", "text", "The plate's digit, or no_numeral."),
         Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
@@ -99,24 +101,24 @@ KEY = TableSchema(
 
 LISTS = TableSchema(
     "lists",
-    "What each list shows; a lead is given one list, and the session follows it.",
+    "What each list shows. A lead is assigned one list, and the session follows it.",
     (
         Column("list", "text", "The list; all its plates have one axis and one rung."),
         Column(
             "run",
             "integer",
-            "0 practice, 1 the run without, 2 the run with explanations; "
-            "the lead's order says which of the two comes first. 3 is run 2 without "
-            "explanations, the second run of leads in the sham group.",
+            "0 for practice, 1 for the run without and 2 for the run with explanations; the "
+            "lead's order says which comes first. 3 is run 2 without explanations, the second "
+            "run of leads in the sham group.",
         ),
-        Column("position", "integer", "Place within the run, from 1."),
+        Column("position", "integer", "Number within the run, from 1."),
         Column("presentation", "text", "What is shown, as in items.csv."),
     ),
 )
 
 ITEM_TABLE = TableSchema(
     "item_table",
-    "One row an item × axis × rung × method of S: what S and E made of it, for analysts.",
+    "One row for each item, axis, rung and method of S, for analysts: the solutions of S and E.",
     (
         Column("item", "text", "The plate or image."),
         Column("method", "text", "Explanation method of S; empty if none.", optional=True),

@@ -35,7 +35,7 @@ class System(Section):
     """S: the classifier."""
 
     abstain_below: Share = Field(
-        description="S says no_solution where its confidence is lower; 0 is never."
+        description="S says no_solution if its confidence is lower; 0: never."
     )
 
 
@@ -61,9 +61,14 @@ class Solutions(Section):
     """The solution pack: what a lead judges, and how it is balanced."""
 
     most_trials: int = Field(
-        ge=4, le=2000, description="Main trials of a list at most; more images make more lists."
+        ge=4,
+        le=2000,
+        description="Maximum number of main trials of a list; with more images there are more "
+        "lists.",
     )
-    practice_trials: int = Field(ge=0, le=100, description="Trials with feedback before the run.")
+    practice_trials: int = Field(
+        ge=0, le=100, description="Number of trials with feedback before the run."
+    )
     shares: Shares = Field(description="What a list's trials are made of.")
 
 
@@ -81,8 +86,8 @@ class Analysis(Comparison):
     )
 
     compliance_minimum: Share = Field(
-        description="Smallest share of controls that a lead must reject to be in the second "
-        "analysis."
+        description="Minimum share of controls that a lead must reject to be included in the "
+        "second analysis."
     )
 
 

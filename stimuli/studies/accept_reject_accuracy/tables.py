@@ -12,7 +12,7 @@ RESERVED: Final = frozenset({NO_SOLUTION, NO_NUMERAL})
 
 ITEMS = TableSchema(
     "items",
-    "Only what is shown: one row a presentation, in an order that says nothing.",
+    "What is shown and nothing else: one row for each presentation, in random order.",
     (
         Column("presentation", "text", "Opaque id of an image with a label."),
         Column("image_file", "text", "The image, a PNG."),
@@ -22,17 +22,17 @@ ITEMS = TableSchema(
 
 LABELS = TableSchema(
     "labels",
-    "What a label is called on screen: one row a label × language.",
+    "What a label is called on screen: one row for each label and language.",
     (
         Column("label", "text", "The label's id."),
-        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
-        Column("name", "text", "The word that a lead reads."),
+        Column("language", "text", "IETF tag; empty for all other languages.", optional=True),
+        Column("name", "text", "The name that a lead reads."),
     ),
 )
 
 PREDICTIONS = TableSchema(
     "predictions",
-    "S's answers to every image, the most confident first; opened by builders and robots.",
+    "S's answers to each image, the most confident first. Builders and robots read it.",
     (
         Column("item", "text", "The image."),
         Column("place", "integer", "1 is the most confident answer."),

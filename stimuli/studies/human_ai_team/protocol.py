@@ -40,10 +40,12 @@ class Images(Section):
     resize_px: int = Field(
         ge=16,
         le=4096,
-        description="An image's shorter side becomes so long before its centre is cropped.",
+        description="Length of an image's shorter side before its centre is cropped.",
     )
     size_px: int = Field(
-        ge=16, le=1024, description="Side of the crop that the network sees, which is shown."
+        ge=16,
+        le=1024,
+        description="Side of the crop that the network sees and people are shown, pixels.",
     )
     size_deg: float = Field(
         gt=0, le=40, description="Side of an image on screen in degrees of visual angle."
@@ -52,13 +54,14 @@ class Images(Section):
         strict=False, description="Colour around the images and of all screens, 8-bit sRGB."
     )
     least_side_px: PositiveCount = Field(
-        description="Images whose shorter side is smaller are dropped."
+        description="Minimum length of an image's shorter side; smaller images are excluded."
     )
-    drop_grey: bool = Field(description="Whether images without colour are dropped.")
+    drop_grey: bool = Field(description="Whether images without colour are excluded.")
     labels: tuple[str, ...] = Field(
         strict=False,
-        description="Only images that the classifier gives one of these labels are used; empty: "
-        "any. With breeds of dogs, a dog that is taken for something else is dropped.",
+        description="Only images to which the classifier gives one of these labels are used; "
+        "empty: all images. With breeds of dogs, for example, a dog that is classified as "
+        "something else is excluded.",
     )
 
     @model_validator(mode="after")
@@ -83,18 +86,20 @@ class System(Section):
 class Bins(Section):
     """Bins of images, by whether the AI is right and how confident it is."""
 
-    low_below: Inside = Field(description="Confidence is low below this.")
-    mid_from: Inside = Field(description="Confidence is middling from here …")
+    low_below: Inside = Field(description="Upper limit of low confidence.")
+    mid_from: Inside = Field(description="Confidence is medium from here …")
     mid_below: Inside = Field(description="… to below this.")
-    high_from: Inside = Field(description="Confidence is high from here, 1 included.")
+    high_from: Inside = Field(description="Lower limit of high confidence.")
     per_bin: int = Field(
-        ge=1, le=10_000, description="Images of each of the six bins of natural images."
+        ge=1, le=10_000, description="Number of images of each of the six bins of natural images."
     )
     adversarial_per_level: int = Field(
-        ge=0, le=10_000, description="Attacked images of each of the levels easy, medium and hard."
+        ge=0,
+        le=10_000,
+        description="Number of attacked images of each of the levels easy, medium and hard.",
     )
-    sheets: int = Field(ge=1, le=1000, description="Sheets that the images are dealt into.")
-    trials_per_sheet: int = Field(ge=1, le=2000, description="Images of a sheet.")
+    sheets: int = Field(ge=1, le=1000, description="Number of sheets.")
+    trials_per_sheet: int = Field(ge=1, le=2000, description="Number of images of a sheet.")
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
@@ -123,25 +128,27 @@ class Attack(Section):
     """How adversarial images are made: projected gradient descent under the maximum norm."""
 
     epsilon_255: float = Field(
-        gt=0, le=255, description="Largest change of a colour value, in steps of 255."
+        gt=0, le=255, description="Maximum change of a colour value, in steps of 255."
     )
-    steps: int = Field(ge=1, le=10_000, description="Steps of ascent.")
+    steps: int = Field(ge=1, le=10_000, description="Number of gradient steps.")
     relative_step: float = Field(
         gt=0, le=1, description="Length of a step, as a share of the largest change."
     )
-    random_start: bool = Field(description="Whether it starts anywhere in reach, or at the image.")
+    random_start: bool = Field(
+        description="Whether the attack starts at a random point in reach, or at the image."
+    )
     stop: Literal["last", "wrong"] = Field(
-        description="last: all steps are taken. wrong: it stops at the first step whose JPEG "
-        "misleads the AI, so that the AI's confidence in what it then says stays lower."
+        description="last: all steps are taken. wrong: the attack stops at the first step whose "
+        "JPEG misleads the AI, so that the AI's confidence stays lower."
     )
     jpeg_quality: int = Field(
         ge=1, le=100, description="Quality of the JPEG that must still mislead the AI."
     )
     disguise: Literal["none", "borrowed"] = Field(
         default="none",
-        description="borrowed: images that aren't attacked get the grain that attacks left on "
-        "other images, and the AI answers to these; so nobody sees which images were attacked. "
-        "none: they are shown as they are.",
+        description="borrowed: images that aren't attacked get the grain of attacks on other "
+        "images, and the AI classifies the result, so that people can't see which images were "
+        "attacked. none: images are shown unchanged.",
     )
 
 
@@ -152,12 +159,13 @@ class Help(Section):
         min_length=1,
         strict=False,
         description="The arms, between people: confidence, gradcam, extremal_perturbation, "
-        "salient_object, nearest_neighbours, human_alone (the label alone), text (from a CSV), or "
+        "salient_object, nearest_neighbours, human_alone (the label only), text (from a CSV), or "
         "the name of a set of maps that the builder is given.",
     )
-    neighbours: int = Field(ge=1, le=5, description="Examples that are shown.")
+    neighbours: int = Field(ge=1, le=5, description="Number of examples.")
     near_duplicate_distance: float = Field(
-        ge=0, description="Nearer training images count as the image itself and are left out."
+        ge=0,
+        description="Training images nearer than this count as the image itself and are excluded.",
     )
     extremal_areas: tuple[Inside, ...] = Field(
         min_length=1,
@@ -165,16 +173,15 @@ class Help(Section):
         description="Extremal perturbation: shares of the image to keep; their masks are summed.",
     )
     extremal_smoothing: Share = Field(
-        description="SD of the Gaussian on that sum, as a share of the image's side."
+        description="SD of the Gaussian that smooths the sum of masks, as a share of the image's "
+        "side."
     )
-    edge_share: Share = Field(
-        description="Weight of the image's edges in the picture of a heatmap."
-    )
+    edge_share: Share = Field(description="Weight of the image's edges in a displayed heatmap.")
     when: Literal["at_once", "after_delay", "on_demand"] = Field(
-        description="When the help is shown: with the image, delay_s after it, or when asked for."
+        description="When the help is shown: with the image, delay_s after it, or on request."
     )
-    delay_s: float = Field(ge=0, le=60, description="How much later with when = after_delay.")
-    key: str = Field(min_length=1, description="Key that asks for it with when = on_demand.")
+    delay_s: float = Field(ge=0, le=60, description="Delay of the help, with when = after_delay.")
+    key: str = Field(min_length=1, description="Key that requests the help, with when = on_demand.")
 
     @model_validator(mode="after")
     def _arms_differ(self) -> Self:
@@ -187,38 +194,41 @@ class Question(Section):
     """One trial: is the label right, yes or no?"""
 
     decision: Literal["one_stage", "two_stage"] = Field(
-        description="one_stage: one answer, with the AI's confidence and the help. two_stage: an "
-        "answer of one's own without them, then a final one with them."
+        description="one_stage: one answer, with the AI's confidence and the help. two_stage: a "
+        "first answer without them, then a final one with them."
     )
     confidence_steps: Literal[0, 4] = Field(
         description="Steps of the scale on which people rate how sure they are; 0: not asked."
     )
     fixation_s: float = Field(ge=0, le=10, description="Fixation before the image.")
-    limit_s: float = Field(gt=0, le=3600, description="After this, decision = none.")
+    limit_s: float = Field(gt=0, le=3600, description="Time limit; afterwards decision = none.")
     feedback_s: float = Field(ge=0, le=30, description="Feedback after a practice trial.")
 
 
 class Prior(Section):
     """Before each trial: whether the person has ever seen such a thing."""
 
-    asked: bool = Field(description="Whether it is asked.")
-    samples: int = Field(ge=0, le=5, description="Images that show what the label means.")
+    asked: bool = Field(description="Whether this question is asked.")
+    samples: int = Field(ge=0, le=5, description="Number of images that show what the label means.")
     sample_from: Share = Field(
-        description="The AI gets these right, with at least this confidence."
+        description="The AI is right on these images, with at least this confidence."
     )
 
 
 class Validation(Section):
     """Trials that show who attends."""
 
-    trials: int = Field(ge=0, le=100, description="How many; none: everybody passes.")
-    right_trials: int = Field(ge=0, description="In so many of them the AI is right.")
-    pass_right: int = Field(ge=0, description="Right answers that are needed to pass.")
+    trials: int = Field(
+        ge=0, le=100, description="Number of validation trials; without any, everybody passes."
+    )
+    right_trials: int = Field(ge=0, description="Number of these on which the AI is right.")
+    pass_right: int = Field(ge=0, description="Number of right answers needed to pass.")
     placed: Literal["block", "mixed"] = Field(
-        description="Before the sheet's trials, or spread among them."
+        description="Before the trials of the sheet, or mixed with them."
     )
     then: Literal["go_on", "end"] = Field(
-        description="What follows for who doesn't pass; placed = mixed always goes on."
+        description="What happens if a person doesn't pass. With placed = mixed the session "
+        "always continues."
     )
 
     @model_validator(mode="after")
@@ -233,7 +243,7 @@ class Metrics(Section):
     """How maps are compared with the object's box."""
 
     pointing_tolerance_px: float = Field(
-        ge=0, description="Pointing game: so far from the box is near enough."
+        ge=0, description="Pointing game: maximum distance from the box."
     )
     iou_from: Inside = Field(description="IoU: smallest threshold of a binarised map …")
     iou_to: Inside = Field(description="… largest …")
@@ -247,14 +257,17 @@ class Metrics(Section):
 class Session(Answers):
     """The participant's session."""
 
-    practice_trials: int = Field(ge=0, le=50, description="Trials with feedback, at the start.")
+    practice_trials: int = Field(
+        ge=0, le=50, description="Number of trials with feedback, at the start."
+    )
 
 
 class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
     primary: Literal["all", "qualified"] = Field(
-        description="Whose data come first: everybody's (intention to treat), or those who passed."
+        description="Whose data are reported first: everybody's (intention to treat), or those of "
+        "people who passed."
     )
     reference_arm: Arm = Field(description="The arm that the others are compared with first.")
 

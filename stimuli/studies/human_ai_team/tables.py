@@ -9,24 +9,24 @@ RIGHT: Final = "right"
 WRONG: Final = "wrong"
 ADVERSARIAL: Final = "adversarial"
 LEVELS: Final = levels(
-    easy="the confidence fits: right and high, or wrong and low",
+    easy="the confidence fits: right with high, or wrong with low confidence",
     medium="neither high nor low",
-    hard="the confidence misleads: right and low, or wrong and high",
+    hard="the confidence misleads: right with low, or wrong with high confidence",
 )
 PHASES: Final = levels(
-    practice="before what counts, with feedback",
-    validation="shows who attends: unmistakable images",
-    main="the sheet's own trials",
+    practice="with feedback, before the trials that count",
+    validation="clear images that show who pays attention",
+    main="the trials of the sheet",
 )
 BINS: Final = levels(
     right_easy="the AI is right, with high confidence",
-    right_medium="the AI is right, with middling confidence",
+    right_medium="the AI is right, with medium confidence",
     right_hard="the AI is right, with low confidence",
     wrong_easy="the AI is wrong, with low confidence",
-    wrong_medium="the AI is wrong, with middling confidence",
+    wrong_medium="the AI is wrong, with medium confidence",
     wrong_hard="the AI is wrong, with high confidence",
     adversarial_easy="attacked and wrong, with low confidence",
-    adversarial_medium="attacked and wrong, with middling confidence",
+    adversarial_medium="attacked and wrong, with medium confidence",
     adversarial_hard="attacked and wrong, with high confidence",
 )
 NATURAL_BINS: Final = tuple(name for name in BINS if not name.startswith(ADVERSARIAL))
@@ -34,7 +34,7 @@ NATURAL_BINS: Final = tuple(name for name in BINS if not name.startswith(ADVERSA
 
 ITEMS = TableSchema(
     "items",
-    "Only what is shown in every arm: one row a presentation, in an order that says nothing.",
+    "What every arm shows and nothing else: one row for each presentation, in random order.",
     (
         Column("presentation", "text", "Opaque id of an image with the label that the AI gives."),
         Column("image_file", "text", "The image, a PNG: the crop that the network sees."),
@@ -47,26 +47,24 @@ ITEMS = TableSchema(
 
 HELPS = TableSchema(
     "helps",
-    "What helps to judge a presentation: one row a presentation × arm × place (and language, where "
-    "the help is a text); none where the arm has no help.",
+    "The help for each presentation: one row for each presentation, arm and place (and language, "
+    "if the help is a text); none where the arm has no help.",
     (
         Column("presentation", "text", "What is judged, as in items.csv."),
         Column("arm", "text", "The arm, as in the protocol's help.arms."),
-        Column("place", "integer", "1 is the map or the text, or the nearest of the examples."),
+        Column("place", "integer", "1 is the map, the text, or the nearest example."),
         Column(
             "help_file",
             "text",
             "A PNG: a heatmap in grey (0…255 stands for 0…1), of the image's size, or an example; "
-            "empty where the help is a text.",
+            "empty if the help is a text.",
             optional=True,
         ),
-        Column(
-            "help_text", "text", "The help in words; empty where it is a picture.", optional=True
-        ),
+        Column("help_text", "text", "The help in words; empty if it is a picture.", optional=True),
         Column(
             "language",
             "text",
-            "IETF tag of the text; empty for every other language, and for pictures.",
+            "IETF tag of the text; empty for all other languages, and for pictures.",
             optional=True,
         ),
     ),
@@ -81,10 +79,10 @@ HELP_KINDS: Final = levels(
 
 ARMS = TableSchema(
     "arms",
-    "Who or what helps in each arm, for debriefs and reports.",
+    "The help in each arm, for debriefs and reports.",
     (
         Column("arm", "text", "The arm, as in the protocol's help.arms."),
-        Column("kind", "text", "What kind of help it has.", levels=HELP_KINDS),
+        Column("kind", "text", "Kind of help.", levels=HELP_KINDS),
         origin_column("help_origin", "the help; empty without one"),
         note_column("help_origin_note", "the help"),
     ),
@@ -92,18 +90,20 @@ ARMS = TableSchema(
 
 LABELS = TableSchema(
     "labels",
-    "What a label is called and what it means: one row a label × language.",
+    "What a label is called and what it means: one row for each label and language.",
     (
         Column("label", "text", "The label's id."),
-        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
-        Column("name", "text", "The word that people read."),
-        Column("definition", "text", "What it means; empty if nobody wrote it.", optional=True),
+        Column("language", "text", "IETF tag; empty for all other languages.", optional=True),
+        Column("name", "text", "The name that people read."),
+        Column(
+            "definition", "text", "Its meaning; empty if there is no definition.", optional=True
+        ),
     ),
 )
 
 SAMPLES = TableSchema(
     "samples",
-    "Images that show what a label means: one row a label × place.",
+    "Images that show what a label means: one row for each label and place.",
     (
         Column("label", "text", "The label's id, as in labels.csv."),
         Column("place", "integer", "Place on the screen, from 1."),
@@ -113,14 +113,14 @@ SAMPLES = TableSchema(
 
 LISTS = TableSchema(
     "lists",
-    "What each sheet shows; a participant is given one sheet, and the session follows it.",
+    "What each sheet shows. A participant is assigned one sheet, and the session follows it.",
     (
-        Column("list", "text", "The sheet; practice and validation are the same in all of them."),
+        Column("list", "text", "The sheet. Practice and validation are the same in all sheets."),
         Column("phase", "text", "What the trial is for.", levels=PHASES),
         Column(
             "position",
             "integer",
-            "Place in the sheet, from 1, counted over all phases in the order they are shown in.",
+            "Number in the sheet, from 1, over all phases in the order shown.",
         ),
         Column("presentation", "text", "What is shown, as in items.csv."),
     ),
@@ -128,18 +128,19 @@ LISTS = TableSchema(
 
 KEY = TableSchema(
     "key",
-    "What a presentation is; a session opens it for feedback, for who passes, and for its tables.",
+    "What each presentation is. A session reads it for feedback, for qualification and for its "
+    "tables.",
     (
         Column("presentation", "text", "Opaque id, as in items.csv."),
-        Column("item", "text", "The image; an attacked one has an id of its own."),
+        Column("item", "text", "The image. An attacked image has its own id."),
         Column("true_label", "text", "What the image shows."),
-        Column("ai_correct", "boolean", "Whether the proposed label is that."),
+        Column("ai_correct", "boolean", "Whether the proposed label is right."),
         Column("confidence", "real", "The AI's confidence, 0…1, not rounded."),
         Column(
             "level",
             "text",
-            "How hard the image is by the AI's confidence; empty between the bins, which only "
-            "practice and validation use.",
+            "Difficulty of the image, by the AI's confidence. Empty for images between the bins, "
+            "which only practice and validation use.",
             levels=LEVELS,
             optional=True,
         ),
@@ -148,7 +149,7 @@ KEY = TableSchema(
         Column(
             "box",
             "text",
-            "Where the object lies: x0;y0;x1;y1 in pixels of the image, from its top left corner, "
+            "Box of the object: x0;y0;x1;y1 in pixels of the image, from its top left corner, "
             "x1 and y1 excluded; empty if not known.",
             optional=True,
         ),
@@ -157,14 +158,14 @@ KEY = TableSchema(
 
 METRICS = TableSchema(
     "metrics",
-    "How well a map points at the object: one row an item × method, where a box is known.",
+    "How well a map points at the object: one row for each item and method, if a box is known.",
     (
         Column("item", "text", "The image, as in key.csv."),
         Column("method", "text", "The arm whose map it is."),
         Column(
             "pointing_game",
             "real",
-            "1 where the map's highest place lies in the box, or near enough; else 0.",
+            "1 if the maximum of the map is in the box or close to it; otherwise 0.",
             optional=True,
         ),
         Column(
@@ -177,7 +178,7 @@ METRICS = TableSchema(
         Column(
             "wsl",
             "real",
-            "1 where the box round the map overlaps the box enough; else 0.",
+            "1 if the box around the map overlaps the object's box enough; otherwise 0.",
             optional=True,
         ),
     ),
@@ -185,16 +186,16 @@ METRICS = TableSchema(
 
 AVAILABLE = TableSchema(
     "available",
-    "How far the source fills the bins: one row a bin.",
+    "How many images the source has for each bin: one row for each bin.",
     (
         Column("bin", "text", "The bin.", levels=BINS),
-        Column("found", "integer", "Images of the source that fall into it."),
-        Column("used", "integer", "Of these, in the pack's main trials."),
+        Column("found", "integer", "Number of the source's images in this bin."),
+        Column("used", "integer", "Number of these in the pack's main trials."),
         Column(
             "weight",
             "real",
-            "Share of the bin among all images of ai.csv that fall into one of the six bins of "
-            "images as they are; empty for attacked ones.",
+            "Share of this bin among the images of ai.csv in any of the six bins; empty for "
+            "attacked images.",
             optional=True,
         ),
     ),
@@ -202,7 +203,7 @@ AVAILABLE = TableSchema(
 
 AI = TableSchema(
     "ai",
-    "The AI alone: one row an image of the source, attacked ones left out, in the bins or not.",
+    "The AI alone: one row for each image of the source, without attacked ones, in a bin or not.",
     (
         Column("item", "text", "The image."),
         Column("confidence", "real", "The AI's confidence, 0…1, not rounded."),

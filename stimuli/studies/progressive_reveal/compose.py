@@ -133,10 +133,16 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
 
 
 def rule_of(protocol: ProgressiveReveal, method: str) -> Rule:
-    """Return how many pixels a method uncovers (Dawoud et al. 2023, section III)."""
+    """Return how many pixels a method uncovers.
+
+    What the protocol's ``rules`` don't say is as in Dawoud et al. 2023, section III.
+    """
     reveal = protocol.reveal
     if method == reveal.reference:
         return EVERY_RELEVANT
+    own = next((rule for rule in reveal.rules if rule.method == method), None)
+    if own is not None:
+        return Rule(own.share, own.follow)
     if method == PROTOTYPES:
         return Rule(reveal.prototype_share)
     return Rule(reveal.relevant_share, reveal.follow_reference)

@@ -25,7 +25,7 @@ class Images(Section):
     """The labelled images that are uncovered."""
 
     size_px: int = Field(
-        ge=16, le=1024, description="Side of the square that every image is brought to, pixels."
+        ge=16, le=1024, description="Side of the square to which every image is resized, pixels."
     )
     size_deg: float = Field(
         gt=0, le=40, description="Side of the square on screen in degrees of visual angle."
@@ -35,16 +35,18 @@ class Images(Section):
         description="Colour around the image and of all screens, 8-bit sRGB; what is covered is "
         "black.",
     )
-    classes: int = Field(ge=2, le=1000, description="Classes, all of them in the class table.")
-    images_per_class: PositiveCount = Field(description="Main images of each class.")
+    classes: int = Field(
+        ge=2, le=1000, description="Number of classes. All are in the class table."
+    )
+    images_per_class: PositiveCount = Field(description="Number of main images of each class.")
     named_classes: tuple[str, ...] = Field(
         default=(),
         strict=False,
-        description="The classes by name, as many as classes says; empty to draw them by seed.",
+        description="Names of the classes, as many as `classes` says; empty: drawn by seed.",
     )
     only_correct: bool = Field(
         default=False,
-        description="Whether only images are shown whose class the classifier names rightly.",
+        description="Whether only correctly classified images are shown.",
     )
 
     @model_validator(mode="after")
@@ -74,14 +76,26 @@ class System(Section):
     )
     prototype_reading: Literal["class", "contribution", "any"] = Field(
         default="class",
-        description="Protopnet: whose map uncovers the image. class: that of the class's own "
-        "prototype that the image is most like. contribution: of the one that adds most to the "
-        "class's logit. any: of the prototype that the image is most like, whatever its class.",
+        description="Protopnet: the prototype whose map uncovers the image. class: the most "
+        "similar prototype of the image's class. contribution: the one that adds most to the "
+        "class's logit. any: the most similar prototype of any class.",
     )
     explained_class: Literal["true", "predicted"] = Field(
         default="true",
-        description="Which class the maps explain. true: the image's own. predicted: the one that "
-        "the explained network gives, right or wrong.",
+        description="Which class the maps explain. true: the true class. predicted: the class "
+        "that the explained network predicts, right or wrong.",
+    )
+
+
+class MethodRule(Section):
+    """How much of an image one method uncovers, where that isn't the rule for all."""
+
+    method: Method = Field(description="One of reveal.methods, other than the reference.")
+    share: Part = Field(description="Share of the image that the method uncovers in the end.")
+    follow: bool = Field(
+        default=False,
+        description="Whether it uncovers as much as the reference does, step by step, where in "
+        "the end that is more.",
     )
 
 
@@ -96,34 +110,39 @@ class Reveal(Section):
         "in xai_backend.",
     )
     reference: str = Field(
-        description="The method that uncovers every pixel it finds relevant, and that others "
-        "follow: the human maps; none where there are none."
+        description="The method that uncovers all of its relevant pixels and sets the number for "
+        "others: the human maps; none if there are none."
     )
     steps: int = Field(ge=1, le=MOST_STEPS, description="Revelation steps of a round.")
     step_s: float = Field(gt=0, le=60, description="Duration of a step.")
     relevant_share: Part = Field(
-        description="Share of the image that methods other than the reference and protopnet "
-        "uncover in the end.",
+        description="Share of the image that methods other than the reference and protopnet have "
+        "uncovered at the last step.",
     )
     follow_reference: bool = Field(
-        description="Whether these methods uncover as much as the reference does, step by step, "
-        "where in the end that is more."
+        description="Whether these methods uncover as much as the reference at each step, if the "
+        "reference uncovers more in total."
     )
     prototype_share: Part = Field(
-        description="Share of the image that protopnet uncovers in the end."
+        description="Share of the image that protopnet has uncovered at the last step."
+    )
+    rules: tuple[MethodRule, ...] = Field(
+        default=(),
+        strict=False,
+        description="Rules of single methods, instead of relevant_share, follow_reference and "
+        "prototype_share.",
     )
     polarity: Polarity = Field(
-        description="positive: relevance for the class alone is uncovered. absolute: evidence for "
-        "and against the class, the strongest first. absolute_marked: the same, and pixels that "
-        "speak against the class are tinted. negative_beside: what speaks for the class is "
-        "uncovered in the image, and what speaks against it, by the same rule, in a small window "
-        "beside it."
+        description="positive: only evidence for the class is uncovered. absolute: evidence for "
+        "and against the class, the strongest first. absolute_marked: the same, with pixels "
+        "against the class tinted. negative_beside: evidence for the class is uncovered in the "
+        "image, and evidence against it, by the same rule, in a small window beside it."
     )
     ties: Ties = Field(
         default="hash",
-        description="Which of equally relevant pixels come first. inside_out: the farthest from "
-        "where their plateau ends, of these the nearest to what is uncovered by then, last a "
-        "keyed hash. hash: the hash alone.",
+        description="Order of equally relevant pixels. inside_out: first the pixels farthest from "
+        "the edge of their plateau; among these, the nearest to the uncovered area; then a keyed "
+        "hash. hash: the hash only.",
     )
     prototype_beside: bool = Field(
         description="Whether protopnet's rounds show the most similar prototype beside the image."
@@ -142,6 +161,13 @@ class Reveal(Section):
                 f"reference {self.reference!r} is not among methods; take one of them, or "
                 f"{NO_REFERENCE}"
             )
+        ruled = [rule.method for rule in self.rules]
+        if len(set(ruled)) != len(ruled):
+            raise ValueError("rules has two rules of one method")
+        if self.reference in ruled:
+            raise ValueError(f"rules: {self.reference} is the reference, which has its own rule")
+        for unknown in sorted(set(ruled) - set(self.methods)):
+            raise ValueError(f"rules: {unknown} is not among methods")
         if self.prototype_beside and PROTOTYPES not in self.methods:
             raise ValueError(f"prototype_beside needs {PROTOTYPES} among methods")
         if self.prototype_beside and self.polarity == BESIDE:
@@ -154,78 +180,83 @@ class Reveal(Section):
 class Session(Section):
     """The participant's rounds, in one or several sittings."""
 
-    sittings: PositiveCount = Field(description="Sittings over which the rounds are spread.")
+    sittings: PositiveCount = Field(description="Number of sittings.")
     rounds_per_sitting: PositiveCount = Field(
-        description="Main rounds of a sitting; of the last ones one fewer where it doesn't divide."
+        description="Number of main rounds of a sitting; later sittings have one less if rounds "
+        "don't divide evenly."
     )
     least_gap_h: float = Field(
         default=0.0,
         ge=0,
         le=24 * 365,
-        description="Least hours between the end of a sitting and the next one; 0: it may "
-        "follow at once.",
+        description="Minimum number of hours between the end of a sitting and the next one; 0: no "
+        "minimum.",
     )
     practice_rounds: int = Field(
-        ge=0, le=20, description="Rounds before the main ones, with images of their own."
+        ge=0, le=20, description="Number of rounds before the main ones, with their own images."
     )
     warm_up_rounds: int = Field(
         default=0,
         ge=0,
         le=20,
-        description="Rounds of practice that each sitting but the first begins with, with images "
-        "of the practice rounds; at most as many as these are.",
+        description="Number of practice rounds at the start of each sitting except the first, "
+        "with images of the practice rounds; at most as many as those.",
     )
     catch_rounds: int = Field(
         default=0,
         ge=0,
         le=100,
-        description="Catch rounds of a participant over all sittings, with images of their own: "
-        "half of them can't be recognised before the last step, half are shown whole at once. To "
-        "the participant they look like any round. The exclusion rules alone rest on them.",
+        description="Number of a participant's catch rounds over all sittings, with their own "
+        "images: half of them can't be recognised before the last step, half are shown whole at "
+        "once. To the participant they look like any other round. They are used for the exclusion "
+        "rules only.",
     )
     expected_marking_s: float = Field(
         default=20.0,
         gt=0,
-        description="About how long it takes to mark an image by bubbles; the consent tells the "
-        "session's length by it.",
+        description="Approximate time to mark an image with bubbles; the consent form computes "
+        "the session's length from it.",
     )
     fixation_s: float = Field(ge=0, le=10, description="Fixation before the image.")
     feedback_s: float = Field(
-        gt=0, le=30, description="The whole image with the right word after a round."
+        gt=0,
+        le=30,
+        description="Time for which the whole image with the right word is shown after a round.",
     )
     suggestions_most: int = Field(
-        ge=0, le=30, description="Lines of the list below the answer field; 0 is no list."
+        ge=0, le=30, description="Maximum number of suggestions below the answer field; 0: no list."
     )
     copy_typing_words: int = Field(
         ge=0, le=100, description="Class names to copy before the rounds, to time the typing."
     )
     break_every_rounds: PositiveCount = Field(
-        description="After so many rounds of a sitting a break is offered, or to go on another day."
+        description="Number of rounds between breaks. In a break people can also leave and "
+        "continue on another day."
     )
     survey: bool = Field(
-        description="Whether the optional questions come: gender, age band, field, knowledge of "
-        "machine learning."
+        description="Whether the optional questions are asked: gender, age band, field, knowledge "
+        "of machine learning."
     )
     demographics: Literal["before", "after"] = Field(
         default="after",
-        description="Where gender, age band and field are asked: before the first round, or after "
-        "the last. What is known of machine learning is always asked after the last round: the "
-        "question names what the study is about.",
+        description="When the questions on gender, age band and field are asked: before the first "
+        "round, or after the last. The question on machine learning is always asked after the "
+        "last round, because it reveals what the study is about.",
     )
     orders_per_rotation: int = Field(
         ge=1,
         le=1000,
-        description="Lists, each in an order of its own, for each of the rotations of methods "
-        "over images.",
+        description="Number of lists, each with its own order, for each rotation of methods over "
+        "images.",
     )
     comprehension_attempts: PositiveCount = Field(
-        description="Tries at the comprehension check before the experimenter is called."
+        description="Attempts at the comprehension check before the experimenter is called."
     )
     wait_after_unanswered: int = Field(
         default=0,
         ge=0,
-        description="After so many rounds in a row without a key the session waits until "
-        "somebody presses a key; 0 is never.",
+        description="After this many rounds in a row without a key, the session waits for a key; "
+        "0: never.",
     )
 
 
@@ -235,17 +266,19 @@ class Training(Section):
     prototypes_per_class: PositiveCount = Field(description="Prototypes of each class.")
     channels: PositiveCount = Field(description="Depth of a prototype.")
     cluster: Weight = Field(
-        description="Weight of the cluster cost: each image near a prototype of its class."
+        description="Weight of the cluster cost, which moves each image near a prototype of its "
+        "class."
     )
     separation: Weight = Field(
-        description="Weight of the separation cost: each image far from other classes' prototypes."
+        description="Weight of the separation cost, which moves each image away from other "
+        "classes' prototypes."
     )
     l1: Weight = Field(description="Weight of the last layer's connections to other classes.")
     warm_epochs: int = Field(
-        ge=0, description="Epochs of prototypes and add-on layers, the backbone frozen."
+        ge=0, description="Epochs of prototypes and add-on layers, with the backbone frozen."
     )
     cycles: PositiveCount = Field(
-        description="Rounds of joint epochs, push and optimisation of the last layer."
+        description="Number of cycles of joint epochs, push and optimisation of the last layer."
     )
     joint_epochs: PositiveCount = Field(
         description="Epochs of all layers but the last in each cycle."
@@ -259,9 +292,11 @@ class Answering(Section):
     """What counts as an answer."""
 
     accept_aliases: bool = Field(
-        description="Whether a class's other names are answers and suggestions too."
+        description="Whether a class's other names are also accepted and suggested."
     )
-    tries: int = Field(ge=0, le=100, description="Answers a round; 0 is any number.")
+    tries: int = Field(
+        ge=0, le=100, description="Maximum number of answers per round; 0: no limit."
+    )
 
 
 class Exclusion(Section):
@@ -272,33 +307,35 @@ class Exclusion(Section):
 
     idle_share: Share = Field(
         default=1.0,
-        description="Largest share of a person's rounds without a key; who has more is left out.",
+        description="Maximum share of a person's rounds without a key; people with more are "
+        "excluded.",
     )
     wrong_answers: float = Field(
         default=0.0,
         ge=0,
-        description="Largest number of wrong answers a round on average; who gives more guesses. "
-        "0 is any number.",
+        description="Maximum mean number of wrong answers per round; people with more are "
+        "guessing. 0: no limit.",
     )
     walk_answers: int = Field(
         default=0,
         ge=0,
-        description="A round is a walk where so many answers in a row go through the table of "
-        "classes one by one, down or up. 0 looks for none.",
+        description="A round is a walk if this many answers in a row go through the table of "
+        "classes one by one, down or up. 0: walks aren't detected.",
     )
     walks_share: Share = Field(
-        default=1.0, description="Largest share of a person's rounds that are walks."
+        default=1.0, description="Maximum share of a person's rounds that are walks."
     )
     catch_answers: int = Field(
         default=0,
         ge=0,
-        description="Guesses that a catch round may have which can't be recognised before its last "
-        "step; with more it is failed. One that is shown whole is failed if it isn't recognised.",
+        description="Maximum number of guesses in a catch round that can't be recognised before "
+        "its last step; with more the round is failed. A catch round that is shown whole is "
+        "failed if it isn't recognised.",
     )
     catch_share: Share = Field(
         default=1.0,
-        description="Largest share of failed catch rounds of either kind; who fails more of them "
-        "is left out. Judged from two rounds of a kind on.",
+        description="Maximum share of failed catch rounds of each kind; people who fail more are "
+        "excluded. The rule needs at least two rounds of a kind.",
     )
 
 
@@ -311,12 +348,12 @@ class Analysis(Section):
     primary_test: Literal["model", "means"] = Field(
         default="model",
         description="The primary analysis: the mixed model of the study (t tests with "
-        "Satterthwaite's degrees of freedom), or means over participants and items. The other "
-        "stands beside it.",
+        "Satterthwaite's degrees of freedom), or means over participants and items. Reports also "
+        "give the other.",
     )
     restricted_mean: Literal["smallest_final_count"] = Field(
-        description="Up to where the mean of needed pixels is taken: each image's smallest final "
-        "count among the methods."
+        description="Upper limit of the restricted mean of needed pixels: the smallest final "
+        "count among the methods, for each image."
     )
 
 

@@ -7,7 +7,7 @@ from stimuli.maps.origin import note_column, origin_column
 
 PRACTICE_SITTING: Final = 0
 CATCH_KINDS: Final = levels(
-    hidden="unrecognisable until the last step, which shows all of it",
+    hidden="unrecognisable until the last step, which shows the whole image",
     whole="shown whole at once",
 )
 
@@ -24,15 +24,15 @@ def against_file(presentation: str) -> str:
 
 ITEMS = TableSchema(
     "items",
-    "Only what is shown: one row a presentation, in an order that says nothing.",
+    "What is shown and nothing else: one row for each presentation, in random order.",
     (
         Column("presentation", "text", "Opaque id of an image with a method."),
         Column("image_file", "text", "The whole image, an RGB PNG."),
         Column(
             "steps_file",
             "text",
-            "From which step on each pixel is uncovered, a grey PNG of the image's size: 0 never, "
-            "k from step k on, 128 + k the same and tinted.",
+            "The step from which each pixel is uncovered, a grey PNG of the image's size: 0 never, "
+            "k: from step k on; 128 + k: the same, tinted.",
         ),
         Column(
             "prototype_file",
@@ -46,13 +46,17 @@ ITEMS = TableSchema(
 _METHOD = Column(
     "method",
     "text",
-    "Whose map uncovers it; catch_hidden or catch_whole in catch rounds, which no map uncovers.",
+    "The method whose map uncovers it; catch_hidden or catch_whole in catch rounds, which have "
+    "no map.",
 )
 _MODEL_CLASS = Column(
-    "model_class", "text", "The class that the method's model gives; empty if none.", optional=True
+    "model_class",
+    "text",
+    "The class that the method's model predicts; empty without a model.",
+    optional=True,
 )
 _MODEL_CORRECT = Column(
-    "model_correct", "boolean", "Whether that is the image's class.", optional=True
+    "model_correct", "boolean", "Whether the predicted class is the image's class.", optional=True
 )
 _TARGET_PROBABILITY = Column(
     "target_probability",
@@ -67,7 +71,7 @@ _FINAL_PIXELS = Column(
 _RAN_OUT = Column(
     "ran_out",
     "boolean",
-    "Whether the map had fewer relevant pixels than the method uncovers by its rule.",
+    "Whether the map had fewer relevant pixels than the method's rule requires.",
 )
 
 _MAP_ORIGIN = (
@@ -77,7 +81,7 @@ _MAP_ORIGIN = (
 
 KEY = TableSchema(
     "key",
-    "What a presentation is; a session opens it to tell right answers from wrong ones.",
+    "What each presentation is. A session reads it to check answers.",
     (
         Column("presentation", "text", "Opaque id, as in items.csv."),
         Column("item", "text", "The image."),
@@ -94,34 +98,35 @@ KEY = TableSchema(
 
 LISTS = TableSchema(
     "lists",
-    "What each list shows; a participant is given one list, and the session follows it.",
+    "What each list shows. A participant is assigned one list, and the session follows it.",
     (
-        Column("list", "text", "The list: every image once."),
-        Column("sitting", "integer", "0 practice, else the sitting, from 1."),
-        Column("position", "integer", "Place within the sitting, from 1."),
+        Column("list", "text", "The list. It has every image once."),
+        Column("sitting", "integer", "0 for practice; otherwise the sitting, from 1."),
+        Column("position", "integer", "Number within the sitting, from 1."),
         Column("presentation", "text", "What is shown, as in items.csv."),
     ),
 )
 
 CLASSES = TableSchema(
     "classes",
-    "What a class is called: one row a class × language.",
+    "What a class is called: one row for each class and language.",
     (
         Column("class", "text", "The class's id."),
-        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
+        Column("language", "text", "IETF tag; empty for all other languages.", optional=True),
         Column("name", "text", "The word in the class table and in the list of suggestions."),
-        Column("aliases", "text", "Further words for it, separated by |.", optional=True),
+        Column("aliases", "text", "Other accepted words, separated by |.", optional=True),
     ),
 )
 
 _HUMAN_CORRELATION = (
     "Spearman's rank correlation of the map with the reference map, over all pixels of the image, "
-    "each map being 0 where it has not uncovered; empty without a reference, and for it."
+    "with a map set to 0 where it has not uncovered the image. Empty without a reference, and "
+    "for the reference itself."
 )
 
 ITEM_TABLE = TableSchema(
     "item_table",
-    "One row an item × method, for analysts.",
+    "One row for each item and method, for analysts.",
     (
         Column("item", "text", "The image."),
         Column("class", "text", "The image's class."),
@@ -129,11 +134,11 @@ ITEM_TABLE = TableSchema(
         Column(
             "use",
             "text",
-            "In which rounds the image comes.",
+            "Rounds in which the image is used.",
             levels=levels(
                 main="in the main rounds",
-                practice="in those before them",
-                catch="in the catch rounds among them",
+                practice="in practice rounds",
+                catch="in catch rounds",
             ),
         ),
         _MODEL_CLASS,
@@ -157,7 +162,8 @@ _BY_STEP = (
 
 CURVES = TableSchema(
     "curves",
-    "One row an item × method × step: what is uncovered, and how like the reference map it is.",
+    "One row for each item, method and step: what is uncovered, and how similar it is to the "
+    "reference map.",
     (
         *_BY_STEP,
         Column("pixels", "integer", "Pixels uncovered from this step on.", unit="pixels"),
@@ -165,7 +171,7 @@ CURVES = TableSchema(
         Column(
             "object_share",
             "real",
-            "Share of the object's own pixels that are uncovered; where the object's outline isn't "
+            "Share of the object's pixels that are uncovered; if the object's outline isn't "
             "known, share of the reference map's relevance; empty without either.",
             optional=True,
         ),
@@ -174,15 +180,16 @@ CURVES = TableSchema(
 
 FRAGMENTS = TableSchema(
     "fragments",
-    "One row an item × method × step, for analysts: how broken what is uncovered looks.",
+    "One row for each item, method and step, for analysts: how fragmented the uncovered area is.",
     (
         *_BY_STEP,
         Column(
             "fragments",
             "integer",
-            "Parts of what is uncovered that don't touch; pixels touch by a side or a corner.",
+            "Number of connected parts of the uncovered area (pixels connect by a side or a "
+            "corner).",
         ),
-        Column("small_fragments", "integer", "Parts of at most 4 pixels among them."),
-        Column("largest_px", "integer", "Pixels of the largest part.", unit="pixels"),
+        Column("small_fragments", "integer", "Number of these with at most 4 pixels."),
+        Column("largest_px", "integer", "Number of pixels of the largest part.", unit="pixels"),
     ),
 )

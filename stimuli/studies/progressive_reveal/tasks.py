@@ -23,11 +23,11 @@ ID_DIGITS: Final = 12
 
 TASKS: Final = TableSchema(
     "tasks",
-    "One row an image that is to be marked.",
+    "One row for each image that people mark.",
     (
         Column("item", "text", "The image: its path within its set."),
         Column("image_file", "text", "The image as it is shown, a square RGB PNG."),
-        Column("class", "text", "What it shows, as in classes.csv; people are told."),
+        Column("class", "text", "Its class, as in classes.csv; people see it."),
     ),
 )
 

@@ -8,9 +8,10 @@ from stimuli.images.names import name_rows
 from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
 from stimuli.maps.origin import UNKNOWN
+from stimuli.method_names import METHOD_NAMES, method_title
 from stimuli.studies.simulatability.fitting import check, needs_explanations
 from stimuli.studies.simulatability.inputs import EDITS
-from stimuli.studies.simulatability.material import DomainMaterial, Item, Material
+from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Words
 from stimuli.studies.simulatability.outcomes import outcome_of, short_half
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.sheets import sheets_of
@@ -134,7 +135,7 @@ def _explanation_rows(protocol: Simulatability, named: Mapping[str, _Case]) -> I
 def _method_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
     for method in sorted(protocol.design.methods):
         origin = material.origins.get(method, UNKNOWN)
-        for row in name_rows([method], material.method_names):
+        for row in name_rows([method], {**_titles(method), **material.method_names}):
             yield {
                 "method": method,
                 "language": row["language"],
@@ -142,6 +143,12 @@ def _method_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
                 "origin": origin.kind or None,
                 "origin_note": origin.note or None,
             }
+
+
+def _titles(method: str) -> Words:
+    """Return what a method of the suite is called, by method and language."""
+    languages = [language for name, language in METHOD_NAMES if name == method]
+    return {(method, language): method_title(method, language) for language in languages}
 
 
 def _word_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:

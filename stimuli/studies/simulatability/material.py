@@ -103,7 +103,7 @@ class Material:
     origins
         Who made a method's explanations, by method.
     method_names
-        What a method is called, by (method, language).
+        What a method is called, by (method, language); the suite's own have names already.
     """
 
     domains: Sequence[DomainMaterial]

@@ -194,8 +194,7 @@ class Session(Answers):
     least_gap_h: float = Field(
         ge=0,
         le=24 * 365,
-        description="Smallest number of hours between two sittings; 0: the second may follow at "
-        "once.",
+        description="Minimum number of hours between two sittings; 0: no minimum.",
     )
 
 
@@ -211,7 +210,7 @@ class Analysis(Comparison):
     )
     too_fast_s: float = Field(
         ge=0,
-        description="The second analysis leaves out people whose median time for a prediction is "
+        description="The second analysis excludes people whose median time for a prediction is "
         "shorter.",
     )
 

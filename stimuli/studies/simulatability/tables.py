@@ -20,10 +20,10 @@ SECTIONS: Final = levels(
     counterfactual_post="the same, with explanations of the outputs on the original inputs",
 )
 OUTCOMES: Final = levels(
-    true_positive="the model says the positive class, rightly",
-    false_positive="the model says the positive class, wrongly",
-    true_negative="the model says the negative class, rightly",
-    false_negative="the model says the negative class, wrongly",
+    true_positive="the model says the positive class and is right",
+    false_positive="the model says the positive class and is wrong",
+    true_negative="the model says the negative class and is right",
+    false_negative="the model says the negative class and is wrong",
 )
 WORD_KINDS: Final = {"class": "a class", "term": "a column, or a value of one"}
 
@@ -67,7 +67,7 @@ METHODS = TableSchema(
     "language.",
     (
         Column("method", "text", "The method, as in the protocol's design.methods."),
-        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
+        Column("language", "text", "IETF tag; empty for all other languages.", optional=True),
         Column("name", "text", "What it is called."),
         origin_column("origin", "the explanations; empty without any"),
         note_column("origin_note", "the explanations"),
@@ -81,8 +81,8 @@ WORDS = TableSchema(
         Column("domain", "text", "The kind of data.", levels=DOMAINS),
         Column("kind", "text", "What it is.", levels=WORD_KINDS),
         Column("term", "text", "The class, column or value."),
-        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
-        Column("word", "text", "The word that people read."),
+        Column("language", "text", "IETF tag; empty for all other languages.", optional=True),
+        Column("word", "text", "The name that people read."),
     ),
 )
 

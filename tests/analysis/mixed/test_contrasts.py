@@ -5,6 +5,7 @@ from scipy.special import expit
 
 from analysis.mixed import fit_mixed
 from analysis.mixed.contrasts import margins
+from analysis.mixed.marginal import average
 from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 
@@ -18,10 +19,10 @@ def test_probabilities_are_the_populations():
     rng = np.random.default_rng(4)
     herds = rng.normal(0, result.random[0].sd, 400_000)
     effects = [0, *(row.estimate for row in result.fixed[1:])]
-    for average, effect in zip(found.averages, effects, strict=True):
+    for found_one, effect in zip(found.averages, effects, strict=True):
         expected = expit(result.fixed[0].estimate + effect + herds).mean()
-        assert average.estimate == pytest.approx(expected, abs=5e-4)
-        assert 0 < average.ci_low < average.estimate < average.ci_high < 1
+        assert found_one.estimate == pytest.approx(expected, abs=5e-4)
+        assert 0 < found_one.ci_low < found_one.estimate < found_one.ci_high < 1
     assert found.labels == ("1", "2", "3", "4")
 
 
@@ -31,11 +32,13 @@ def test_standard_errors_are_the_delta_methods():
 
     result = fit_mixed(CBPP, public("cbpp"), "binomial")
     estimates = result.estimates
+    frame = estimates.design.recipe.frame
+    settings = [frame.assign(period=period) for period in sorted(frame["period"].unique())]
 
     def averages(parameters):
         moved = replace(estimates, coefficients=parameters[:4], spread=parameters[4:])
-        found = margins(replace(result, estimates=moved), "period")
-        return np.array([row.estimate for row in found.averages])
+        at = replace(result, estimates=moved)
+        return np.array([average(at, rows, estimates.design.offset)[0] for rows in settings])
 
     at = np.concatenate([estimates.coefficients, estimates.spread])
     steps = 1e-5 * np.eye(len(at))

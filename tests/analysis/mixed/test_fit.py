@@ -6,6 +6,7 @@ from statsmodels.discrete.discrete_model import Probit
 
 from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed, fit_probit
 from analysis.mixed.design import RandomFactor
+from analysis.mixed.simplified import fit_simplified
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.cbpp import animals, log_coefficients
 from tests.analysis.mixed.data import public
@@ -361,3 +362,31 @@ def test_flat_directions_of_several_effects_are_counted(rank, said):
     assert len(notes) == 1
     assert said in notes[0]
     assert diagnostics.singular(factor, root @ root.T + np.eye(4), 1.0) == []
+
+
+@pytest.mark.parametrize(
+    ("family", "bar", "seed"),
+    [("gaussian", "|", 26), ("gaussian", "||", 12), ("binomial", "|", 21), ("binomial", "||", 12)],
+)
+def test_a_simplified_model_is_the_one_fitted_from_scratch(family, bar, seed):
+    """It begins where the larger model ended, and must end where it would end by itself."""
+    rng = np.random.default_rng(seed)
+    person, thing = np.repeat(np.arange(30), 16), np.tile(np.arange(16), 30)
+    table = pd.DataFrame({"person": person, "thing": thing, "x": (person + thing) % 2 - 0.5})
+    eta = rng.normal(0, 0.8, 30)[person] + rng.normal(0, 0.6, 16)[thing] + 0.5 * table["x"]
+    rng = np.random.default_rng(seed + 1000)
+    noise = rng.normal(0, 1, len(table)) if family == "gaussian" else rng.logistic(size=len(table))
+    table["y"] = eta + noise if family == "gaussian" else (eta + noise > 0).astype(int)
+    simpler = fit_simplified(f"y ~ x + (1 + x {bar} person) + (1 + x {bar} thing)", table, family)
+    assert any("vanishing variance" in note for note in simpler.notes)
+    alone = fit_mixed(simpler.formula, table, family)
+    assert simpler.log_likelihood == pytest.approx(alone.log_likelihood, abs=1e-8)
+    assert [row.estimate for row in simpler.fixed] == pytest.approx(
+        [row.estimate for row in alone.fixed], rel=1e-6
+    )
+    assert [row.se for row in simpler.fixed] == pytest.approx(
+        [row.se for row in alone.fixed], rel=1e-5
+    )
+    assert [row.sd for row in simpler.random] == pytest.approx(
+        [row.sd for row in alone.random], rel=1e-5
+    )

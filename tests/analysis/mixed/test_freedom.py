@@ -144,7 +144,7 @@ def test_information_and_its_slopes_are_the_dense_matrices(effects):
         root = slow.dense_root(design, triangles.matrices(parameters))
         return design.fixed.T @ np.linalg.solve(root @ root.T + np.diag(1 / weight), design.fixed)
 
-    factorised = system.factorise(triangles.matrices(at), system.cross_products(weight))
+    factorised = system.factorise(triangles.matrices(at), system.z.cross_products(weight))
     found = information(system, factorised, triangles, design.fixed, weight)
     np.testing.assert_allclose(found.matrix, dense(at), rtol=1e-8)
     steps = 1e-5 * np.eye(len(at))

@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 
 from analysis.mixed import fit_mixed
+from analysis.mixed.design import build_design
+from analysis.mixed.families import GENERALISED
+from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import maximise
+from analysis.mixed.parameters import Scaling
 from tests.analysis.mixed.data import public
 
 
@@ -64,3 +68,16 @@ def test_the_order_of_rows_and_of_brackets_is_immaterial(data, formula, family):
     sds = {(row.group, row.term): row.sd for row in other.random}
     for row in one.random:
         assert row.sd == pytest.approx(sds[row.group, row.term], rel=1e-4, abs=1e-8)
+
+
+def test_differences_to_one_side_give_nearly_the_same_hessian():
+    table = public("grouseticks")
+    design = build_design("TICKS ~ cHEIGHT + (1 | BROOD) + (1 | LOCATION)", table, "poisson")
+    model = Laplace(
+        Scaling.of(design), GENERALISED["poisson"], design.response, design.trials, design.offset
+    )
+    both, one = (
+        maximise(model.value_and_gradient, *model.start(), one_sided=way) for way in (False, True)
+    )
+    assert one.evaluations < both.evaluations
+    np.testing.assert_allclose(one.hessian, both.hessian, rtol=1e-4, atol=1e-4)

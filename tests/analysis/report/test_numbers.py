@@ -5,7 +5,7 @@ import json
 import pytest
 
 from analysis.cli import main
-from analysis.report.writer import write_report
+from analysis.report.writer import json_text, write_report
 from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.report.page import unknown_numbers
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
@@ -72,3 +72,12 @@ def test_no_place_on_this_machine_is_named(outside_report):
     for name in ("report.html", "results.json"):
         text = (outside_report / name).read_text("utf-8")
         assert str(outside_report.parent) not in text
+
+
+def test_results_are_written_a_row_a_line():
+    rows = {"a": [{"b": 1, "c": [1, 2]}, {"b": None}], "d": {"e": {"f": "ü"}, "g": []}, "h": {}}
+    text = json_text(rows)
+    assert json.loads(text) == rows
+    assert '  {"b": 1, "c": [1, 2]},\n' in text
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_text({"a": [float("nan")]})

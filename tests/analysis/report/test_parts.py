@@ -63,7 +63,7 @@ def test_a_flow_loses_nobody():
     everyone = trials()
     kept = everyone[everyone["participant"] == "a"]
     gone = leaving("fell asleep", everyone, kept)
-    steps = [stage("all", everyone, [gone], arms_of(everyone, "rig", {})), stage("kept", kept)]
+    steps = [stage("all", everyone, [gone], arms_of(everyone, "rig", str)), stage("kept", kept)]
     assert steps[0]["participants"] - gone["participants"] == steps[1]["participants"]
     assert steps[0]["trials"] - gone["trials"] == steps[1]["trials"]
     assert sum(arm["trials"] for arm in steps[0]["arms"]) == len(everyone)

@@ -12,11 +12,12 @@ from analysis.statistics.bootstrap import (
     acceleration,
     basic_interval,
     bca_interval,
-    bootstrap_cells,
+    bootstrap_kinds,
     bootstrap_sums,
     bootstrap_weights,
     cell_means,
     centred_p,
+    kinds,
     percentile_interval,
     resample,
     sums,
@@ -239,24 +240,17 @@ def test_the_jackknife_by_sums_is_that_by_weights():
     np.testing.assert_allclose(ours.without_item, slow.without_item)
 
 
-def test_cells_resampled_together_are_sums_with_a_column_for_each_cell():
+@pytest.mark.parametrize("times", [1, 2**23])
+def test_numbers_by_kind_are_those_of_weighted_rows_to_the_last_digit(times, monkeypatch):
+    monkeypatch.setattr(kinds, "_LARGEST_SINGLE", 2**24 // times)
     rng = np.random.default_rng(12)
-    cell, y = rng.integers(3, size=90), rng.normal(size=90)
+    kind = rng.integers(4, size=90)
     units = Units(rng.integers(6, size=90), rng.integers(5, size=90))
-    wide = np.column_stack([(cell == c) * v for c in range(3) for v in (np.ones(90), y)])
-    slow = bootstrap_sums(
-        wide, lambda sums: sums[:, 1::2] / sums[:, ::2], units, Resampling(300, seed=2)
-    )
-    quick = bootstrap_cells(
-        np.column_stack([np.ones(90), y]),
-        cell,
-        3,
-        lambda sums: sums[:, :, 1] / sums[:, :, 0],
-        units,
-        Resampling(300, seed=2),
-    )
-    np.testing.assert_allclose(quick.estimate, slow.estimate)
-    np.testing.assert_allclose(quick.replicates, slow.replicates)
+    plan = Resampling(300, seed=2)
+    slow = bootstrap_weights(lambda w: w @ np.eye(4)[kind], units, plan)
+    quick = bootstrap_kinds(kind, 4, lambda numbers: numbers, units, plan)
+    assert np.array_equal(quick.estimate, slow.estimate)
+    assert np.array_equal(quick.replicates, slow.replicates)
 
 
 def test_the_example_of_the_documentation_runs():

@@ -1,6 +1,7 @@
 """Reports of simulated studies never pass robots off as people, nor their maps as people's."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -29,6 +30,7 @@ OF_THE_DESIGN = "Deviations"
 """Begins the title of the section that repeats the protocol's own words on the published design."""
 
 
+@cache
 def leads(origin=RESPONSE_MODEL, robots=("lead",) * 12):
     table = simulate(list(robots), per_solver=8, scale=0.3)
     if origin != PEOPLE:

@@ -19,10 +19,10 @@ def measure(effort: Effort) -> Measured:
         )
     unproven = sum(PILOT in assumption.source for assumption in ASSUMPTIONS)
     text = (
-        "Bars 1 to 3, the robots and titration by robots rest on a model of who looks "
-        "(`stimuli/plates/observer.py`). None of it has been fitted to people, and "
-        f"{unproven} of its {len(ASSUMPTIONS)} assumptions stand, wholly or in part, until a "
-        "pilot only. Its figures are for verifying plates, not for claims about people.\n\n"
+        "Bars 1 to 3, the robots and titration by robots use a model of the observer "
+        "(`stimuli/plates/observer.py`). It hasn't been fitted to people, and "
+        f"{unproven} of its {len(ASSUMPTIONS)} assumptions need a pilot study, wholly or in "
+        "part. Its results serve to verify plates, not to make claims about people.\n\n"
         + "\n".join(lines)
     )
     return Measured(text, {"assumptions": len(ASSUMPTIONS), "until_a_pilot": unproven})

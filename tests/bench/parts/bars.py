@@ -25,7 +25,7 @@ QUICK_PLATES_A_SEED = 5
 
 PICTURE = "reading.png"
 CAPTION = (
-    "*Reading by the strength of the anomaly, a line a contrast. Dashed: the ceiling; dotted: "
+    "*Reading by the strength of the anomaly, one line per contrast. Dashed: the ceiling; dotted: "
     "chance.*"
 )
 
@@ -178,16 +178,16 @@ def _curve(
 
 def _text(found: Sequence[Found], bars: Sequence[Found]) -> str:
     blocks = [
-        "Each observer reads the 8-bit colours of an sRGB display. What figure and ground look "
-        "like to it, it has learnt from 20,000 dots of each, so that nothing is hidden from it "
-        "by what it is taken to expect. Noise ×1 is that of normal thresholds; ×3 gives numbers "
-        "like people's (an assumption). The ceiling is the same reader told which dots are "
-        "figure. Every plate has a packing of its own; all observers see the same plates, as many "
-        "of each digit.",
+        "Each observer reads the 8-bit colours of an sRGB display. It has learnt the appearance "
+        "of figure and ground from 20,000 dots of each, so that no wrong expectation hides the "
+        "digit from it. Noise ×1 is that of normal thresholds; ×3 is assumed to give performance "
+        "like people's. The ceiling is the same reader if it knows which dots are figure. Every "
+        "plate has its own packing. All observers see the same plates, with equal numbers of "
+        "each digit.",
         verdicts(bars),
         "Normal observers and the matching dichromat (noise ×1), by contrast (Δu′v′ in 10⁻⁴; "
-        "the default contrast is set in bold). *d′* takes the luminance levels for noise; "
-        "*d′, levels* is that of who can tell all six apart.",
+        "the default contrast is set in bold). *d′* treats the luminance levels as noise; *d′, "
+        "levels* is for an observer who can distinguish all six.",
     ]
     for source in SOURCES:
         for axis in AXES:

@@ -304,11 +304,11 @@ def _text(found: Sequence[Found], bars: Sequence[Found]) -> str:
         rows.append([view.title, *cells])
     luminance = [row["rate"] for row in found if row["view"].endswith(" luminance")]
     photometric = (
-        "Photometric luminance (L + M) can't be equal along a confusion line: at the default "
-        "contrast figure and ground differ in it by a few per cent, and the network reads "
-        f"{share(min(luminance))} to {share(max(luminance))} of the plates by it. Were it made "
-        "equal, the eye from which the plate hides would see the difference instead; so it is "
-        "stated, not mended."
+        "Photometric luminance (L + M) can't be equal along a confusion line. At the default "
+        "contrast it differs between figure and ground by a few per cent, and the network reads "
+        f"{share(min(luminance))} to {share(max(luminance))} of the plates by it. If it were "
+        "equal, the matching dichromat would see a difference instead. So this remains, and is "
+        "stated here."
     )
     return "\n\n".join(
         [

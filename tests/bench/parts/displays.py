@@ -26,7 +26,7 @@ NOTABLE = 0.13
 CONES = ("Stockman–Sharpe 2°", "Stockman–Sharpe 10°")
 
 DISPLAY_P3 = DisplayProfile(
-    name="Display P3, taken for sRGB",
+    name="Display P3 instead of sRGB",
     red_xy=(0.680, 0.320),
     green_xy=(0.265, 0.690),
     blue_xy=(0.150, 0.060),
@@ -59,17 +59,18 @@ def measure_cones(effort: Effort) -> Measured:
     ]
     origins = "; ".join(f"{spectra.name}: {spectra.origin}" for spectra in display_spectra())
     text = [
-        "The suite's cones are those of the CIE 1931 observer. An eye with other cones finds "
-        "the plates a little off its confusion line. Here a dichromat has the cones of Stockman "
+        "The suite's cones are those of the CIE 1931 observer. For an eye with other cones the "
+        "colours are slightly off its confusion line. Here a dichromat has the cones of Stockman "
         "and Sharpe (2000) for a 2° or a 10° field, and the display's guns have the spectra of "
-        f"one of four kinds ({origins}; how the synthesised ones are made stands in "
-        "`tests/bench/eyes/known_displays.py`), white set to D65 and a gamma of 2.2.",
-        "Where the lab measured the spectra, plates are rendered for cones between the two "
-        "fields (their mean, `stimuli.colour.fundamentals.middle_cones`), so that an eye of "
-        "either kind is about equally near:",
+        f"one of four kinds ({origins}; `tests/bench/eyes/known_displays.py` says how the "
+        "synthesised ones are made), with white at D65 and a gamma of 2.2.",
+        "If the lab measured the spectra, plates are rendered for cones between the two "
+        "fields (their mean, `stimuli.colour.fundamentals.middle_cones`), so that both kinds of "
+        "eyes are about equally close:",
         verdicts(bars),
         _table(known, (DEFAULT_CONTRAST, MIDDLE, TOP)),
-        "Where it measured chromaticities alone, or nothing, the suite's own cones have to do:",
+        "If it measured only chromaticities, or nothing, plates are rendered for the suite's own "
+        "cones:",
         _table(guessed, (DEFAULT_CONTRAST, MIDDLE, TOP)),
         _legend(found),
         _cones_words(known, guessed),
@@ -85,9 +86,9 @@ def measure_displays(effort: Effort) -> Measured:
     """Measure what a dichromat reads where the display isn't what the profile says."""
     found = _measure(effort, _miscalibrated(), lambda axis: (DEFAULT_CONTRAST[axis], TOP))
     text = [
-        "A plate hides its digit only on the display that its colours were made for. Here the "
-        "profile says one thing and the display does another; the dichromat has learnt what "
-        "the two colours look like on it.",
+        "A plate hides its digit only on the display for which its colours were computed. Here "
+        "the display differs from its profile, and the dichromat has learnt what the two colours "
+        "look like on it.",
         _table(found, (DEFAULT_CONTRAST, TOP)),
         _legend(found),
         _display_words(found),
@@ -101,7 +102,7 @@ def _miscalibrated() -> list[Viewing]:
         on_display(replace(taken, name=f"gamma {g}, taken for 2.2", gamma=(g, g, g)), taken)
         for g in (2.0, 2.4)
     ]
-    curve = on_display(replace(taken, name="gamma 2.2, taken for sRGB's curve"), SRGB)
+    curve = on_display(replace(taken, name="gamma 2.2 instead of sRGB's curve"), SRGB)
     guns = [
         on_display(with_gun_gains(SRGB, gains, f"{gun} gun {sign} 10 %"), SRGB)
         for position, gun in enumerate(("red", "green", "blue"))
@@ -180,8 +181,8 @@ def _legend(found: Sequence[Found]) -> str:
     beyond_chance = 0.1 + 1.96 * (0.1 * 0.9 / n) ** 0.5
     return (
         "Each cell: d′ a dot at the noise of normal thresholds; share of plates that an ideal "
-        "reader with that noise reads, who can tell the luminance levels apart; the same with "
-        f"three times the noise, which is nearer people. Chance is .100; with n = {n} plates a "
+        "reader with that noise reads, if it can distinguish the luminance levels; the same with "
+        f"three times the noise, which is closer to people. Chance is .100; with n = {n} plates a "
         f"share above {share(beyond_chance)} is more than chance."
     )
 
@@ -225,10 +226,9 @@ def _cones_words(known: Sequence[Found], guessed: Sequence[Found]) -> str:
     beyond = f" Beyond the limits by chromaticities alone: {limits}." if limits else ""
     return (
         f"With three times the noise the most that is read is {_most(known)} by spectra and "
-        f"{_most(guessed)} by chromaticities.{beyond} So measure spectra where dichromats take "
-        "part and the display allows it. A lead's rung is titrated on that lead's own eyes: what "
-        "leaks is counted as what the lead can see. For a dichromat take a rung no higher than "
-        "the default."
+        f"{_most(guessed)} by chromaticities.{beyond} So measure spectra if dichromats take "
+        "part. A lead's rung is titrated with that lead's own eyes, so it includes any such "
+        "difference. For a dichromat use a rung no higher than the default."
     )
 
 
@@ -256,7 +256,7 @@ def _display_words(found: Sequence[Found]) -> str:
     advice = (
         "Measure the display (primaries, white, gamma of each gun), give the profile to the "
         "session, switch off night light, True Tone and dynamic contrast, and set a wide-gamut "
-        "display to its sRGB mode or profile it as it is."
+        "display to its sRGB mode or measure its profile."
     )
     return (
         "At the default contrast and with three times the noise more than "

@@ -60,9 +60,9 @@ def _text(found: Sequence[dict[str, Any]], ladder: Sequence[float], line: dict[s
     ]
     return "\n\n".join(
         [
-            "Where the dots are is the same at every rung. Their light to the cone that the "
-            "dichromat has is meant to be; a network of its own for each rung looks for what "
-            "8-bit rounding leaves (share read, upper 95 % bound).",
+            "The positions of dots are the same at every rung, and so should be their light for "
+            "the dichromat's remaining cone. For each rung a separate network looks for "
+            "differences that are due to 8-bit rounding (share read, upper 95 % bound).",
             verdicts([line]),
             table(heads, rows),
         ]

@@ -8,7 +8,7 @@ PARTS: tuple[Part, ...] = (
     Part("classifiers", "What a trained network reads without red and green", classifiers.measure),
     Part("rungs", "The same at every rung of the ladder", every_rung.measure),
     Part("cones", "A dichromat with other cones", displays.measure_cones),
-    Part("displays", "A display that isn't what it's taken for", displays.measure_displays),
+    Part("displays", "A display that differs from its profile", displays.measure_displays),
     Part("network", "What the network reads", network.measure),
     Part("assumptions", "What the observers assume", assumptions.measure),
 )

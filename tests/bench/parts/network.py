@@ -114,9 +114,8 @@ def _text(found: Sequence[Found], bars: Sequence[Found]) -> str:
         )
     return "\n\n".join(
         [
-            "The network of study accept_reject, one for the whole ladder of both axes, on "
-            "112 px pictures of digits that it has never seen, each on a packing of its own "
-            "that is no training packing.",
+            "The network of study accept_reject, one for the whole ladder of both axes, on 112 "
+            "px pictures of digits and packings that weren't used in training.",
             verdicts(bars),
             table(("Δu′v′ in 10⁻⁴", *heads), rows),
         ]

@@ -54,8 +54,8 @@ DISPLAYS = (
     ),
 )
 DISPLAY_HELP = """
-A display is known by what was measured of it, in the rig's file (`rigs/NAME.toml` of the lab
-folder); one that wasn't measured is taken for sRGB, and `doctor` and the journal say so:
+The rig's file (`rigs/NAME.toml` of the lab folder) has the measurements of the display. A display
+without measurements is assumed to be sRGB; `doctor` and the journal say so:
 
 ```toml
 schema = "{schema}"
@@ -70,10 +70,10 @@ gamma = [2.17, 2.23, 2.20]   # of each gun; without it: the sRGB curve
 calibrated = true
 ```
 
-Instead of the four chromaticities, `spectra = "guns.csv"` names a file beside it with the columns
-`wavelength_nm, red, green, blue`: radiance of the guns at full, in any unit. Plates are then
-rendered for cones between those of a 2° and a 10° field, and hide better from both (see below,
-other cones).
+Instead of the four chromaticities, `spectra = "guns.csv"` names a file in the same folder with the
+columns `wavelength_nm, red, green, blue`: radiance of the guns at full, in any unit. Plates are
+then rendered for cones between those of a 2° and a 10° field, which hides the digit better from
+both (see "A dichromat with other cones").
 """.strip()
 BARRED: tuple[Axis, ...] = ("deutan", "protan")
 LEAST_NORMAL, MOST_DICHROMAT = 12.0, 1.0
@@ -157,11 +157,11 @@ def _middle_codes(axis: Axis, contrast: float, figure: bool) -> list[int]:
 
 def _colours_text(figures: Figures, dots: int) -> str:
     blocks = [
-        "Figure and ground differ in one cone alone; on every axis the figure is the redder or "
-        f"the bluer. ΔE00 (colour-science) between the mean lights of {dots:,} figure and as "
+        "Figure and ground differ in one cone only; on every axis the figure is the redder or "
+        f"the bluer one. ΔE00 (colour-science) between the mean lights of {dots:,} figure and as "
         "many ground dots, as an sRGB display shows their 8-bit codes, for normals and for the "
-        "dichromat of the axis (Brettel, Viénot & Mollon 1997, dot by dot). The codes are those of "
-        "the pair in the middle of the noise. The default contrast is set in bold.",
+        "dichromat of the axis (Brettel, Viénot & Mollon 1997, dot by dot). The codes are those "
+        "of the pair without noise. The default contrast is set in bold.",
     ]
     for axis in AXES:
         base = ", ".join(map(str, spec_for_axis(axis).base_srgb))

@@ -46,13 +46,15 @@ def measure(effort: Effort) -> Measured:
     text = "\n\n".join(
         [
             f"Digits of {name}'s held-out images at each axis's default contrast ({contrasts}). "
-            "Tritan plates stand on grey, because the base colour of the others has too little S "
-            "to be modulated.",
+            "Tritan plates are on a grey base, because the base colour of the others has too "
+            "little S excitation to modulate.",
             effort.shown("digits.png", "Plates of five digits on three axes"),
-            "Plates through simulated eyes: anomalous trichromats of severity .5 and .8 (Machado, "
+            "Plates as simulated eyes see them: anomalous trichromats of severity .5 and .8 "
+            "(Machado, "
             "Oliveira & Fernandes 2009; a rough shift for tritanomaly) and the dichromat (Brettel, "
-            "Viénot & Mollon 1997) of the plate's own axis. A simulation shows a normal viewer "
-            "roughly what is left; what an eye can read is measured below, by model observers.",
+            "Viénot & Mollon 1997) of the plate's own axis. A simulation shows a viewer with "
+            "normal vision roughly what remains visible. Model observers measure below what an "
+            "eye can read.",
             effort.shown("views.png", "Plates as normals and as simulated deficient eyes see them"),
             "The contrast ladder, lowest rung on the left (Δu′v′ above each column).",
             effort.shown("ladder.png", "One digit on every rung of the ladder, on three axes"),

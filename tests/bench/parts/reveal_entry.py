@@ -77,11 +77,11 @@ def measure(effort: Effort) -> Measured:
     rows = [_row(scene, told[scene.name]) for scene in SCENES]
     held = sum(scene.holds(told[scene.name]) for scene in SCENES)
     text = (
-        "A hand in a process of its own presses real keys of a German layout and a real mouse's "
-        "button on a virtual display; what the answer field made of it stands beside what was to "
-        f"come of it. {held} of {len(SCENES)} scenes came as they were to.\n\n"
+        "A separate process presses real keys of a German layout and real mouse buttons on a "
+        "virtual display. The table compares the result in the answer field with the expected "
+        f"one. {held} of {len(SCENES)} scenes gave the expected result.\n\n"
         f"{table(('done', 'stood in the field', 'answer', 'as it was to be', 'stamps off'), rows)}"
-        "\n\nStamps off: the longest time from when a key was sent to the stamp of what it made."
+        "\n\nStamps off: the longest time from sending a key to the time stamp of its effect."
         "\n\n" + effort.shown(SHOT, "The answer field with suggestions, one chosen by arrow key")
     )
     figures = {"scenes": len(SCENES), "held": held, "told": {s.name: told[s.name] for s in SCENES}}

@@ -71,10 +71,10 @@ def fragments_text(figures: dict[str, Any]) -> str:
     headings = ["method", *(f"step {k}" for k in TOLD_STEPS), "largest part at the last step, px"]
     ratio, step = most_times(figures["fragments"])
     return (
-        "Parts of what is uncovered that don't touch by a side or a corner, averaged over images, "
-        "and in brackets those of at most 4 pixels (`fragments.csv`). The last line is what the "
-        "same human maps would be if equally relevant pixels came in random order, as in packs of "
-        f"protocols before 1.5:\n\n{table(headings, rows)}\n\n"
-        f"At every step human maps show at most {ratio:.2f} times as many parts as occlusion "
+        "Number of connected parts of the uncovered area (pixels connect by a side or a corner), "
+        "averaged over images, and in brackets the number of parts with at most 4 pixels "
+        "(`fragments.csv`). The last line shows the same human maps with equally relevant pixels "
+        f"in random order, as in packs of protocols before 1.5:\n\n{table(headings, rows)}\n\n"
+        f"At every step human maps have at most {ratio:.2f} times as many parts as occlusion "
         f"(step {step})."
     )

@@ -45,11 +45,10 @@ def told(found: Sequence[Found], bars: Sequence[Found], effort: Effort) -> str:
             "The small network for pictures (`picture_cnn`, 56 pixels) and a ProtoPNet over its "
             "convolutional layers, with the settings of `lab.py build`.",
             verdicts(bars),
-            "Held-out digits that are read rightly, with Wilson's 95 % interval:",
+            "Share of held-out digits that are classified correctly, with Wilson's 95 % interval:",
             _accuracy_table(found),
-            "What the push costs on training digits, and what the last layer gives back: "
-            + "; ".join(_push_told(figures) for figures in found)
-            + ".",
+            "Accuracy on training digits before the push, after it, and after the last layer was "
+            "trained again: " + "; ".join(_push_told(figures) for figures in found) + ".",
             f"Where maps point: of each held-out digit's map (the first {MAPS}) the strongest "
             "pixels, as many as the digit has, and the share of them that lies on the digit's "
             "strokes or at most 2 pixels beside them. One place: the most that a round spot "
@@ -57,9 +56,8 @@ def told(found: Sequence[Found], bars: Sequence[Found], effort: Effort) -> str:
             "more. Chance: pixels drawn anywhere. LRP is the plain network's. Beside strokes: "
             "prototypes whose patch looks around a pixel that is off all strokes.",
             _cover_table(found),
-            "Each prototype (first seed), framed in the training digit that it is a part of; and "
-            "held-out digits with the map by which they are uncovered and the prototype that it "
-            "is of:",
+            "Each prototype (first seed), framed in its training digit; and held-out digits with "
+            "the map that uncovers them and its prototype:",
             *pictures,
         ]
     )
@@ -102,8 +100,8 @@ def _cover_table(found: Sequence[Found]) -> str:
 def _push_told(figures: Found) -> str:
     return (
         f"{named(figures)} {100 * figures['before_push']:.1f} % in the last epoch before it "
-        f"(pictures varied), {100 * figures['after_push']:.1f} % after it, "
-        f"{100 * figures['after_last_layer']:.1f} % in the end, with "
+        f"(augmented pictures), {100 * figures['after_push']:.1f} % after it, "
+        f"{100 * figures['after_last_layer']:.1f} % at the end, with "
         f"{100 * figures['zero_weights']:.0f} % of the last layer's weights exactly 0"
     )
 

@@ -35,10 +35,10 @@ PUBLISHED_PIXELS = 65536
 OFF_THE_OBJECT = 1.5
 """Below so many times of what chance would show, a method is said to miss the object."""
 RULE = (
-    "Every count is held against the rule as it is written down once more, in whole numbers and "
-    "pixel by pixel: ⌈k/15 · total⌉ at step k; human all bubbled pixels; lrp and occlusion a tenth "
-    "of the image, or as many as human where that is more; protopnet a sixth; less where no "
-    "positive relevance is left."
+    "Every count is compared with a second, slow implementation of the rule, pixel by pixel: "
+    "⌈k/15 · total⌉ at step k; all bubbled pixels for human; a tenth of the image for lrp and "
+    "occlusion, or as many as human if that is more; a sixth for protopnet; fewer if no positive "
+    "relevance is left."
 )
 
 
@@ -268,8 +268,9 @@ def _intro(figures: Figures) -> str:
     return (
         f"{figures['images']} photographs of Imagenette (160 px), {figures['network']}, as "
         "`build progressive_reveal` makes a pack of them. **There are no people's maps of "
-        f"these photographs: human maps are simulated**, {figures['human']['players']} robots that "
-        "lead a brush over what stands out from its surround, whatever the class. ProtoPNet learnt "
+        f"these photographs: human maps are simulated**, {figures['human']['players']} robots "
+        "that move a brush over what differs from its surroundings, regardless of the class. "
+        "ProtoPNet learnt "
         f"from {figures['learnt_from']} photographs that aren't shown{_learnt(figures)}. {RULE}"
     )
 
@@ -280,7 +281,7 @@ def _learnt(figures: Figures) -> str:
     if own >= plain:
         return ""
     return (
-        f"; of those shown it names {own} rightly, the network {plain} (of a thousand classes): "
+        f"; of those shown it names {own} correctly, the network {plain} (of a thousand classes): "
         "what it uncovers says little of what people could recognise by a ProtoPNet that has "
         "learnt enough"
     )
@@ -298,11 +299,11 @@ def _digits_intro(figures: Figures) -> str:
         else ""
     )
     return (
-        f"{figures['images']} embedded digits, as `build progressive_reveal` makes a pack of them "
-        "from nothing. **Human maps are simulated**: "
-        f"{figures['human']['players']} robots that lead a brush over the digit's figure. "
+        f"{figures['images']} embedded digits, as `build progressive_reveal` makes a pack of "
+        "them without other data. **Human maps are simulated**: "
+        f"{figures['human']['players']} robots that move a brush over the digit. "
         f"{RULE}\n\n"
-        f"Of the digit's own pixels the last step shows, on average: {seen}.{off_the_digit}"
+        f"Mean share of the digit's pixels that the last step shows: {seen}.{off_the_digit}"
     )
 
 
@@ -327,12 +328,12 @@ def _text(intro: str, figures: Figures, effort: Effort, prefix: str) -> str:
         [
             intro,
             table(headings, [_row(figures, method) for method in methods]),
-            "Pixels at each step, as in the paper's Figure 4 (there with ClickMe's maps); the line "
-            "is the median. Where human ends above a tenth, lrp and occlusion follow it:",
+            "Pixels at each step, as in the paper's Figure 4 (with ClickMe's maps); the line is "
+            "the median. If human ends above a tenth, lrp and occlusion follow it:",
             effort.shown(f"{prefix}pixels.png", "Violins of uncovered pixels by step and method"),
             fragments_text(figures),
-            "What is uncovered, step by step; the whole picture comes last. Pictures are brought "
-            "to half their side, averaged as light.",
+            "The uncovered area at each step; the last picture is the whole image. Pictures have "
+            "half their size, averaged in linear light.",
             sheets,
         ]
     )

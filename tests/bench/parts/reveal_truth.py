@@ -244,15 +244,18 @@ def _intro(studies: int, modelled: int, replicates: int) -> str:
     return (
         f"{studies} studies of {PEOPLE} people and {CLASSES * EACH} images each, drawn "
         "independently. "
-        "Each round needs a share of the image to be recognised: log-logistic, with effects of "
-        f"method, image and person. With {method_name(FAILING)} "
+        "In each round the image is recognised when a certain share is uncovered: log-logistic, "
+        f"with effects of method, image and person. With {method_name(FAILING)} "
         f"{100 * LAPSES[METHODS.index(FAILING)]:.0f} % of the rounds are never recognised, with "
         f"the others {100 * LAPSES[0]:.0f} %; {100 * LEAVING:.0f} % are left midway. Intervals: "
         f"{replicates} replicates over people and images; the discrete-time model was fitted to "
-        f"{modelled} of the studies. Truth, which intervals are to hold: what people and images at "
-        "large show. Bias: how far a study lies, on average, from what people at large show of its "
-        "own images; which images it drew is chance, and the same for both."
+        f"{modelled} of the studies. Intervals should contain the truth for the population of "
+        "people and images. Bias is the mean difference between a study's estimate and the "
+        "truth for the population of people and the study's own images; the chance of drawing "
+        "these images affects both in the same way."
     )
 
 
-PARTS = (Part("truth", "What the analysis finds of worlds whose truth is known", measure),)
+PARTS = (
+    Part("truth", "What the analysis finds in simulated studies whose truth is known", measure),
+)

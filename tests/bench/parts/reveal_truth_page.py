@@ -66,7 +66,7 @@ def _covered(rows: Sequence[Row]) -> dict[str, Any]:
     return bar(
         4,
         "95 % intervals hold the truth in 95 % of the studies or more, chance aside",
-        f"{100 * min(row['coverage'] for row in rows):.1f} % at least; nearest to too few: "
+        f"{100 * min(row['coverage'] for row in rows):.1f} % at least; closest to the limit: "
         f"{100 * worst['coverage']:.1f} %, where {100 * worst['chance_low']:.1f} % would be chance",
         worst["coverage"] >= worst["chance_low"],
     )
@@ -115,11 +115,11 @@ def summary_table(rows: Sequence[Row]) -> str:
         for row in rows
     ]
     note = (
-        "Mean: truth and bias. Coverage of the 95 % intervals for the truth of people and images "
-        "at large; in brackets, where it must lie with 99.9 % if it is 95 %. The two-way bootstrap "
-        "is conservative: more is expected. The discrete-time model's error is its difference to "
-        "the life table of the same study, plus the life tables' own over all studies: chance "
-        "moves both alike."
+        "Mean: truth and bias. Coverage of the 95 % intervals for the population of people and "
+        "images; in brackets, the range that contains 99.9 % of benches if coverage is 95 %. The "
+        "two-way bootstrap is conservative, so its coverage is higher. The error of the "
+        "discrete-time model is its difference from the life table of the same study, plus the "
+        "mean error of life tables: chance affects both in the same way."
     )
     return f"{table(headings, cells)}\n\n{note}"
 
@@ -134,11 +134,11 @@ def course_told(course: Sequence[Row]) -> str:
         for row in (highest, lowest)
     )
     return (
-        "Step by step the discrete-time model's recognition lies off the life table of the same "
-        f"study by between {ends}, on average over the studies (where steps share a hazard, at the "
-        "last of them). It takes the effects of people and "
-        "images to be the same at every step; in these worlds they fade towards the last ones. The "
-        "life table supposes nothing of the kind."
+        "At single steps the discrete-time model's recognition differs from the life table of the "
+        f"same study by between {ends}, on average over the studies (for steps that share a "
+        "hazard, at the last of them). The model assumes that effects of people and images are "
+        "the same at every step, but in these simulations they become smaller towards the last "
+        "steps. The life table makes no such assumption."
     )
 
 

@@ -178,19 +178,20 @@ def _soundness_text(figures: Figures) -> str:
     rounding = figures["rounding"]
     largest = max(row["largest"] for row in rounding) / contrast_ladder()[0]
     blocks = [
-        f"Over {figures['seeds']:,} seeds no two dots come nearer than "
+        f"Over {figures['seeds']:,} seeds the smallest gap between two dots is "
         f"{figures['least_gap']:.5f} of the plate's radius (asked: {figures['asked_gap']:g}) and "
-        f"no dot's edge lies beyond {figures['largest_reach']:.5f}. The linear light that dots ask "
-        f"of an sRGB display's guns, of {figures['seeds']:,} plates on each rung (0 to 1 fits):",
+        f"no dot's edge lies beyond {figures['largest_reach']:.5f}. Linear light that dots need "
+        f"from an sRGB display, over {figures['seeds']:,} plates on each rung (between 0 and 1 "
+        "the display can show it):",
         table(("axis", "least", "most"), rows),
-        f"{figures['equal_twins']} of {figures['twins']} plates, dots and pixels, have the same "
-        f"SHA-256 when another process makes them, and {figures['equal_engines']} of "
-        f"{figures['compared_engines']} packings the same bits with numba and without.",
+        f"{figures['equal_twins']} of {figures['twins']} plates have the same SHA-256 of dots "
+        f"and pixels in another process, and {figures['equal_engines']} of "
+        f"{figures['compared_engines']} packings have the same bits with and without numba.",
         "Rounding to 8 bits moves a dot's chromaticity by at most "
-        f"{_most(rounding, 'largest')} ({_most(rounding, 'rms')} in the root mean square; Δu′v′ "
-        f"×10⁻⁴), {largest:.0%} of the lowest rung's contrast, and the pair's mean by at most "
-        f"{_most(rounding, 'pair_error')}. Whether a dichromat can use what rounding leaves is "
-        "part of every check of colours on this page: they all read 8-bit codes.",
+        f"{_most(rounding, 'largest')} ({_most(rounding, 'rms')} root mean square; Δu′v′ ×10⁻⁴), "
+        f"{largest:.0%} of the lowest rung's contrast, and the pair's mean by at most "
+        f"{_most(rounding, 'pair_error')}. All checks of colours on this page read 8-bit codes, "
+        "so they include differences that are due to rounding.",
         table(
             ("axis and rung", "largest", "RMS", "of the pair's mean"),
             [_rounding_row(row) for row in _lowest_and_highest(rounding)],

@@ -201,11 +201,11 @@ def _one_text(figures: Figures) -> str:
             "rendering, all of it for each plate; the PNG comes on top. "
             + ("All times are CPU times." if _FINE_CLOCK else ""),
             table(("piece", "median, ms", "95 %, ms"), rows),
-            f"Packing takes {figures['numpy_packing_ms']:.0f} ms where numba is missing "
+            f"Without numba, packing takes {figures['numpy_packing_ms']:.0f} ms "
             f"({figures['numpy_packing_ms'] / packed:.0f} times as long), and "
             f"{figures['equal_packings']} of {figures['compared_packings']} such packings have the "
-            "same bits. A plain rejection packer (each throw compared with all dots that stand, "
-            "distances in numpy) needs "
+            "same bits. A plain rejection packer (each candidate is compared with all placed "
+            "dots, with distances in numpy) needs "
             f"{figures['naive_packing_ms'] / 1e3:.2f} s for the same dots at the same density: "
             f"**{figures['naive_packing_ms'] / packed:,.0f} times as long**.",
             f"Measured on {platform.machine()}, Python {platform.python_version()}.",
@@ -223,9 +223,9 @@ def _mnist_text(figures: Figures) -> str:
         f"{figures['pictures']:,} pictures, plates.csv and dots.csv.gz. All 70,000 take "
         f"**{figures['minutes_for_all']:.1f} minutes**{extrapolated}, "
         f"{figures['cpu_ms_a_plate']:.1f} ms of CPU time a plate. The largest process held "
-        f"{figures['peak_megabytes']:.0f} MB, most of them MNIST itself: plates are made and "
-        "written in stretches of 100, so memory doesn't grow with their number, and after an "
-        "interruption the same command goes on where it stopped."
+        f"{figures['peak_megabytes']:.0f} MB, most of it for MNIST itself: plates are made and "
+        "written in groups of 100, so memory doesn't grow with their number. After an "
+        "interruption the same command continues where it stopped."
     )
 
 

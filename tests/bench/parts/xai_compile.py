@@ -151,15 +151,17 @@ def _text(found: list[dict[str, Any]]) -> str:
     )
     return "\n\n".join(
         [
-            f"`--compile`: patch {PATCH_PX} px, {SIDE_PX} px, float32, one thread, random weights; "
-            "they take turns in one run, and a ratio is the median of the turns' (least to most). "
-            "Plain and compiled windows go through the whole network each, as they do where its "
-            "structure can't be read (that of the first two networks is hidden for it; "
-            "efficientnet_b0's can't be read); exact reuse is what a network that can be read "
-            "gets without being asked. The time to compile is what the first batch takes longer "
-            "than the next, with nothing kept from earlier runs (the first network's includes "
-            "loading the compiler); the difference is the largest between the compiled map and "
-            "the plain one, as a share of the map's largest value.",
+            f"`--compile`: patches of {PATCH_PX} px on images of {SIDE_PX} px, float32, one "
+            "thread, "
+            "random weights. The contenders take turns in one run; a ratio is the median of the "
+            "turns (least to most). Plain and compiled windows run the whole network for every "
+            "window, as `explain` does for a network whose structure can't be read. "
+            "efficientnet_b0 is such a network; the structure of the other two was hidden "
+            "for this test. *Exact reuse* is what `explain` does by default for a network that "
+            "can be read. *s to compile* is how much longer the first batch takes than the next, "
+            "without anything cached from earlier runs; for the first network it includes loading "
+            "the compiler. *Difference* is the largest difference between the compiled and the "
+            "plain map, as a share of the map's largest value.",
             table(headings, rows),
             _verdict(found),
         ]
@@ -175,13 +177,13 @@ def _verdict(found: list[dict[str, Any]]) -> str:
     reused = [race["reuse_to_compiled"] for race in found if race["reuse_to_compiled"]]
     behind = all(one["least"] > 1 for one in reused)
     alone = (
-        "Where a network can't be read, compiling makes occlusion faster here in every turn."
+        "For a network that can't be read, compiling made occlusion faster in every turn."
         if gains
-        else "Where a network can't be read, compiling didn't make occlusion faster in every turn."
+        else "For a network that can't be read, compiling wasn't faster in every turn."
     )
     beside = (
-        "Where it can, exact reuse is faster in every turn: `--compile` gives that up."
+        "For the others, exact reuse was faster in every turn, and `--compile` turns it off."
         if behind
-        else "Where it can, exact reuse wasn't faster in every turn."
+        else "For the others, exact reuse wasn't faster in every turn."
     )
     return f"{alone} {beside}"

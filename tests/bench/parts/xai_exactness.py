@@ -199,10 +199,11 @@ COMPARISONS: dict[str, tuple[str, Callable[[ImageModel, Tensor], Pair]]] = {
 def _text(found: dict[str, Any]) -> str:
     rows = [[name, row["oracle"], f"{row['difference']:.1e}"] for name, row in found.items()]
     return (
-        f"SqueezeNet 1.1 with random weights, two images of noise of {SIDE_PX} pixels; the "
-        "network runs in float32 unless said otherwise, and maps are always float32: "
-        "the largest difference as a share of the largest value.\n\n"
-        + table(["method", "against", "difference"], rows)
+        f"Each method explains two images of noise ({SIDE_PX} pixels) on SqueezeNet 1.1 with "
+        "random "
+        "weights. The table gives the largest difference as a share of the map's largest value. "
+        "The network runs in float32 unless the table says otherwise. Maps are always float32."
+        "\n\n" + table(["method", "against", "difference"], rows)
     )
 
 

@@ -126,16 +126,17 @@ def _text(figures: dict[str, Any]) -> str:
     met = masks["furthest_area"] <= MOST_OFF
     return "\n\n".join(
         [
-            f"{NETWORK}, 224 px, four areas an image, on {figures['device']}: milliseconds an "
-            f"iteration and image, {BATCH} images in one ascent or one after another.",
+            f"{NETWORK}, images of 224 px, four areas for each image, on {figures['device']}. The "
+            f"table gives milliseconds for one iteration of one image: {BATCH} images one after "
+            "another, or in one batch.",
             table(headings, rows),
             _verdict(figures),
-            f"Where a batch spends its time: {shares_in_words(figures['races'][0]['shares'])}.",
-            f"After {masks['iterations']} iterations areas are within "
-            f"{100 * masks['furthest_area']:.3f} % of those asked for "
-            f"(asked: {100 * MOST_OFF:g} %; **{'met' if met else 'not met'}**). An image's masks "
-            f"have {same} whichever images share its batch. In batches of another size they "
-            f"differ by rounding, which the ascent enlarges: by "
+            f"How a batch's time is spent: {shares_in_words(figures['races'][0]['shares'])}.",
+            f"After {masks['iterations']} iterations the masks' areas are within "
+            f"{100 * masks['furthest_area']:.3f} % of the required ones (at most "
+            f"{100 * MOST_OFF:g} %: **{'met' if met else 'not met'}**). An image's masks have "
+            f"{same} whichever images share its batch. In batches of another size rounding "
+            f"differs, and the iterations enlarge it: the largest difference is "
             f"{masks['difference_alone']:.0e} of the largest value, Spearman "
             f"{masks['spearman_alone']:.6f}.",
         ]
@@ -144,7 +145,7 @@ def _text(figures: dict[str, Any]) -> str:
 
 def _verdict(figures: dict[str, Any]) -> str:
     if figures["device"] == "cpu":
-        return "A speed is asked for on graphics cards only."
+        return "A speed is required on graphics cards only."
     met = all(race["gain"]["median"] >= TIMES_ON_A_GPU for race in figures["races"])
     return (
         f"Asked: a batch {TIMES_ON_A_GPU:g} times as fast as single runs. "

@@ -104,14 +104,14 @@ def _text(figures: dict[str, Any]) -> str:
         "same bytes as undisturbed",
     ]
     return (
-        f"A job of {figures['maps']} SmoothGrad maps of a small plate network (undisturbed "
-        f"{figures['undisturbed_s']:.0f} s on one process) is killed with SIGKILL at random "
-        "moments, drawn by seed, and started again. Every computation is written down before it "
-        f"begins. A kill may cost the batches in flight ({A_BATCH} maps each: the one in hand, or "
-        f"with several processes up to {IN_FLIGHT_PER_WORKER} for each, begun or waiting to be "
-        "kept), and nothing that was finished is begun again. The Dask workers are processes of "
-        "their own; the one that is killed doesn't come back, and what it held unfetched is done "
-        "again by the others.\n\n" + table(headings, rows)
+        f"A job of {figures['maps']} SmoothGrad maps of a small plate network (one process takes "
+        f"{figures['undisturbed_s']:.0f} s without a kill) is killed with SIGKILL at random "
+        "moments, which follow from a seed, and started again. The job logs each computation "
+        f"before it begins. A kill may lose the batches in progress, of {A_BATCH} maps each: one "
+        f"with a single process, up to {IN_FLIGHT_PER_WORKER} per process with several. Finished "
+        "maps aren't computed again. The Dask workers are separate processes. The killed worker "
+        "doesn't come back, and the others repeat what it hadn't delivered.\n\n"
+        + table(headings, rows)
     )
 
 

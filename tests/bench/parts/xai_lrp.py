@@ -180,17 +180,19 @@ def _text(found: list[dict[str, Any]], trained: dict[str, float]) -> str:
     met = all(race["to_zennit"]["median"] >= TIMES_ZENNIT for race in asked)
     return "\n\n".join(
         [
-            "EpsilonPlusFlat, 224 px, float32, one thread, random weights (biases are zero, so "
-            "all of the logit should arrive: what is missing stays in stabilisers, and, in "
-            "MobileNetV2, in filters to which nothing speaks for an output). Contenders take "
-            "turns in one run; a ratio is the median of the turns' (least to most). Differences "
-            "are the largest of a map, as a share of the map's largest value; memory is what a "
-            "map needs beyond a forward pass.",
+            "EpsilonPlusFlat on images of 224 px, float32, one thread, random weights. The "
+            "contenders take turns in one run; a ratio is the median of the turns (least to most). "
+            "*Forward passes* is the time of a map in forward passes. *Difference* is the largest "
+            "difference as a share of the map's largest value. *Peak MiB* is the memory that a map "
+            "needs beyond a forward pass. The networks have no biases, so the map's sum should "
+            "equal the explained logit (*relevance / logit*). The rest is lost in the rules' "
+            "stabilisers, and, in MobileNetV2, at filters without positive evidence for their "
+            "output.",
             table(headings, rows),
             *_trained_in_words(trained),
             f"Asked: {TIMES_ZENNIT:g} times zennit's on ResNet-50. "
             f"**{'Met' if met else 'Not met'}.**",
-            "Where ours spends its time: "
+            "How our time is spent: "
             + "; ".join(
                 f"{race['network']} ({race['images']} at once) {shares_in_words(race['shares'])}"
                 for race in found

@@ -74,13 +74,15 @@ def localisation_text(found: Figures) -> str:
     ]
     headings = ["method", "in its quarter", "pointing game", "IoU", "at threshold", "WSL"]
     return (
-        f"Localisation, on {found['mosaics']} mosaics of four photographs that the network reads "
-        f"rightly with a probability of at least {CONFIDENT} (the grid pointing game of Böhle et "
-        "al. 2021; these photographs come without boxes): the share of positive relevance in the "
-        "quarter of the explained class (.25 by chance), the pointing game within 15 px, the "
-        "overlap with the quarter at the method's best threshold, and how often the box around "
-        "what is above 5 % of the maximum overlaps it by more than half.\n\n"
-        + table(headings, rows)
+        f"Localisation on {found['mosaics']} mosaics of four photographs (the grid pointing "
+        "game of "
+        "Böhle et al. 2021), since these photographs have no boxes. The network classifies each of "
+        f"the four correctly with a probability of at least {CONFIDENT}, and one class is "
+        "explained. *In its quarter* is the share of positive relevance in that class's quarter "
+        "(.25 by chance). *Pointing game* allows 15 px. *IoU* is the overlap with the quarter at "
+        "the method's best threshold. *WSL* (weakly supervised localisation) is how often the "
+        "box around the pixels above 5 % of "
+        "the maximum overlaps the quarter by more than half.\n\n" + table(headings, rows)
     )
 
 

@@ -180,14 +180,15 @@ def _text(found: list[dict[str, Any]]) -> str:
     )
     return "\n\n".join(
         [
-            f"Patch {PATCH_PX} px, 224 px, float32, random weights; contenders take turns in one "
-            "run, and a ratio is the median of the turns' (least to most). captum's best is its "
-            "fastest `perturbations_per_eval` among those tried here; the difference is the "
-            "largest of a map, as a share of the map's largest value; memory is what a map "
-            "needs beyond a forward pass.",
+            f"Patches of {PATCH_PX} px on images of 224 px, float32, random weights. The "
+            "contenders take turns in one run; a ratio is the median of the turns (least to most). "
+            "captum at its best uses the `perturbations_per_eval` that was fastest here (column "
+            "*at once*). "
+            "*Difference* is the largest difference as a share of the map's largest value. "
+            "*Peak MiB* is the memory that a map needs beyond a forward pass.",
             table(headings, rows),
             _verdict(found),
-            "Where ours spends its time: "
+            "How our time is spent: "
             + "; ".join(
                 f"{race['network']} {shares_in_words(race['shares'])}"
                 for race in found

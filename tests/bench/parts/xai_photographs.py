@@ -265,15 +265,15 @@ def _intro(plan: Plan) -> str:
         for method, settings in plan.settings.items()
     )
     return (
-        f"Up to {max(LEAST, *_every_count(plan))} photographs (three in ten at full size, of a "
-        "class each; the others of imagenette at 160 px, of ten classes), explained for "
-        f"the network's own first answer. Settings are the usual ones but for: {changed}. "
-        "*s* is the median time of a map on one thread, whatever else the machine did meanwhile "
-        "(nothing waits for quiet here), *bytes* the mean size of a map as a grey PNG, *area* "
-        "the mean share of pixels above 5 % of the maximum; *deletion* (low is good) "
-        f"and *insertion* (high is good) are areas under curves of {plan.steps} steps "
-        "(Petsiuk et al. 2018); *memory* is what a map needs at its peak beside the loaded "
-        f"network. *{CHANCE}* is a map of smooth random spots."
+        f"Up to {max(LEAST, *_every_count(plan))} photographs are explained for the network's most "
+        "likely class. Three in ten have their full size and are of different classes; the others "
+        "are from imagenette (160 px, ten classes). The methods have their default settings, "
+        f"except: {changed}. *s* is the median time of a map on one thread; the machine was also "
+        "doing other work. *bytes* is the mean size of a map as a grey PNG. *area* is the mean "
+        "share of pixels above 5 % of the maximum. *deletion* (low is good) and *insertion* (high "
+        f"is good) are areas under curves of {plan.steps} steps (Petsiuk et al. 2018). *memory* is "
+        "the peak memory of a map in addition to the loaded network. "
+        f"*{CHANCE}* is a map of smooth random spots."
     )
 
 
@@ -302,10 +302,10 @@ def _text(name: str, found: Figures, plan: Plan, effort: Effort) -> str:
     return "\n\n".join(
         [
             f"### {name}",
-            f"{found['right']} of {found['photographs']} photographs named rightly.",
+            f"{found['right']} of {found['photographs']} photographs classified correctly.",
             table(headings, rows),
             effort.shown(f"{name}.jpg", f"Maps of all methods, {name}"),
-            "How alike methods rank the pixels (Spearman, mean over up to 20 photographs):",
+            "Rank correlation of the methods' maps (Spearman, mean over up to 20 photographs):",
             _alike_table(found["alike"]),
             localisation_text(found["localisation"]),
         ]

@@ -115,17 +115,18 @@ def _method(name: str, effort: Effort) -> Method:
 def _text(sizes: Mapping[str, Figures], rates: Mapping[str, Figures], device: str) -> str:
     return "\n\n".join(
         [
-            "Dawoud et al. (2023) print the mean size of a stored map (their Table I) and maps a "
-            "second (Table II), both from Samek et al. (2021), who state neither the file format "
-            "nor the graphics card. Here a map is stored as an 8-bit grey picture of 224 × 224 "
-            "pixels (zero is mid-grey, the largest value black or white), without loss (PNG) and "
-            "as JPEG of quality 75. Only real weights on real photographs give sizes that mean "
-            "something. Another network: `python3 lab.py bench xai --only tables --set "
+            "Dawoud et al. (2023) give the mean size of a stored map (their Table I) and maps per "
+            "second (Table II). Both are from Samek et al. (2021), who don't state the file format "
+            "or the graphics card. Here a map is stored as an 8-bit grey image of 224 × 224 pixels "
+            "(zero is mid-grey, the largest value is black or white), as PNG and as JPEG of "
+            "quality 75. Sizes are measured with trained weights on real photographs, since "
+            "others mean "
+            "nothing. To measure another network: `python3 lab.py bench xai --only tables --set "
             "model=resnet50 --set weights=FILE --set device=cuda`.",
             _size_table(sizes),
-            f"Maps a second on {device} (occlusion: patch 32, stride 8, "
-            "625 windows; random weights, median of runs after a first one that isn't counted), "
-            "and what a map needs at its peak beside the loaded network:",
+            f"Maps per second on {device} (occlusion: patch 32, stride 8, 625 windows; random "
+            "weights; median of the runs after the first), and peak memory of a map in addition to "
+            "the loaded network:",
             _rate_table(rates),
         ]
     )

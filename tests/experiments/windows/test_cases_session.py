@@ -16,7 +16,7 @@ from tests.experiments.windows.killed import DOOR, killed_and_completed
 from tests.experiments.windows.session_lab import Lab
 from tests.stimuli.studies.simulatability.small import protocol_of
 
-KILLS = 4
+KILLS = 3
 LEARNING, PER_TEST = 4, 8
 CHANGES = {
     "design": {"domains": ("text",), "methods": ("composite",), "tests": ("counterfactual",)},

@@ -64,7 +64,7 @@ def test_all_that_is_recorded_is_an_event_of_the_journal():
             kind.model_validate(event.fields)
 
 
-@examples(max_examples=6)
+@examples(max_examples=3)
 @given(st.data())
 def test_a_screening_that_was_killed_anywhere_comes_to_the_same_end(data):
     """Whatever was answered stays; no plate that was answered is shown again."""

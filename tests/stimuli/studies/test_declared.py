@@ -35,6 +35,7 @@ FOLLOWED = {
         "reveal.relevant_share": 0.10,
         "reveal.follow_reference": True,
         "reveal.prototype_share": 1 / 6,
+        "reveal.rules": (),
         "reveal.prototype_beside": False,
         "reveal.polarity": "positive",
         "system.network": "resnet50",

@@ -121,7 +121,7 @@ def test_the_page_shows_methods_classes_and_pictures_and_comes_out_the_same(here
         "compared_networks:edges",
         "integrated_gradients",
         "class ",
-        "speaks for the class",
+        "both close together",
     ):
         assert said in text
     assert run(*words) == 0

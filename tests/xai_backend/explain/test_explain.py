@@ -1,3 +1,5 @@
+"""A job that explains photographs: maps, table and overlays, whatever happens on the way."""
+
 import contextlib
 import csv
 import json
@@ -9,7 +11,6 @@ import safetensors
 import torch
 from PIL import Image
 from safetensors.numpy import load_file
-from torchvision import models
 
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
@@ -17,13 +18,9 @@ from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from stimuli.workers import Workers
 from tests.xai_backend.conftest import COARSE, training_settings
-from xai_backend import cli
 from xai_backend.explain.album import Album
-from xai_backend.explain.halving import with_halving
 from xai_backend.explain.job import ExplainRequest, explain
-from xai_backend.explain.overlay import overlay, strength_and_balance
-from xai_backend.methods import Execution, method_of
-from xai_backend.methods.settings import typed_settings
+from xai_backend.methods import method_of
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
 from xai_backend.models.plate_checkpoint import trained
@@ -41,22 +38,6 @@ class Told(Silent):
 
     def say(self, line):
         self.lines.append(line)
-
-
-@pytest.fixture(scope="module")
-def here(tmp_path_factory):
-    """A network's weights and a folder of photographs, one of them broken."""
-    here = tmp_path_factory.mktemp("explain")
-    torch.manual_seed(8)
-    torch.save(models.squeezenet1_1(num_classes=6).state_dict(), here / "net.pt")
-    generator = np.random.default_rng(3)
-    (here / "photos").mkdir()
-    for name, size in (("b.photo.jpg", (300, 260)), ("a.png", (256, 256)), ("c.webp", (90, 70))):
-        coarse = generator.integers(0, 256, (8, 8, 3), dtype=np.uint8)
-        Image.fromarray(coarse).resize(size).save(here / "photos" / name)
-    (here / "photos" / "broken.jpg").write_bytes(b"no picture")
-    (here / "photos" / "notes.txt").write_text("none", encoding="utf-8")
-    return here
 
 
 def request(here, out, **changes):
@@ -99,7 +80,8 @@ def test_maps_table_and_overlays_are_those_of_the_method(here, tmp_path):
     assert maps["b.photo"].shape == (224, 224)
     assert np.abs(maps["b.photo"] - wanted.numpy()).max() <= 1e-4
     with Image.open(tmp_path / "overlays" / "a.png") as shown:
-        assert (shown.mode, shown.size) == ("RGB", (448, 448))
+        assert (shown.mode, shown.width) == ("RGB", 224)
+        assert shown.height > 224
     with safetensors.safe_open(tmp_path / "maps.safetensors", "numpy") as file:
         about = json.loads(file.metadata()["explanations"])
     assert about["weights_sha256"] == classifier.weights_sha256
@@ -148,163 +130,6 @@ def test_people_s_maps_come_in_the_network_s_frame(here, tmp_path):
     assert shown.shape == (224, 224)
     assert shown[:100].max() < 0.01
     assert shown[125:].min() > 1.99
-
-
-def test_halving_goes_on_where_it_fits():
-    tried, told = [], []
-
-    def compute(execution):
-        tried.append(execution.at_once)
-        if (execution.at_once or 64) > 5:
-            raise torch.OutOfMemoryError("CUDA out of memory")
-        return "maps"
-
-    assert with_halving(compute, Execution(), told.append) == ("maps", Execution(at_once=4))
-    assert tried == [None, 32, 16, 8, 4]
-    assert told[-1] == "out of memory: continuing with 4 at once"
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        torch.OutOfMemoryError("CUDA out of memory"),
-        MemoryError(),
-        RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried"),
-    ],
-)
-def test_memory_that_never_suffices_is_one_line(fault):
-    def compute(execution):
-        raise fault
-
-    with pytest.raises(UserError, match="even with one input at once"):
-        with_halving(compute, Execution(at_once=3), lambda line: None)
-
-
-def test_other_faults_are_not_taken_for_memory():
-    def compute(execution):
-        raise RuntimeError("shapes differ")
-
-    with pytest.raises(RuntimeError, match="shapes differ"):
-        with_halving(compute, Execution(), lambda line: None)
-
-
-def test_real_memory_running_out_is_recognised(small_model):
-    """An allocation that no machine grants, through torch itself."""
-    with pytest.raises(UserError, match="out of memory"):
-        with_halving(lambda execution: torch.empty(2**50), Execution(at_once=2), lambda line: None)
-
-
-def test_overlays_tell_for_from_against_and_leave_zero_clear():
-    codes = np.full((10, 10, 3), 200, dtype=np.uint8)
-    relevance = np.zeros((10, 10), dtype=np.float32)
-    relevance[:3], relevance[7:] = 1, -1
-    shown = overlay(codes, relevance).astype(int)
-    assert shown.shape == (20, 20, 3)
-    assert shown[1, 5, 0] > shown[1, 5, 2] + 50
-    assert shown[18, 5, 2] > shown[18, 5, 0] + 50
-    assert np.ptp(shown[10, 5]) <= 1
-    blank = overlay(codes, np.zeros((10, 10), dtype=np.float32))
-    assert np.ptp(blank) == 0
-
-
-def test_a_few_extremes_do_not_hide_the_rest():
-    relevance = np.full((100, 100), 0.5, dtype=np.float32)
-    relevance[0, :10] = 1000
-    strength, _ = strength_and_balance(relevance)
-    assert strength[50, 50] > 0.8
-    lonely = np.zeros((100, 100), dtype=np.float32)
-    lonely[3, 3] = -2
-    strength, balance = strength_and_balance(lonely)
-    assert strength[3, 3] == 1
-    assert balance[3, 3] == -1
-    assert strength[50, 50] == 0
-
-
-def test_signs_that_change_from_pixel_to_pixel_are_strong_and_neither():
-    """A chessboard in one half, as maps of gradients are; the other half is empty."""
-    relevance = np.indices((224, 224)).sum(axis=0) % 2 * 2.0 - 1
-    relevance[:, 112:] = 0
-    strength, balance = strength_and_balance(relevance.astype(np.float32))
-    assert strength[100, 50] > 0.95
-    assert abs(balance[100, 50]) < 0.01
-    assert strength[100, 150] < 0.01
-    shown = overlay(np.full((224, 224, 3), 90, np.uint8), relevance.astype(np.float32))
-    assert shown[200, 100].mean() > 1.5 * shown[200, 300].mean()
-    red, green, blue = shown[200, 100].astype(int)
-    assert min(red, blue) > green + 30  # pink, neither orange nor blue
-
-
-def test_typed_settings_are_of_their_kind():
-    usual = {"areas": (0.5,), "iterations": 800, "noise": 0.15, "absolute": True, "layer": ""}
-    typed = ["areas=[0.1, 0.2]", "iterations=9", "noise=1", "absolute=false", "layer=features.9"]
-    settings = typed_settings("some", usual, typed)
-    wanted = {
-        "areas": (0.1, 0.2),
-        "iterations": 9,
-        "noise": 1.0,
-        "absolute": False,
-        "layer": "features.9",
-    }
-    assert settings == wanted
-    assert [type(value) for value in settings.values()] == [type(v) for v in wanted.values()]
-    anything = typed_settings("some", {"of": None}, ["of=[1, 2]"])
-    assert anything == {"of": (1, 2)}
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("--method magic", ["no explanation method 'magic'", "gradcam"]),
-        ("--method gradcam --set leyer=x", ["no setting 'leyer'", "did you mean layer"]),
-        ("--method occlusion --set patch_px=big", ["patch_px=big", "as 32 is written"]),
-        ("--method occlusion --set patch_px=8 --set stride_px=9", ["stride_px is 9"]),
-        ("--method occlusion --set patch_px=300", ["patch_px is 300", "224"]),
-        ("--method gradcam --target 6", ["--target 6", "0 to 5"]),
-        ("--method gradcam --compile", ["--compile goes with --method occlusion, not gradcam"]),
-        ("--method occlusion --compile --set precision=bfloat16", ["float32 alone"]),
-        ("--method gradcam --device cuda:77", ["cuda:77"]),
-        ("--method gradcam --batch 0", ["batch"]),
-        ("--method human", ["--human-maps"]),
-        ("--method lrp --human-maps {here}", ["goes with --method human"]),
-        ("--method gradcam --images {here}/none", ["none", "no folder"]),
-        ("--method gradcam --images {here}/empty", ["empty", "contains no image"]),
-        ("--method gradcam --images {here}/rubbish", ["none of 1 images"]),
-        ("--method gradcam --out {here}/net.pt", ["net.pt", "can't be made"]),
-        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "not a file of weights"]),
-        ("--method gradcam --model squeezenet1_2", ["squeezenet1_2", "did you mean"]),
-    ],
-)
-def test_mistakes_are_one_line_and_leave_nothing(here, tmp_path, capsys, options, words):
-    (here / "empty").mkdir(exist_ok=True)
-    (here / "rubbish").mkdir(exist_ok=True)
-    (here / "rubbish" / "a.png").write_bytes(b"rubbish")
-    usual = {
-        "--model": "squeezenet1_1",
-        "--weights": str(here / "net.pt"),
-        "--images": str(here / "photos"),
-        "--out": str(tmp_path / "out"),
-    }
-    typed = options.format(here=here).split()
-    command = ["explain", *typed]
-    for name, value in usual.items():
-        if name not in typed:
-            command += [name, value]
-    assert cli.main(command) == 2
-    last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert all(word in last for word in words)
-    assert not list((tmp_path / "out").rglob("*.*"))
-
-
-def test_the_command_says_what_was_skipped_by_its_status(here, tmp_path, capsys):
-    command = (
-        f"explain --model squeezenet1_1 --weights {here / 'net.pt'} --method saliency_sod "
-        f"--images {here / 'photos'} --out {tmp_path / 'out'}"
-    )
-    assert cli.main(command.split()) == 2
-    said = capsys.readouterr()
-    assert said.out.startswith("3 maps: ")
-    assert said.err.strip().splitlines()[-1] == "1 skipped of 4: broken.jpg: is not a picture"
-    assert len(load_file(tmp_path / "out" / "maps.safetensors")) == 3
 
 
 class Interrupting(Silent):

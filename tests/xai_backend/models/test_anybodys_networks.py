@@ -121,6 +121,20 @@ def test_settings_are_the_whole_truth_about_the_frame_of_torchvisions_weights(pl
     assert len(set(named.values())) == 1
 
 
+def test_a_line_that_the_settings_leave_out_is_the_networks_usual(place):
+    """A file that only states a mean took torchvision's classes and its resizing away."""
+    untrained_weights = untrained("squeezenet1_1").state_dict()
+    torch.save(untrained_weights, place / "whole.pt")
+    usual = load_network("squeezenet1_1", "whole.pt")
+    (place / "whole.toml").write_text("mean = [0.5, 0.5, 0.5]")
+    stated = load_network("squeezenet1_1", "whole.pt")
+    assert (stated.frame, stated.categories) == (usual.frame, usual.categories)
+    assert stated.preprocessing == {**usual.preprocessing, "mean": [0.5] * 3}
+    assert stated.model.last_features == usual.model.last_features
+    (place / "whole.toml").write_text("side_px = 288")
+    assert load_network("squeezenet1_1", "whole.pt").frame.resize_px == 288
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 from torchvision.models import ResNet18_Weights
+from torchvision.transforms import InterpolationMode, functional
 
 from stimuli.errors import UserError
 from xai_backend.models.frame import InputFrame, Normalise, photos_in, read_photo
@@ -22,6 +25,28 @@ def test_the_frame_is_torchvision_s_preset(size):
     normalise = Normalise(tuple(preset.mean), tuple(preset.std))
     ours = normalise(as_images(torch.from_numpy(codes.copy())[None]))[0]
     assert (ours - preset(photo(*size))).abs().max() <= 1e-5
+
+
+@given(
+    width=st.integers(1, 70),
+    height=st.integers(1, 70),
+    resize_px=st.integers(1, 60),
+    crop_px=st.integers(1, 60),
+    interpolation=st.sampled_from(["bilinear", "bicubic"]),
+    mode=st.sampled_from(["RGB", "L", "F"]),
+)
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_any_frame_is_torchvision_s_to_the_pixel(
+    width, height, resize_px, crop_px, interpolation, mode
+):
+    one = photo(width, height).convert(mode)
+    if max(one.size) * resize_px > 600 * min(one.size):
+        return  # a strip, enlarged to thousands of pixels
+    shrunk = functional.resize(one, [resize_px], InterpolationMode(interpolation))
+    expected = functional.center_crop(shrunk, [crop_px, crop_px])
+    found = InputFrame(resize_px, crop_px, interpolation).picture(one)
+    assert found.mode == mode
+    assert np.array_equal(np.asarray(found), np.asarray(expected))
 
 
 def test_a_patch_blackened_before_or_after_normalising_is_the_same():

@@ -153,6 +153,7 @@ def _solved(
     # Only where a network is wanted: torchvision takes a second to load.
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute, checked_workers
+    from xai_backend.models.mostly_wrong import say_if_mostly_wrong
     from xai_backend.packs.classes import classes_of, names_of_classes
     from xai_backend.studies.accept_reject_accuracy.classify import classify
 
@@ -164,6 +165,8 @@ def _solved(
     with opened_store() as store:
         work = Precompute(network, classifier.preprocessing, store, workers, reporter=reporter)
         answers = classify(work, classifier, images, classes)
+    right = sum(answers[image.item][0].label == image.label for image in images)
+    say_if_mostly_wrong(reporter, classifier.name, right, len(images))
     system_id = f"{classifier.name}-{classifier.weights_sha256[:HASH_DIGITS]}"
     return answers, system_id, names_of_classes(request.classes)
 

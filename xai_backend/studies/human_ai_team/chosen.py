@@ -10,6 +10,7 @@ from stimuli.studies.human_ai_team.material import AiAnswer
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from xai_backend.explain.precompute import Picture
+from xai_backend.models.mostly_wrong import say_if_mostly_wrong
 from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
@@ -72,6 +73,8 @@ def choose(
     album = gathered(source.judged, protocol, reporter)
     plain = ai.answers(list(album.pictures.values()))
     true = {one.item: one.label for one in source.judged}
+    right = sum(one.label == true[item] for item, one in plain.items())
+    say_if_mostly_wrong(reporter, source.of.network.name, right, len(plain))
     shown, said = album.pictures, plain
     if protocol.attack.disguise == "borrowed" and protocol.bins.adversarial_per_level:
         shown = disguised(album.pictures, plain, true, protocol, ai)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stimuli.errors import UserError
 from stimuli.images.digit_pictures import DIGIT_NAMES
 from stimuli.images.digits import Digits, load_digits
 from stimuli.images.names import Names, read_names
@@ -213,6 +214,11 @@ def _drawn(
     listed = None if request.images is None else listed_images(request.images, candidates)
     able = candidates
     for name, maps in brought.items():
+        if not any(maps.has(one) for one in candidates):
+            raise UserError(
+                f"{maps.option}: none of its maps is of an image of --source; a map's file is "
+                "named by its image, without the suffix"
+            )
         able = [one for one in able if maps.has(one)]
         whose = "a human map" if name == HUMAN else f"a map of {name}"
         where = f"{where}, images with {whose}"

@@ -190,7 +190,10 @@ class Brought:
         height, width = self.maps.maps[name].shape
         whole = (size, size) if height == width else shown.whole_size
         frame = InputFrame(size, size)
-        values = self.maps.explain([name], [whole], frame)[0].numpy()
+        try:
+            values = self.maps.explain([name], [whole], frame)[0].numpy()
+        except UserError as fault:
+            raise UserError(f"{self.option}: {fault}") from None
         if not values.max() > 0:
             raise UserError(
                 f"{self.option}: the map of {one.item} marks nothing of the middle square, which "

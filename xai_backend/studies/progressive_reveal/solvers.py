@@ -14,6 +14,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits
 from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
 from stimuli.workers import Workers
+from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
     FEW_BATCHES_OF_A_SMALL_NETWORK,
@@ -25,6 +26,7 @@ from xai_backend.methods.asked import NamedMethod
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.frame import in_frame
 from xai_backend.models.image_model import as_images
+from xai_backend.models.mostly_wrong import say_if_mostly_wrong
 from xai_backend.packs.digit_network import digit_network, digits_to_learn_from
 from xai_backend.packs.subject import Subject, subject
 from xai_backend.progress import Reporter
@@ -97,6 +99,7 @@ class Solvers:
 
     def __init__(self, origins: Origins, store: TensorStore, reporter: Reporter) -> None:
         self._from, self._store, self._reporter = origins, store, reporter
+        self._judged: set[Network] = set()
 
     def mapped(self, method: str, images: Images) -> Mapped:
         """Return a method's maps of all images.
@@ -114,7 +117,13 @@ class Solvers:
                 f"system.patch_px is {patch_px}, larger than what {of.network.name} takes "
                 f"({of.side_px})"
             )
-        return explained(of, how, self._work(of), images, self._which)
+        found = explained(of, how, self._work(of), images, self._which)
+        self._say_errors(
+            of,
+            {one.item: one.class_id for one in images},
+            {item: answer.class_id for item, answer in found.answers.items()},
+        )
+        return found
 
     def named_rightly(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the images whose class the classifier gives; UserError if there is none.
@@ -129,9 +138,16 @@ class Solvers:
                 pictures.append(Picture(one.item, input_sha256(load()), load))
                 advance(1)
         logits = self._work(of).logits(pictures)
-        return [
-            one for one in candidates if of.outputs[int(logits[one.item].argmax())] == one.class_id
-        ]
+        given = {item: of.outputs[int(own.argmax())] for item, own in logits.items()}
+        self._say_errors(of, {one.item: one.class_id for one in candidates}, given)
+        return [one for one in candidates if given[one.item] == one.class_id]
+
+    def _say_errors(self, of: Subject, true: Mapping[str, str], given: Mapping[str, str]) -> None:
+        """Say once of each network if it is mostly wrong."""
+        if of.network not in self._judged:
+            self._judged.add(of.network)
+            right = sum(given[item] == true[item] for item in given)
+            say_if_mostly_wrong(self._reporter, of.network.name, right, len(given))
 
     @property
     def _which(self) -> str:

@@ -143,7 +143,7 @@ def _origins(request: CaseRequest, protocol: Simulatability) -> dict[str, Origin
 
 
 def _named(material: Material, names: Words) -> Material:
-    """Return material with a lab's words for classes, columns and values."""
+    """Return material with a lab's words for classes, columns, values and methods."""
     domains = [
         replace(
             domain,
@@ -152,7 +152,8 @@ def _named(material: Material, names: Words) -> Material:
         )
         for domain in material.domains
     ]
-    return replace(material, domains=domains)
+    methods = {key: word for key, word in names.items() if key[0] in material.origins}
+    return replace(material, domains=domains, method_names={**material.method_names, **methods})
 
 
 def _of_classes(domain: DomainMaterial, names: Words) -> dict[tuple[str, str], str]:

@@ -56,8 +56,8 @@ def build(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Names of classes, columns and values: a CSV with the columns label,name and a "
-            "column for each further language.",
+            help="Names of classes, columns, values and methods: a CSV with the columns label,name "
+            "and a column for each further language.",
         ),
     ] = None,
     seed: options.Seed = None,

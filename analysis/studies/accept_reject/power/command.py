@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 GENERATORS = ("robots", "model")
 MODEL_PANEL = "With --generator model"
+CONTROLS_PANEL = "How controls are answered"
 
 
 def power(
@@ -22,11 +23,11 @@ def power(
     effect: Annotated[
         str,
         typer.Option(
-            metavar="D,D,...",
-            help="Usefulness of explanations, as differences of probabilities; 0 gives the "
-            "rate of false alarms.",
+            metavar="D[:HARM],...",
+            help="Usefulness of explanations, as differences of probabilities, and by how much "
+            "they lower d′; 0 gives the rate of false alarms.",
         ),
-    ] = "0.1",
+    ] = "0.1:0.5",
     effect_expert: Annotated[
         float | None,
         typer.Option(
@@ -69,6 +70,31 @@ def power(
             metavar="SD,SD,SD,SD", help="SDs of items' random effects.", rich_help_panel=MODEL_PANEL
         ),
     ] = "1.0,0.4,0.3,0.3",
+    accept_controls: Annotated[
+        str,
+        typer.Option(
+            metavar="RIGHT,WRONG",
+            help="Shares of right and of wrong digits accepted in time without explanations.",
+            rich_help_panel=CONTROLS_PANEL,
+        ),
+    ] = "0.6,0.15",
+    sd_control_participant: Annotated[
+        str,
+        typer.Option(
+            metavar="SD,SD,SD,SD",
+            help="SDs between participants on the probit scale: intercept, explained, signal, "
+            "signal × explained.",
+            rich_help_panel=CONTROLS_PANEL,
+        ),
+    ] = "0.4,0.2,0.2,0.1",
+    sd_control_item: Annotated[
+        str,
+        typer.Option(
+            metavar="SD,SD,SD,SD",
+            help="SDs between items, the same.",
+            rich_help_panel=CONTROLS_PANEL,
+        ),
+    ] = "0.4,0.1,0.1,0.1",
     seed: options.Seed = 1,
     workers: options.Processes = 0,
     scheduler: options.Scheduler = None,
@@ -81,19 +107,20 @@ def power(
     same command continues. With more --runs or more combinations it adds to finished runs.
 
     Example: python3 lab.py power accept_reject --participants 10,20,40 --items 30,60
-    --effect 0,0.1 --generator model --out power
+    --effect 0,0.1:0.5 --generator model --out power
     """
     if generator not in GENERATORS:
         raise UserError(f"--generator {generator!r}: not one of {', '.join(GENERATORS)}")
     from analysis.power.command import answer
+    from analysis.studies.accept_reject.power.control_world import ControlWorld
     from analysis.studies.accept_reject.power.mixed_world import MixedWorld
     from analysis.studies.accept_reject.power.question import Ask, question_of
-    from analysis.studies.accept_reject.power.usefulness import grid_of
+    from analysis.studies.accept_reject.power.usefulness import effects_of, grid_of
 
     grid = grid_of(
         options.numbers("--participants", participants, 2),
         options.numbers("--items", items, 4),
-        options.effects("--effect", effect, -1, 1, "a difference of probabilities"),
+        effects_of("--effect", effect),
         effect_expert,
         runs,
     )
@@ -108,8 +135,21 @@ def power(
     rules = _rules(robots, robot, pack, protocol)
     if robots:
         _require_plates(pack, max(grid.items))
-    ask = Ask(rules, grid, pack, robot if robots else None, MixedWorld(baseline, *sds), seed)
+    controls = ControlWorld(
+        _shares("--accept-controls", accept_controls),
+        options.deviations("--sd-control-participant", sd_control_participant, 4),
+        options.deviations("--sd-control-item", sd_control_item, 4),
+    )
+    mixed = MixedWorld(baseline, *sds)
+    ask = Ask(rules, grid, pack, robot if robots else None, mixed, seed, controls)
     answer(question_of(ask), out, workers, scheduler, as_json=as_json)
+
+
+def _shares(option: str, text: str) -> tuple[float, float]:
+    values = options.reals(option, text)
+    if len(values) != 2 or not all(0 < value < 1 for value in values):
+        raise UserError(f"{option} {text}: must be two shares between 0 and 1, as in 0.6,0.15")
+    return values[0], values[1]
 
 
 def _rules(robots: bool, robot: str, pack: Path | None, protocol: Path | None) -> "AcceptReject":

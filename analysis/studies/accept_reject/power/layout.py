@@ -31,8 +31,8 @@ def lay_out(
     Returns
     -------
     DataFrame
-        ``participant`` and ``item`` (codes from 0), ``solver``, ``explained``, ``order``,
-        ``run``; one row a trial.
+        ``participant`` and ``item`` (codes from 0), ``solver``, ``explained``, ``list``,
+        ``order``, ``run``; one row for each trial.
     """
     place = rng.permutation(items)
     cells = list(itertools.product(range(LISTS), orders))
@@ -52,6 +52,7 @@ def lay_out(
             "item": item,
             "solver": np.where(combination % 2 == 0, *SOLVERS),
             "explained": explained,
+            "list": lists,
             "order": np.where(with_first, "with_first", "without_first"),
             "run": np.where(explained == with_first, 1, 2),
         }

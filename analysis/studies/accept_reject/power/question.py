@@ -1,19 +1,26 @@
 """What is asked of a power simulation of accept_reject, and where its answers come from."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from analysis.power.grid import Grid
-from analysis.power.question import MIXED_TEST, Question, Simulator, Stage, Term, key_of
+from analysis.power.question import Question, Simulator, Stage, Term, Verdicts, key_of
+from analysis.report.wording import number, unsigned_points
 from analysis.studies.accept_reject.model import FORMULA
 from analysis.studies.accept_reject.power import words
+from analysis.studies.accept_reject.power.against_experts import against_experts
+from analysis.studies.accept_reject.power.control_world import USUAL, ControlWorld
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
-    BEYOND,
-    LIKE,
+    D_PRIME,
+    DIFFERENCE,
+    HARM,
+    HARMS,
+    NO_HARM,
+    WRONG,
     Calibration,
     Generator,
     Run,
@@ -21,54 +28,68 @@ from analysis.studies.accept_reject.power.simulated import (
     calibration_of,
     run_study,
     source_key,
+    usefulness_of,
 )
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.workers import Kept, Workers, ordered_map
 
-_MODEL_TERMS: Final = (
-    Term(
-        name="explained",
-        contrast="mean",
-        truth=attrgetter("mean"),
-        words="usefulness of explanations, averaged over S and E",
-        title="Usefulness",
-        figure="power_usefulness",
-    ),
-    Term(
-        name="explained:solver",
-        contrast="S-E",
-        truth=attrgetter("difference"),
-        words="difference in usefulness between S's and E's explanations",
-        title="S's against E's explanations",
-        figure="power_difference",
-        parts="S, E",
-    ),
-)
 
-
-def terms_of(margin: float) -> tuple[Term, ...]:
-    """Return what is tested: the primary model's terms, and the verdict on S against E."""
+def terms_of(controls: ControlWorld) -> tuple[Term, ...]:
+    """Return what is tested: usefulness, and the two signs of harm."""
     return (
-        *_MODEL_TERMS,
-        Term(
-            name=LIKE,
-            contrast=LIKE,
-            truth=lambda effect: round(margin - abs(effect.difference), 12),
-            words="likeness of S and E with explanations; its effect is how far p_S − p_E lies "
-            "within the margin",
-            title="S is like E",
-            figure="power_like",
-            parts="S, E",
+        *(
+            Term(
+                name=usefulness_of(solver),
+                truth=attrgetter(of),
+                words=f"usefulness of {solver}'s explanations",
+                title=f"Usefulness of {solver}'s explanations",
+                figure=f"power_usefulness_{solver.lower()}",
+            )
+            for solver, of in (("S", "system"), ("E", "expert"))
         ),
         Term(
-            name=BEYOND,
-            contrast=BEYOND,
-            truth=lambda effect: round(abs(effect.difference) - margin, 12),
-            words="verdict worse or better; its effect is how far p_S − p_E lies beyond the margin",
-            title="S is worse or better than E",
-            figure="power_beyond",
-            parts="S, E",
+            name=DIFFERENCE,
+            truth=attrgetter("difference"),
+            words="difference in usefulness between S's and E's explanations",
+            title="S's against E's explanations",
+            figure="power_difference",
+        ),
+        Term(
+            name=D_PRIME,
+            truth=lambda effect: -effect.harm + 0.0,
+            words="fall of d′ on matched digits",
+            title="Harm by d′",
+            figure="power_d_prime",
+            write=number,
+            unit="d′",
+        ),
+        Term(
+            name=WRONG,
+            truth=lambda effect: round(controls.wrong_digits(effect.harm), 12),
+            words="rise in accepting wrong digits",
+            title="Harm by wrong digits",
+            figure="power_wrong_digits",
+        ),
+    )
+
+
+def verdicts_of(margin: float) -> tuple[Verdicts, ...]:
+    """Return what the report gives a verdict on: S against E, and harm."""
+    return (
+        against_experts(attrgetter("difference"), margin),
+        Verdicts(
+            name=HARM,
+            title="harm",
+            said={
+                HARMS: "the 95 % interval of the change of d′ lies below zero, or wrong digits are "
+                f"accepted more often by more than {unsigned_points(margin)} percentage points and "
+                "their interval lies above zero",
+                NO_HARM: "neither is so",
+            },
+            silent=NO_HARM,
+            right=lambda effect: HARMS if effect.harm > 0 else NO_HARM,
+            figure="power_harm",
         ),
     )
 
@@ -93,6 +114,8 @@ class Ask:
         Root of every draw.
     calibration_robots, calibration_plates
         How many robots judge how many plates to find what explanations bring at most.
+    controls
+        How matched controls are answered, whoever answers the others.
     """
 
     protocol: AcceptReject
@@ -103,6 +126,7 @@ class Ask:
     seed: int
     calibration_robots: int = 48
     calibration_plates: int = 48
+    controls: ControlWorld = USUAL
 
 
 def question_of(ask: Ask) -> Question:
@@ -110,7 +134,7 @@ def question_of(ask: Ask) -> Question:
     return Question(
         study=ask.protocol.study,
         formula=FORMULA,
-        terms=terms_of(ask.protocol.analysis.margin),
+        terms=terms_of(ask.controls),
         grid=ask.grid,
         seed=ask.seed,
         asked=_asked(ask),
@@ -118,7 +142,8 @@ def question_of(ask: Ask) -> Question:
         panel=words.panel,
         method=words.method,
         assumptions=words.assumptions,
-        test=f"{MIXED_TEST} {words.VERDICT}",
+        test=words.TEST,
+        verdicts=verdicts_of(ask.protocol.analysis.margin),
     )
 
 
@@ -127,7 +152,10 @@ def _simulator(ask: Ask, workers: Workers, kept: Kept, stage: Stage) -> Simulato
     source = None
     if ask.robot is not None:
         source = Source.of(ask.protocol, max(ask.grid.items), ask.pack, ask.robot)
-    generator, found = Generator(ask.protocol, source, ask.mixed, None, ask.seed), None
+    generator, found = (
+        Generator(ask.protocol, source, ask.mixed, None, ask.seed, ask.controls),
+        None,
+    )
     if source is not None:
         count, plates = ask.calibration_robots, ask.calibration_plates
         tasks = {
@@ -183,6 +211,8 @@ def _asked(ask: Ask) -> dict[str, Any]:
         "baseline": ask.mixed.baseline,
         "sd_participant": list(ask.mixed.sd_participant),
         "sd_item": list(ask.mixed.sd_item),
+        "harm": [effect.harm for effect in ask.grid.effects],
+        "controls": asdict(ask.controls),
     }
 
 

@@ -1,31 +1,36 @@
 """One simulated study: drawn, answered, analysed as the real one will be."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
-from analysis.mixed.simplify import SINGULAR_SD
-from analysis.power.grid import Cell, Outcome
+from analysis.power.grid import ALPHA, Cell, Outcome, as_asked, fitted_formula
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.two_way import TwoWayMeans
+from analysis.studies.accept_reject.controls import Controls
+from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
+from analysis.studies.accept_reject.harm import harm_results
 from analysis.studies.accept_reject.model import FORMULA, model_results
+from analysis.studies.accept_reject.power.against_experts import COMPARISON
+from analysis.studies.accept_reject.power.control_world import USUAL, ControlWorld, lay_out_controls
 from analysis.studies.accept_reject.power.layout import lay_out
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
-from analysis.studies.accept_reject.rates import COMPARISON, measure
+from analysis.studies.accept_reject.primary import primary_results
+from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials, judge_trials
 from participants.studies.accept_reject.plan import orders_of
 from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
-TESTED = ("explained", "explained:solver")
-"""The model's terms that stand for usefulness."""
-LIKE, BEYOND = "like", "worse or better"
+DIFFERENCE, D_PRIME, WRONG = "S-E", "sensitivity", "wrong_digits"
+"""The model's difference of usefulness, and the two signs of harm, as the results name them."""
+HARM, HARMS, NO_HARM = "harm", "harm", "no harm shown"
 RANDOM_TERMS = 8
 
 
@@ -66,6 +71,8 @@ class Generator:
         What robots gain at most; None without robots.
     seed
         Root of every draw.
+    controls
+        How matched controls are answered.
     """
 
     protocol: AcceptReject
@@ -73,6 +80,7 @@ class Generator:
     mixed: MixedWorld
     full: Calibration | None
     seed: int
+    controls: ControlWorld = USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +97,42 @@ class Run:
         return seed_of("power", self.generator.seed, self.cell.name, self.number)
 
 
-def run_study(run: Run) -> dict:
+def run_study(run: Run) -> dict[str, Any]:
     """Simulate and analyse one study; return its `Outcome`, plain."""
     begun = time.perf_counter()
+    protocol = run.generator.protocol
     with threadpool_limits(1):
-        judged = judge_trials(simulated_trials(run), run.generator.protocol)
+        judged = judge_trials(simulated_study(run), protocol)
         try:
-            model = model_results(judged)
-            against = _against_experts(judged, run.generator.protocol.analysis.margin)
+            results = analysed(judged, protocol)
         except (NotEstimableError, np.linalg.LinAlgError, FloatingPointError) as fault:
-            model, against = {"fitted": False, "reason": str(fault)}, {}
-    return _outcome(model, against, time.perf_counter() - begun).plain()
+            return Outcome.without(str(fault), time.perf_counter() - begun).plain()
+    return _outcome(results, time.perf_counter() - begun).plain()
+
+
+def analysed(judged: ScoredTrials, protocol: AcceptReject) -> dict[str, Any]:
+    """Return the report's results that power counts, by the report's functions and names."""
+    rules = protocol.analysis
+    plan = Resampling(rules.replicates, rules.seed)
+    rates = measure(judged, plan)
+    results = {
+        "protocol": protocol.resolved(),
+        "usefulness": usefulness_rows(rates, judged.cutoff_s),
+        "comparison": comparison(rates, judged.cutoff_s, rules.margin),
+        "model": model_results(judged),
+        "controls": harm_results(judged, Controls(judged, plan), rules.margin),
+    }
+    return results | {"primary": primary_results(results, rates)}
+
+
+def simulated_study(run: Run) -> pd.DataFrame:
+    """Return the trial table of one simulated study: S's and E's trials, and matched controls."""
+    trials = simulated_trials(run)
+    return pd.concat([trials, _controls(trials, run)], ignore_index=True)
 
 
 def simulated_trials(run: Run) -> pd.DataFrame:
-    """Return the trial table of one simulated study: S's and E's trials."""
+    """Return S's and E's trials of one simulated study."""
     generator, cell, seed = run.generator, run.cell, run.seed
     rng = np.random.Generator(np.random.PCG64(seed))
     trials = lay_out(rng, cell.participants, cell.items, orders_of(generator.protocol))
@@ -118,12 +147,30 @@ def simulated_trials(run: Run) -> pd.DataFrame:
         answers = robot_world(generator.source).answer(trials, uses, seed)
         trials["decision"] = [decision for decision, _ in answers]
         trials["rt_s"] = pd.Series([rt_s for _, rt_s in answers], dtype=float)
-    rules = generator.protocol.trial
+    return _told(trials, generator.protocol)
+
+
+def _controls(trials: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """Return the matched controls; their draws don't depend on those of S's and E's trials."""
+    protocol, controls = run.generator.protocol, run.generator.controls
+    found = lay_out_controls(trials, protocol)
+    if found.empty:
+        return found
+    rng = np.random.Generator(np.random.PCG64(seed_of("controls", run.seed)))
+    accepted = controls.answer(found, run.cell.effect.harm, rng)
+    found["decision"] = np.where(accepted, "accept", "reject")
+    found["rt_s"] = protocol.trial.cutoff_s / 2
+    return _told(found.assign(item=[f"control {item}" for item in found["item"]]), protocol)
+
+
+def _told(trials: pd.DataFrame, protocol: AcceptReject) -> pd.DataFrame:
+    """Return trials with names in place of codes, and with the decision time."""
+    rules = protocol.trial
     named = {name: trials[name].astype(str) for name in ("participant", "item")}
     return trials.assign(**named, cutoff_s=rules.cutoff_s, cutoff_mode=rules.cutoff_mode)
 
 
-def calibrate(task: tuple[Source, int, int, int]) -> dict:
+def calibrate(task: tuple[Source, int, int, int]) -> dict[str, Any]:
     """Return how many of a robot's trials were accepted in time, in each of the four ways.
 
     Parameters
@@ -160,7 +207,7 @@ def calibrate(task: tuple[Source, int, int, int]) -> dict:
     }
 
 
-def calibration_of(rows: list[dict]) -> Calibration:
+def calibration_of(rows: list[dict[str, Any]]) -> Calibration:
     """Return what robots gain, from what `calibrate` gave for each."""
     rates = {name: np.array([row["rates"][name] for row in rows]) for name in rows[0]["rates"]}
     gains = {solver: rates[f"{solver} True"] - rates[f"{solver} False"] for solver in ("S", "E")}
@@ -184,7 +231,8 @@ def source_key(generator: Generator) -> str:
         "protocol": generator.protocol.resolved(),
         "seed": generator.seed,
         "formula": FORMULA,
-        "tests": [LIKE, BEYOND],
+        "harm": HARM_FORMULA,
+        "controls": asdict(generator.controls),
         "mixed": None if source else [
             generator.mixed.baseline, *generator.mixed.sd_participant, *generator.mixed.sd_item
         ],
@@ -193,43 +241,26 @@ def source_key(generator: Generator) -> str:
     return canonical_json(parts).decode("utf-8")
 
 
-def _against_experts(judged: ScoredTrials, margin: float) -> dict[str, tuple[float, ...]]:
-    """Return the tests of the report's verdict on p_S − p_E: distance, standard error, p.
-
-    p is below .05 where the 90 % interval lies within the margin, or the 95 % one beyond it.
-    """
-    found = measure(judged, Resampling(1, 0)).found
-    if not isinstance(found, TwoWayMeans):
-        return {}
-    spread, part = found.spread(COMPARISON), found.interval(COMPARISON)
-    se, df = float(spread.se[0]), float(spread.df[0])
-    within = margin - abs(part.estimate)
-    if not se > 0:
-        return {}
-    return {
-        LIKE: (within, se, float(student.sf(within / se, df))),
-        BEYOND: (-within, se, min(1.0, 2 * float(student.sf(-within / se, df)))),
+def _outcome(results: Mapping[str, Any], run_s: float) -> Outcome:
+    model, controls = results["model"], results["controls"]
+    tests = {
+        usefulness_of(row["solver"]): (row["estimate"], bool(row["p_holm"] < ALPHA))
+        for row in results["primary"]["rows"]
+        if row["primary"]
     }
-
-
-def _outcome(model: dict, against: dict[str, tuple[float, ...]], run_s: float) -> Outcome:
-    if not model["fitted"] or not model["converged"]:
-        reason = model.get("reason") or " ".join(model["notes"])
-        return Outcome(False, reason, False, {}, {}, run_s)
-    terms = {
-        row["term"]: (row["estimate"], row["se"], row["p"])
-        for row in model["fixed"]
-        if row["term"] in TESTED
+    formula = fitted_formula(model)
+    if formula:
+        (row,) = (row for row in model["marginal_usefulness"] if row["solver"] == DIFFERENCE)
+        tests[DIFFERENCE] = (row["estimate"], bool(row["p"] < ALPHA))
+    tests |= {
+        name: (controls[name]["difference"], controls[name]["harm"]) for name in (D_PRIME, WRONG)
     }
-    missing = [term for term in TESTED if term not in terms]
-    if missing or len(model["marginal_usefulness"]) < 3:
-        return Outcome(False, f"{', '.join(missing)}: not estimable", False, {}, {}, run_s)
-    usefulness = {row["solver"]: row["estimate"] for row in model["marginal_usefulness"]}
-    usefulness["mean"] = (usefulness["S"] + usefulness["E"]) / 2
-    unknown = (float("nan"), float("nan"), 1.0)
-    for name in (LIKE, BEYOND):
-        terms[name] = against.get(name, unknown)
-        usefulness[name] = terms[name][0]
-    deviations = [row["sd"] for row in model["random"]]
-    singular = len(deviations) < RANDOM_TERMS or min(deviations) < SINGULAR_SD
-    return Outcome(True, "", singular, terms, usefulness, run_s)
+    harmed = any(controls[name]["harm"] for name in (D_PRIME, WRONG))
+    verdicts = {COMPARISON: results["comparison"]["verdict"], HARM: HARMS if harmed else NO_HARM}
+    whole = as_asked(model, RANDOM_TERMS)
+    return Outcome(True, "", whole, formula, tests, verdicts, run_s)
+
+
+def usefulness_of(solver: str) -> str:
+    """Return the name of the test of a solver's explanations."""
+    return f"usefulness {solver}"

@@ -7,10 +7,10 @@ from typing import Any
 from analysis.power.grid import Grid
 from analysis.power.question import Question, Simulator, Term, key_of
 from analysis.report.wording import percent, points, unsigned_points
+from analysis.studies.accept_reject.power.against_experts import against_experts
 from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     DIFFERS,
-    LIKE,
     Run,
     run_study,
 )
@@ -35,7 +35,7 @@ def question_of(
     return Question(
         study="accept_reject_accuracy",
         formula=FORMULA,
-        terms=_terms(margin),
+        terms=TERMS,
         grid=grid,
         seed=seed,
         asked={
@@ -51,32 +51,22 @@ def question_of(
         assumptions=_assumptions,
         test=(
             "Each simulated study was analysed as real data are: it differs where the 95 % "
-            "interval of p_S − p_E excludes zero, and is like where the 90 % interval lies within "
-            f"the margin of {unsigned_points(margin)} percentage points."
+            "interval of p_S − p_E excludes zero; the verdict is the report’s, with a margin of "
+            f"{unsigned_points(margin)} percentage points."
         ),
+        verdicts=(against_experts(lambda effect: effect.value, margin),),
     )
 
 
-def _terms(margin: float) -> tuple[Term, ...]:
-    return (
-        Term(
-            name=DIFFERS,
-            contrast="S-E",
-            truth=lambda effect: effect.value,
-            words="difference between S and E",
-            title="S differs from E",
-            figure="power_difference",
-        ),
-        Term(
-            name=LIKE,
-            contrast="room",
-            truth=lambda effect: round(margin - abs(effect.value), 12),
-            words="likeness of S and E; its effect is how far p_S − p_E lies within the margin",
-            title="S is like E",
-            figure="power_like",
-            parts="p_S − p_E",
-        ),
-    )
+TERMS = (
+    Term(
+        name=DIFFERS,
+        truth=lambda effect: effect.value,
+        words="difference between S and E",
+        title="S differs from E",
+        figure="power_difference",
+    ),
+)
 
 
 def _check(grid: Grid, world: LabelWorld) -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome
@@ -14,16 +13,13 @@ from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import judgements
 from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
 from analysis.studies.accept_reject_accuracy.rates import (
-    CONTRAST,
-    Rates,
     comparison,
-    constant,
     measure,
 )
 from stimuli.io.canonical import seed_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
-DIFFERS, LIKE = "difference", "like"
+DIFFERS, COMPARISON = "difference", "comparison"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +41,20 @@ class Run:
 def run_study(run: Run) -> dict[str, Any]:
     """Simulate and analyse one study; return its `Outcome`, plain."""
     begun = time.perf_counter()
+    with threadpool_limits(1):
+        row = compared(run)
+    tests = {DIFFERS: (row["difference"], not row["ci_low"] <= 0 <= row["ci_high"])}
+    verdicts = {COMPARISON: row["verdict"]}
+    return Outcome(True, "", None, "", tests, verdicts, time.perf_counter() - begun).plain()
+
+
+def compared(run: Run) -> dict[str, Any]:
+    """Return the report's comparison of S and E in one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     cell, rules = run.cell, run.protocol.analysis
-    with threadpool_limits(1):
-        trials, items = run.world.study(cell.participants, cell.items, cell.effect.value, rng)
-        trial = run.protocol.trial
-        trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
-        plan = Resampling(rules.replicates, rules.seed)
-        rates = measure(judgements(judge_trials(trials, run.protocol), items), plan)
-        found = _tested(rates, rules.margin)
-    return Outcome(True, "", False, *found, time.perf_counter() - begun).plain()
-
-
-def _tested(
-    rates: Rates, margin: float
-) -> tuple[dict[str, tuple[float, float, float]], dict[str, float]]:
-    """Return both tests (estimate, standard error, p), and the estimates by contrast."""
-    row = comparison(rates, margin)
-    difference, room = row["difference"], margin - abs(row["difference"])
-    spread = rates.found.spread(CONTRAST)
-    se, df = float(spread.se[0]), float(spread.df[0])
-    if constant(rates):
-        # Nothing varies: the limits that the analysis gives in their place decide.
-        differs = float(row["ci_low"] <= 0 <= row["ci_high"])
-        like = float(row["verdict"] != "like")
-    else:
-        differs = rates.found.p(CONTRAST)
-        like = float(student.sf(room / se, df))
-    tests = {DIFFERS: (difference, se, differs), LIKE: (room, se, like)}
-    return tests, {"S-E": difference, "room": room}
+    trials, items = run.world.study(cell.participants, cell.items, cell.effect.value, rng)
+    trial = run.protocol.trial
+    trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
+    plan = Resampling(rules.replicates, rules.seed)
+    rates = measure(judgements(judge_trials(trials, run.protocol), items), plan)
+    return comparison(rates, rules.margin)

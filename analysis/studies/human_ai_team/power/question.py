@@ -5,15 +5,22 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Term
+from analysis.power.question import Question, Simulator, Term, Verdicts, key_of
 from analysis.report.wording import count, percent, points
 from analysis.studies.human_ai_team.model import FORMULA
-from analysis.studies.human_ai_team.power.simulated import ACCURACY, OVER, UNDER, Run, run_study
+from analysis.studies.human_ai_team.power.simulated import (
+    ACCURACY,
+    OVER,
+    UNDER,
+    VERDICT,
+    Run,
+    right_verdict,
+    run_study,
+)
 from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
+from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
 from stimuli.errors import UserError
-from stimuli.io.canonical import hash_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
-from stimuli.version import suite_version
 
 Results = Mapping[str, Any]
 
@@ -52,9 +59,11 @@ def question_of(ask: Ask) -> Question:
         assumptions=_assumptions,
         test=(
             "To each simulated study the mixed logistic model was fitted as in the analysis of "
-            "real data, simplified by its stated rules, and two-sided t tests at 5 % of the "
-            "averaged differences between two arms were counted, without correction."
+            "real data, simplified by its stated rules. Two-sided t tests at 5 % of the averaged "
+            "differences between one arm and the reference were counted, after Holm’s correction "
+            f"over {count(1 + ask.other_arms, 'arm')}. Verdicts are those of the report’s headline."
         ),
+        verdicts=(Verdicts(VERDICT, "one arm", VERDICTS, NOTHING, right_verdict, "power_verdict"),),
     )
 
 
@@ -63,29 +72,26 @@ def _world(world: TeamWorld) -> dict[str, Any]:
 
 
 def _terms(mix: float) -> tuple[Term, ...]:
-    parts = "over-reliance, under-reliance"
     return (
         Term(
-            OVER, OVER, lambda shift: shift.over_reliance, "difference in over-reliance",
-            "over-reliance", "power_over_reliance", parts,
+            OVER, lambda shift: shift.over_reliance, "difference in over-reliance",
+            "over-reliance", "power_over_reliance",
         ),
         Term(
-            UNDER, UNDER, lambda shift: shift.under_reliance, "difference in under-reliance",
-            "under-reliance", "power_under_reliance", parts,
+            UNDER, lambda shift: shift.under_reliance, "difference in under-reliance",
+            "under-reliance", "power_under_reliance",
         ),
         Term(
-            ACCURACY, ACCURACY, lambda shift: round(shift.accuracy(mix), 12),
-            "difference in right answers", "right answers", "power_accuracy", parts,
+            ACCURACY, lambda shift: round(shift.accuracy(mix), 12),
+            "difference in right answers", "right answers", "power_accuracy",
         ),
     )  # fmt: skip
 
 
 def _simulator(ask: Ask) -> Simulator:
-    key = hash_of(
-        [ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed, suite_version()]
-    )
+    key = key_of(ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed)
     return Simulator(
-        key[:16],
+        key,
         run_study,
         lambda cell, number: Run(ask.protocol, ask.world, ask.other_arms, ask.seed, cell, number),
         None,
@@ -140,7 +146,8 @@ def _method(results: Results) -> str:
 
 def _assumptions(results: Results) -> list[str]:
     return [
-        "Participants count over all arms; one arm is compared with the reference.",
+        "The number of participants is for all arms together; one arm differs from the reference, "
+        "the others don’t.",
         "How much participants and images differ is an assumption: take it from a pilot’s report "
         "(--sd-participant, --sd-item, --sd-item-method).",
     ]

@@ -5,18 +5,23 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from analysis.mixed.simplify import SINGULAR_SD
-from analysis.power.grid import Cell, Outcome
+from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
+from analysis.studies.human_ai_team.cells import corrected_p
 from analysis.studies.human_ai_team.model import model_results
-from analysis.studies.human_ai_team.power.team_world import HELPED, REFERENCE, TeamWorld
-from analysis.studies.human_ai_team.trials import read_answers
+from analysis.studies.human_ai_team.power.team_world import HELPED, Shift, TeamWorld
+from analysis.studies.human_ai_team.trials import Answers, read_answers
+from analysis.studies.human_ai_team.verdicts import ALPHA, verdict, verdict_rows
 from stimuli.io.canonical import seed_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 ACCURACY, OVER, UNDER = "accuracy", "over_reliance", "under_reliance"
 TESTED: Final = (ACCURACY, OVER, UNDER)
+VERDICT: Final = "verdict"
+OF_PARTICIPANT: Final = 2
+"""Random effects of a participant: intercept and ai_correct; an image has one for each arm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +44,43 @@ class Run:
 def run_study(run: Run) -> dict[str, Any]:
     """Simulate and analyse one study; return its `Outcome`, plain."""
     begun = time.perf_counter()
+    with threadpool_limits(1):
+        answers = read_answers(simulated_trials(run), run.protocol)
+        model = model_results(answers)
+    return _outcome(model, answers, time.perf_counter() - begun).plain()
+
+
+def _outcome(model: dict[str, Any], answers: Answers, run_s: float) -> Outcome:
+    formula = fitted_formula(model)
+    if not formula:
+        return Outcome.without(model.get("reason") or " ".join(model["notes"]), run_s)
+    rows = [row for row in model["pairs"] if row["second"] == answers.reference]
+    own = {row["quantity"]: row for row in rows if row["first"] == HELPED}
+    if not set(TESTED) <= set(own):
+        return Outcome.without("the AI is right, or wrong, on every image", run_s)
+    tests = {name: (own[name]["estimate"], bool(corrected_p(own[name]) < ALPHA)) for name in TESTED}
+    given = verdict_rows(rows, answers.reference)
+    (verdict_on,) = (row["verdict"] for row in given if row["method"] == HELPED)
+    whole = as_asked(model, OF_PARTICIPANT + len(answers.arms))
+    return Outcome(True, "", whole, formula, tests, {VERDICT: verdict_on}, run_s)
+
+
+def simulated_trials(run: Run) -> pd.DataFrame:
+    """Return the trial table of one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     cell = run.cell
-    arms = {HELPED: cell.effect} | {
-        f"other_{n}": type(cell.effect)(0.0) for n in range(1, run.other_arms + 1)
-    }
-    with threadpool_limits(1):
-        world = replace(run.world, arms=arms)
-        trials = world.study(cell.participants, cell.items, run.protocol.bins.sheets, rng)
-        model = model_results(read_answers(trials, run.protocol))
-    return _outcome(model, time.perf_counter() - begun).plain()
+    others = {f"other_{n}": Shift(0.0) for n in range(1, run.other_arms + 1)}
+    world = replace(run.world, arms={HELPED: cell.effect} | others)
+    return world.study(cell.participants, cell.items, run.protocol.bins.sheets, rng)
 
 
-def _outcome(model: dict[str, Any], run_s: float) -> Outcome:
-    if not model["fitted"] or not model["converged"]:
-        reason = model.get("reason") or " ".join(model["notes"])
-        return Outcome(False, reason, False, {}, {}, run_s)
-    own = {
-        row["quantity"]: row
-        for row in model["pairs"]
-        if (row["first"], row["second"]) == (HELPED, REFERENCE)
-    }
-    if not set(TESTED) <= set(own):
-        return Outcome(False, "the AI is right, or wrong, on every image", False, {}, {}, run_s)
-    terms = {name: (own[name]["estimate"], own[name]["se"], own[name]["p"]) for name in TESTED}
-    singular = min(row["sd"] for row in model["random"]) < SINGULAR_SD
-    estimates = {name: own[name]["estimate"] for name in TESTED}
-    return Outcome(True, "", singular, terms, estimates, run_s)
+def right_verdict(shift: Shift) -> str:
+    """Return the verdict that is right for an arm: the report's, of differences known exactly."""
+    over, under = shift.over_reliance, shift.under_reliance
+    exact = {OVER: over, UNDER: under, "discrimination": -over - under}
+    return verdict(
+        {
+            name: {"estimate": value, "p_reference": 0.0 if value else 1.0}
+            for name, value in exact.items()
+        }
+    )

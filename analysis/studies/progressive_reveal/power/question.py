@@ -23,23 +23,26 @@ FORMULAS: Final = {
 TERMS: Final = (
     Term(
         name="steps",
-        contrast="steps",
         truth=attrgetter("steps"),
         words="difference in mean steps to recognition between two methods",
         title="Steps to recognition",
         figure="power_steps",
-        parts="Odds ratio",
         write=number,
         unit="steps",
     ),
     Term(
         name="recognised",
-        contrast="recognised",
         truth=attrgetter("recognised"),
         words="difference in recognition by the last step between two methods",
         title="Recognition by the last step",
         figure="power_recognised",
-        parts="Odds ratio",
+    ),
+    Term(
+        name="restricted",
+        truth=lambda effect: 0.0 if effect.odds_ratio == 1 else None,
+        words="difference in the uncovered share, a restricted mean, between two methods",
+        title="Uncovered share",
+        figure="power_restricted",
     ),
 )
 
@@ -72,8 +75,6 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
         panel=words.panel,
         method=words.method,
         assumptions=words.assumptions,
-        write_effect=number,
-        effect_unit="",
         test=words.TESTS[generator.test],
     )
 

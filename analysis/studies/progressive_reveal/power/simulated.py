@@ -1,6 +1,7 @@
 """One simulated study: drawn, and analysed as the real one will be."""
 
 import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,18 +9,18 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
-from analysis.mixed.simplify import SINGULAR_SD
-from analysis.power.grid import Cell, Outcome
+from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.pairs import with_holm
+from analysis.studies.progressive_reveal.pairs import ALPHA, BOOTSTRAP, MODEL, with_holm
 from analysis.studies.progressive_reveal.power.hazard_world import HazardWorld
 from analysis.studies.progressive_reveal.rates import life_tables
+from analysis.studies.progressive_reveal.restricted_results import restricted_results
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import canonical_json, seed_of
 
 TESTED = ("recognised", "steps")
-"""The contrasts that are tested, between the method that differs and the reference."""
+"""The contrasts without which a study has no result."""
 REPLICATES = 1000
 
 
@@ -58,13 +59,15 @@ class Run:
 def run_study(run: Run) -> dict[str, Any]:
     """Simulate and analyse one study; return its `Outcome`, plain."""
     begun = time.perf_counter()
-    table = simulated_rounds(run)
+
+    def run_s() -> float:
+        return time.perf_counter() - begun
+
     with threadpool_limits(1):
         try:
-            found = _by_model(table) if run.generator.test == "model" else _by_bootstrap(table, run)
+            return _outcome(simulated_rounds(run), run, run_s).plain()
         except (NotEstimableError, np.linalg.LinAlgError, FloatingPointError) as fault:
-            found = ([], str(fault), False)
-    return _outcome(table, *found, time.perf_counter() - begun).plain()
+            return Outcome.without(str(fault), run_s(), model=run.generator.test == MODEL).plain()
 
 
 def simulated_rounds(run: Run) -> RoundTable:
@@ -89,38 +92,31 @@ def _seed(run: Run) -> int:
     return seed_of("power", run.generator.seed, run.cell.name, run.number)
 
 
-def _by_model(table: RoundTable) -> tuple[list[dict[str, Any]], str, bool]:
-    """Return the model's contrasts, why there are none, and whether a random effect vanished."""
+def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome:
+    plan = Resampling(REPLICATES, _seed(run) % 2**32)
+    drawn = restricted_results(table, plan)["pairs"]
+    if run.generator.test == BOOTSTRAP:
+        tests = _tests(table, [*life_tables(table, plan)["pairs"], *drawn])
+        if not set(TESTED) <= set(tests):
+            return Outcome.without("a contrast has no test", run_s(), model=False)
+        return Outcome(True, "", None, "", tests, {}, run_s())
     found = primary_model(table)
     hazard = found["hazard"]
-    if not found["pairs"]:
+    tests = _tests(table, [*found["pairs"], *drawn])
+    if not set(TESTED) <= set(tests):
         reason = hazard["reason"] if not hazard["fitted"] else " ".join(hazard["notes"])
-        return [], reason or "the fit isn't sound", False
-    asked = 2 * len(table.methods)
-    sds = [row["sd"] for row in hazard["random"]]
-    return found["pairs"], "", len(sds) < asked or min(sds) < SINGULAR_SD
+        return Outcome.without(reason or "the fit isn't sound", run_s())
+    whole = as_asked(hazard, 2 * len(table.methods))
+    return Outcome(True, "", whole, fitted_formula(hazard), tests, {}, run_s())
 
 
-def _by_bootstrap(table: RoundTable, run: Run) -> tuple[list[dict[str, Any]], str, bool]:
-    plan = Resampling(REPLICATES, _seed(run) % 2**32)
-    return life_tables(table, plan)["pairs"], "", False
-
-
-def _outcome(
-    table: RoundTable, pairs: list[dict[str, Any]], reason: str, singular: bool, run_s: float
-) -> Outcome:
+def _tests(
+    table: RoundTable, pairs: Iterable[Mapping[str, Any]]
+) -> dict[str, tuple[float | None, bool]]:
+    """Return the contrasts between the method that differs and the reference, as the report's."""
     other, method = table.methods[:2]
-    own = {
-        row["of"]: row
+    return {
+        row["of"]: (row["estimate"], bool(row["p_holm"] < ALPHA))
         for row in with_holm(pairs)
-        if (row["method"], row["other"]) == (method, other)
+        if (row["method"], row["other"]) == (method, other) and np.isfinite(row["p_holm"])
     }
-    if set(own) != set(TESTED) or not all(np.isfinite(row["p_holm"]) for row in own.values()):
-        return Outcome(False, reason or "a contrast has no test", False, {}, {}, run_s)
-    terms = {
-        of: (row["estimate"], (row["ci_high"] - row["ci_low"]) / 4, row["p_holm"])
-        for of, row in own.items()
-    }
-    return Outcome(
-        True, "", singular, terms, {of: row["estimate"] for of, row in own.items()}, run_s
-    )

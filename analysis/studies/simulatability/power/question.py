@@ -5,11 +5,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Term, key_of
+from analysis.power.question import Question, Simulator, Term, Verdicts, key_of
 from analysis.report.primary import WORDS
 from analysis.report.wording import count, grouped, listed, percent, points
+from analysis.studies.simulatability.contrasts import UNDECIDED, VERDICTS
 from analysis.studies.simulatability.model import FORMULA
-from analysis.studies.simulatability.power.simulated import CHANGE, Run, run_study
+from analysis.studies.simulatability.power.simulated import (
+    CHANGE,
+    VERDICT,
+    Run,
+    right_verdict,
+    run_study,
+)
 from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
@@ -37,7 +44,7 @@ def question_of(ask: Ask) -> Question:
         formula=FORMULA,
         terms=(
             Term(
-                CHANGE, CHANGE, lambda gain: gain.change, "difference in Change",
+                CHANGE, lambda gain: gain.change, "difference in Change",
                 "Change minus that without explanations", "power_change",
             ),
         ),
@@ -58,7 +65,15 @@ def question_of(ask: Ask) -> Question:
             "Each simulated study was analysed as real data; the mixed logistic model was "
             "simplified by its stated rules. The table counts in how many studies one method "
             f"differs from no explanation: a two-sided test at 5 % by {test} (by the means if no "
-            "fit is sound), without correction."
+            f"fit is sound), after Holm’s correction over {count(1 + ask.other_arms, 'method')}. "
+            "Verdicts are those of the report’s headline."
+        ),
+        verdicts=(
+            Verdicts(
+                VERDICT, "one method", VERDICTS, UNDECIDED,
+                lambda gain: right_verdict(gain, 100 * ask.protocol.analysis.margin),
+                "power_verdict",
+            ),
         ),
     )  # fmt: skip
 
@@ -113,8 +128,6 @@ def _assumptions(results: Results) -> list[str]:
         "The number of participants is for all arms of a domain together; the number of items is "
         f"for each test: {listed(people)}.",
         _carried(results),
-        "One method is compared with the arm without explanations. With Holm’s correction for "
-        "several methods, you need more participants.",
         "How much participants and items differ is an assumption: take it from a pilot’s report "
         "(--sd-participant, --sd-item, --sd-pair).",
     ]
@@ -125,15 +138,12 @@ def _carried(results: Results) -> str:
     arms, sizes = results["asked"]["arms"], results["asked"]["participants"]
     said = []
     for size in sizes:
-        own = [row["singular"] for row in results["power"] if row["participants"] == size]
-        known = [share for share in own if share is not None]
-        if known:
-            whole = 1 - sum(known) / len(known)
-            said.append(f"{percent(whole)} with {size / arms:.3g} participants per arm")
-    if not said:
-        return "The full model could be fitted in no simulated study."
+        own = [row for row in results["models"] if row["participants"] == size]
+        whole = sum(row["studies"] for row in own if row["as_asked"])
+        share = whole / max(1, sum(row["studies"] for row in own))
+        said.append(f"{percent(share)} with {size / arms:.3g} participants per arm")
     return (
         "The full model, phase × method × test with all slopes and correlations, could be fitted "
         f"in {listed(said)}. In the other studies a term was left out by the stated rules (column "
-        "Singular)."
+        "As asked)."
     )

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from analysis.power.grid import Cell, Outcome
-from analysis.report.primary import MODEL, used
+from analysis.power.grid import Cell, Outcome, fitted_formula
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.simulatability.contrasts import ALPHA, contrast_rows, verdict
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import model_results
 from analysis.studies.simulatability.power.simulation_world import (
@@ -18,12 +19,11 @@ from analysis.studies.simulatability.power.simulation_world import (
     SimulationWorld,
 )
 from analysis.studies.simulatability.trials import read_predictions
-from analysis.studies.simulatability.words import ALL
 from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import Simulatability
 
 CHANGE: Final = "change"
-WHOLE: Final = "whole"
+VERDICT: Final = "verdict"
 DOMAIN: Final = "tabular"
 
 
@@ -47,21 +47,41 @@ class Run:
 def run_study(run: Run) -> dict[str, Any]:
     """Simulate and analyse one study; return its `Outcome`, plain."""
     begun = time.perf_counter()
+    with threadpool_limits(1):
+        predictions = read_predictions(simulated_trials(run), run.protocol)
+        model = model_results(predictions.domain(DOMAIN))
+        rules = run.protocol.analysis
+        means = mean_results(predictions, Resampling(rules.replicates, rules.seed))
+        margin = 100 * rules.margin
+        rows = contrast_rows(predictions, {DOMAIN: model}, means, rules.primary_test, margin)
+    run_s = time.perf_counter() - begun
+    (row,) = (row for row in rows if row["method"] == HELPED)
+    if not np.isfinite(row["p_holm"]):
+        return Outcome.without("Change doesn’t vary", run_s).plain()
+    tests = {CHANGE: (row["estimate"] / 100, bool(row["p_holm"] < ALPHA))}
+    verdicts = {VERDICT: row["verdict"]}
+    whole, fitted = bool(model["whole"]), fitted_formula(model)
+    return Outcome(True, "", whole, fitted, tests, verdicts, run_s).plain()
+
+
+def simulated_trials(run: Run) -> pd.DataFrame:
+    """Return the trial table of one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     others = {f"other_{n}": Gain(0.0) for n in range(1, run.other_arms + 1)}
-    with threadpool_limits(1):
-        world = replace(run.world, arms={HELPED: run.cell.effect} | others)
-        trials = world.study(run.cell.participants, run.cell.items, rng, DOMAIN)
-        own = read_predictions(trials, run.protocol).domain(DOMAIN)
-        model = model_results(own)
-        rules = run.protocol.analysis
-        plan = Resampling(rules.replicates, rules.seed)
-        by = used(rules.primary_test, bool(model["differences"]))
-        rows = model["differences"] if by == MODEL else mean_results(own, plan)["differences"]
-    run_s = time.perf_counter() - begun
-    (row,) = (row for row in rows if row["method"] == HELPED and row["test"] == ALL)
-    if not np.isfinite(row["p"]):
-        return Outcome(False, "Change doesn’t vary", False, {}, {}, run_s).plain()
-    terms = {CHANGE: (row["estimate"] / 100, row["se"] / 100, row["p"])}
-    usefulness = {CHANGE: row["estimate"] / 100}
-    return Outcome(True, "", not model["whole"], terms, usefulness, run_s).plain()
+    world = replace(run.world, arms={HELPED: run.cell.effect} | others)
+    return world.study(run.cell.participants, run.cell.items, rng, DOMAIN)
+
+
+def right_verdict(gain: Gain, margin: float) -> str:
+    """Return the verdict that is right for a method: the report's, of a Change known exactly.
+
+    Parameters
+    ----------
+    gain
+        What the method's explanations add to Change.
+    margin
+        Percentage points.
+    """
+    change = 100 * gain.change
+    exact = {"estimate": change, "ci_low": change, "ci_high": change, "se": 0.0, "df": 1.0}
+    return verdict(exact, 0.0 if change else 1.0, margin, compared=True)

@@ -16,7 +16,14 @@ from analysis.statistics.survival.restricted import (
     pairs,
     restricted_means,
 )
-from analysis.statistics.survival.steps import Rounds, hazards, mean_steps, unrecognised
+from analysis.statistics.survival.steps import (
+    Rounds,
+    hazards,
+    life_table,
+    mean_steps,
+    number_of_ends,
+    unrecognised,
+)
 from analysis.statistics.survival.turnbull import Intervals, turnbull
 from stimuli.studies.progressive_reveal.protocol import Analysis
 
@@ -32,7 +39,7 @@ def drawn(n=80, seed=1):
 
 def test_the_product_limit_estimate_is_scipys():
     rounds = drawn()
-    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
+    events, at_risk = life_table(np.bincount(rounds.ends, minlength=number_of_ends(STEPS)))
     ours = unrecognised(hazards(events, at_risk))
     # A round that was left after step k was at risk at k: it is censored just after.
     value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
@@ -42,7 +49,7 @@ def test_the_product_limit_estimate_is_scipys():
 
 def test_mean_steps_count_every_step_that_is_begun():
     rounds = Rounds(np.array([1, 3, STEPS]), np.array([True, True, False]), STEPS)
-    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
+    events, at_risk = life_table(np.bincount(rounds.ends, minlength=number_of_ends(STEPS)))
     found = mean_steps(unrecognised(hazards(events, at_risk)))
     assert found == pytest.approx((1 + 3 + STEPS) / 3)
 
@@ -88,7 +95,7 @@ def test_restricted_means_are_averages_round_by_round_where_nobody_left(end):
 def test_within_an_image_the_steps_estimate_is_turnbulls():
     rounds = drawn(60, seed=5)
     amounts = np.linspace(0.02, 0.12, STEPS)
-    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
+    events, at_risk = life_table(np.bincount(rounds.ends, minlength=number_of_ends(STEPS)))
     course = np.append(0, amounts)
     lower = np.where(rounds.recognised, course[np.maximum(rounds.step, 1) - 1], course[rounds.step])
     upper = np.where(rounds.recognised, course[rounds.step], np.inf)

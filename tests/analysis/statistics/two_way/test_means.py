@@ -41,6 +41,7 @@ def slow(value, cell, person, item, contrast):
     fitted = np.linalg.lstsq(dummies, value, rcond=None)[0]
     own = fitted[len(contrast) :][:people]
     of_item = fitted[len(contrast) + people :]
+    scale = slow_scale(value, cell)
     size = np.bincount(cell, minlength=len(contrast))
     weight = np.array([contrast[k] / size[k] for k in cell])
 
@@ -51,7 +52,7 @@ def slow(value, cell, person, item, contrast):
             for level in range(max(code) + 1)
         ]
 
-    noise = value - own[person] - of_item[item]
+    noise = value - scale * own[person] - scale * of_item[item]
     noise = noise - np.array([noise[cell == k].mean() for k in cell])
     single = sum((weight * noise) ** 2)
     fitted_levels = len(set(person)) + len(set(item)) - 1
@@ -61,8 +62,8 @@ def slow(value, cell, person, item, contrast):
     )
     parts, dfs = [], []
     for code, other, residual in (
-        (person, item, value - of_item[item]),
-        (item, person, value - own[person]),
+        (person, item, value - scale * of_item[item]),
+        (item, person, value - scale * own[person]),
     ):
         times, df = slow_leverage(weight, cell, code, other, contrast, size)
         parts.append(times * sum(s**2 for s in total(residual, code)))
@@ -73,6 +74,14 @@ def slow(value, cell, person, item, contrast):
         kept[0] ** 2 / dfs[0] + kept[1] ** 2 / dfs[1] + single**2 / max(1, df_single)
     )
     return variance**0.5, max(df, min(dfs))
+
+
+def slow_scale(value, cell):
+    """How much levels count in each row: with p (1 - p) of its cell, 1 at most, if 0 or 1."""
+    if set(value) - {0.0, 1.0}:
+        return np.ones(len(value))
+    slope = np.array([(p := value[cell == k].mean()) * (1 - p) for k in cell])
+    return np.minimum(slope / slope.mean(), 1)
 
 
 def slow_leverage(weight, cell, code, other, contrast, size):
@@ -110,6 +119,17 @@ def slow_leverage(weight, cell, code, other, contrast, size):
 def test_as_by_plain_loops(seed):
     """Standard error and degrees of freedom of a difference on tables with gaps."""
     value, cell, person, item = table(seed)
+    found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
+    se, df = slow(value, cell, person, item, PAIR)
+    assert found.se[0] == pytest.approx(se, rel=1e-6)
+    assert found.df[0] == pytest.approx(df, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shares_as_by_plain_loops(seed):
+    """0/1 answers, one cell's share near 1: levels count less there."""
+    value, cell, person, item = table(seed, people=9, items=8)
+    value = (value + 2 * cell > 0).astype(float)
     found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
     se, df = slow(value, cell, person, item, PAIR)
     assert found.se[0] == pytest.approx(se, rel=1e-6)
@@ -223,6 +243,16 @@ def test_shares_never_collapse():
     both, plain = share_interval(counts, PAIR, found), mover(counts, PAIR.tolist())
     assert (both.ci_low, both.ci_high) == pytest.approx((plain.ci_low, plain.ci_high))
     assert share_interval(counts, PAIR, None) == plain
+
+
+def test_a_share_of_one_has_no_width_of_its_own():
+    """Rounding isn't taken for variance: the mean of 160 ones is not always 1.0."""
+    person, item = np.repeat(np.arange(40), 16), np.tile(np.arange(16), 40)
+    cell = (person + item) % 4
+    value = np.where(cell == 3, 1.0, (person * item) % 3 > 0)
+    found = two_way_means(value, cell_weights(cell, 4), Units(person, item))
+    _, low, high = found.rates(np.array([0.0, 0.0, 0.0, 1.0]))
+    assert (low[0], high[0]) == pytest.approx((1, 1), abs=1e-9)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.4, 0.9])

@@ -252,7 +252,9 @@ def test_a_fixed_order_alone_is_said_to_confound():
     assert not found["told_apart"]
     assert "are confounded" in found["sentence"]
     results = results_of(fixed_order(), analysis={"replicates": 60})
-    missing = by(results["missing"], result="explanation apart from practice and fatigue")
+    missing = by(
+        results["missing"], result="the effect of explanations, separate from practice and fatigue"
+    )
     assert "one order" in missing["reason"]
     assert not any(row["term"] in ("run", "order") for row in results["model"]["fixed"])
 
@@ -281,7 +283,7 @@ def test_probes_are_neither_of_the_runs_compared():
     assert without["n"] == ((frame["solver"] == "S") & (frame["run"] == 1)).sum()
     model = results["model"]
     assert {"run", "explained"} <= {row["term"] for row in model["fixed"]}
-    check = by(results["checks"], check="Both orders of the runs, as often")
+    check = by(results["checks"], check="Equal numbers of both orders of the runs")
     assert check["state"] == "note"
     assert "probes separate explanation and run" in check["finding"]
     assert any("probes" in note for note in model["notes"])

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.studies.human_ai_team import model
 from analysis.studies.human_ai_team.model import FORMULA, fitted_model, model_results
 from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER, UNDER, verdict
@@ -53,6 +54,13 @@ def test_one_arm_and_an_ai_that_is_always_wrong_are_modelled_too():
     assert wrong.sound
     assert "ai_correct" not in wrong.result.formula
     assert model_results(answers_of(table[~table["ai_correct"]]))["pairs"] == []
+
+
+def test_a_model_of_many_answers_is_fitted_to_a_sample_and_says_so(monkeypatch):
+    monkeypatch.setattr(model, "MOST_TRIALS", 900)
+    outcome = fitted_model(answers(60, 1, gradcam=(0.2, 0.0)))
+    assert outcome.result.n == 900
+    assert "to the data of 30 of 60 participants" in outcome.result.notes[0]
 
 
 def test_averages_fit_together(shared):

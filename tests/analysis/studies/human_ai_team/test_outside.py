@@ -46,7 +46,10 @@ def test_means_are_those_of_the_table(bare):
 def test_what_the_table_lacks_is_named(bare):
     _, results = bare
     lacking = {row["result"] for row in results["missing"]}
-    assert {"natural and adversarial images apart", "prior knowledge as a moderator"} <= lacking
+    assert {
+        "separate results for natural and adversarial images",
+        "prior knowledge as a moderator",
+    } <= lacking
     assert results["exclusions"]["by_hand"] == ["p3"]
     assert results["data"]["reference"] == "confidence"
     assert results["data"]["adversarial_share"] is None

@@ -6,6 +6,7 @@ import pytest
 
 from analysis.mixed import fit_logistic
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.simulatability import model as models
 from analysis.studies.simulatability.contrasts import (
     FALLS,
     HARMS,
@@ -93,6 +94,13 @@ def test_few_people_lose_slopes_aloud():
     assert outcome.sound
     assert "(1 + phase | item)" not in outcome.result.formula
     assert "6.0 people predicted an item" in outcome.result.notes[0]
+
+
+def test_a_model_of_many_pairs_is_fitted_to_a_sample_and_says_so(helped, monkeypatch):
+    monkeypatch.setattr(models, "MOST_PAIRS", len(helped.pairs) // 3)
+    outcome = fitted_model(helped)
+    assert outcome.result.n == 2 * len(helped.pairs) // 3
+    assert "to the data of 12 of 36 participants" in outcome.result.notes[0]
 
 
 def test_one_test_and_one_method_are_left_out_of_the_formula():

@@ -75,13 +75,15 @@ def test_sources_are_not_asked_where_the_protocol_asks_for_none():
     assert all(s.about is None for s in plan.steps if isinstance(s, Question))
 
 
-def test_the_sham_group_sees_no_explanation():
-    pack = sketch(
-        tiny_protocol().model_copy(
-            update={"session": tiny_protocol().session.model_copy(update={"sham_group": True})}
-        ),
-        [("deutan", 1)],
-    )
+@pytest.fixture(scope="module")
+def with_sham():
+    """The tiny pack of a study with a sham group."""
+    session = tiny_protocol().session.model_copy(update={"sham_group": True})
+    return sketch(tiny_protocol().model_copy(update={"session": session}), [("deutan", 1)])
+
+
+def test_the_sham_group_sees_no_explanation(with_sham):
+    pack = with_sham
     assert orders_of(pack.protocol) == ("without_first", "with_first", "sham")
     plan = plan_of(pack, "sham")
     mains = [trial for trial in plan.trials if trial.phase == "main"]
@@ -91,13 +93,10 @@ def test_the_sham_group_sees_no_explanation():
     assert all(s.about is None for s in plan.steps if isinstance(s, Question))
 
 
-def test_who_saw_no_outline_is_not_asked_about_outlines():
+def test_who_saw_no_outline_is_not_asked_about_outlines(with_sham):
     """No question, and no answer to one, that speaks of a line; all else is asked as of others."""
-    protocol = tiny_protocol()
-    session = protocol.session.model_copy(update={"sham_group": True})
-    pack = sketch(protocol.model_copy(update={"session": session}), [("deutan", 1)])
     asked = {
-        order: {s.question: s.choices for s in plan_of(pack, order).steps
+        order: {s.question: s.choices for s in plan_of(with_sham, order).steps
                 if isinstance(s, Question) and s.about is None}
         for order in ("sham", "with_first")
     }  # fmt: skip

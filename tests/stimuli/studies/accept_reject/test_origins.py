@@ -1,6 +1,7 @@
 """A pack says who E is: in its key and item table, and never on the lead's side."""
 
 import dataclasses
+from functools import cache
 
 import pytest
 
@@ -16,21 +17,29 @@ from stimuli.study import simulated_people
 from tests.stimuli.test_golden import GOLDEN
 
 
-def pack_by(tasks, origin, note, half=None):
+@pytest.fixture(scope="module")
+def pack_by(tasks):
     """Return a pack whose paintings somebody made; half of them somebody else."""
     task_pack, painted = tasks
-    records = [
-        dataclasses.replace(record, origin=half if half and nth % 2 else origin, origin_note=note)
-        for nth, record in enumerate(painted.records)
-    ]
-    files = compose_solutions(task_pack, [MapSet(tuple(records), painted.maps)])
-    protocol = task_pack.protocol
-    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files), files
+
+    @cache
+    def made(origin, half=None):
+        records = [
+            dataclasses.replace(
+                record, origin=half if half and nth % 2 else origin, origin_note="CDF34HK"
+            )
+            for nth, record in enumerate(painted.records)
+        ]
+        files = compose_solutions(task_pack, [MapSet(tuple(records), painted.maps)])
+        protocol = task_pack.protocol
+        return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files), files
+
+    return made
 
 
 @pytest.mark.parametrize("origin", [PEOPLE, RESPONSE_MODEL, IMPORTED])
-def test_key_and_item_table_say_who_made_a_solution(tasks, origin):
-    pack, _ = pack_by(tasks, origin, "CDF34HK")
+def test_key_and_item_table_say_who_made_a_solution(pack_by, origin):
+    pack, _ = pack_by(origin)
     made = {(row["solver"], row["solver_origin"]) for row in pack.table(KEY)}
     assert made == {("S", NETWORK), ("E", origin), ("control", None)}
     rows = pack.table(ITEM_TABLE)
@@ -40,17 +49,17 @@ def test_key_and_item_table_say_who_made_a_solution(tasks, origin):
     assert experts_of(pack) == Origin(origin, "CDF34HK")
 
 
-def test_a_pack_with_a_robot_among_people_is_one_of_simulated_people(tasks):
-    pack, _ = pack_by(tasks, PEOPLE, "them", half=RESPONSE_MODEL)
-    told = "E's answers and paintings come from response models (them)"
+def test_a_pack_with_a_robot_among_people_is_one_of_simulated_people(pack_by):
+    pack, _ = pack_by(PEOPLE, half=RESPONSE_MODEL)
+    told = "E's answers and paintings come from response models (CDF34HK)"
     assert simulated_people(pack) == told
-    assert simulated_people(pack_by(tasks, PEOPLE, "them")[0]) == ""
-    assert simulated_people(pack_by(tasks, IMPORTED, "them")[0]) == ""
+    assert simulated_people(pack_by(PEOPLE)[0]) == ""
+    assert simulated_people(pack_by(IMPORTED)[0]) == ""
 
 
-def test_the_lead_side_is_the_same_whoever_painted(tasks):
-    _, people = pack_by(tasks, PEOPLE, "CDF34HK")
-    _, robots = pack_by(tasks, RESPONSE_MODEL, "CDF34HK")
+def test_the_lead_side_is_the_same_whoever_painted(pack_by):
+    _, people = pack_by(PEOPLE)
+    _, robots = pack_by(RESPONSE_MODEL)
     differing = {path for path in people if people[path] != robots[path]}
     assert differing == {"key.csv", "item_table.csv"}
 

@@ -9,7 +9,9 @@ from pydantic import BaseModel
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol, protocol_from_resolved
 from stimuli.protocol.base import Practice
+from stimuli.studies.progressive_reveal.compose import rule_of
 from stimuli.studies.progressive_reveal.protocol import Exclusion, ProgressiveReveal
+from stimuli.studies.progressive_reveal.reveal import EVERY_RELEVANT, Rule
 
 STUDY = "progressive_reveal"
 FILE = Path("stimuli/studies/progressive_reveal/protocol.toml")
@@ -17,10 +19,12 @@ ADDED_SINCE_1_0 = {
     "explained_class", "named_classes", "only_correct", "prototype_reading", "ties",
     "expected_marking_s", "practice", "wait_after_unanswered", "warm_up_rounds",
     "catch_rounds", "demographics", "exclusion", "least_gap_h", "primary_test",
-    "unfinished",
+    "unfinished", "rules", "follow",
     *Practice.model_fields, *Exclusion.model_fields,
 }  # fmt: skip
 """Packs of older versions don't have them, and are read as they were built."""
+
+PUBLISHED = ("human", "lrp", "occlusion", "protopnet")
 
 
 def changed(**changes):
@@ -104,6 +108,10 @@ def test_the_resolved_form_is_the_same_protocol():
         ),
         ({"reveal": {"steps": 128}}, "reveal.steps.*127"),
         ({"reveal": {"relevant_share": 0.0}}, "reveal.relevant_share"),
+        ({"reveal": {"rules": [{"method": "cam", "share": 0.2}]}}, "rules: cam is not among"),
+        ({"reveal": {"rules": [{"method": "human", "share": 0.2}]}}, "human is the reference"),
+        ({"reveal": {"rules": [{"method": "lrp", "share": 0.2}] * 2}}, "two rules of one method"),
+        ({"reveal": {"rules": [{"method": "lrp", "share": 2.0}]}}, "rules.0.share"),
         ({"analysis": {"reference": "cam"}}, "analysis.reference 'cam'"),
         ({"training": {"separation": -0.08}}, "training.separation"),
     ],
@@ -122,6 +130,17 @@ def test_rounds_that_do_not_divide_and_studies_without_human_maps_are_possible()
         analysis={"reference": "lrp"},
     )
     assert alone.reveal.reference == "none"
+
+
+def test_a_method_may_have_a_rule_of_its_own():
+    rules = [{"method": "lrp", "share": 0.2}, {"method": "protopnet", "share": 0.3, "follow": True}]
+    found = {name: rule_of(changed(reveal={"rules": rules}), name) for name in PUBLISHED}
+    assert found == {
+        "human": EVERY_RELEVANT,
+        "lrp": Rule(0.2),
+        "occlusion": Rule(0.1, follows=True),
+        "protopnet": Rule(0.3, follows=True),
+    }
 
 
 def test_a_pack_built_before_readings_could_be_chosen_has_the_first():

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+import analysis.cli
+import participants.cli
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
@@ -54,6 +56,12 @@ right_digit = 0.05
 no_numeral = 0.05
 high_contrast = 0.0
 no_solution = 0.0
+"""
+
+OWN = """\
+def edges(model, inputs, targets):
+    grey = inputs.mean(dim=1)
+    return (grey - grey.roll(1, dims=2)).abs()
 """
 
 
@@ -153,6 +161,34 @@ def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
     assert elsewhere["pack_id"] == printed["pack_id"]
 
 
+def test_a_lab_s_own_method_is_compared_with_the_suite_s_in_one_pack(built, tmp_path, monkeypatch):
+    """From the build to the report: S's solutions with either method's regions, in every list."""
+    lab, _ = built
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.delitem(sys.modules, "two_methods", raising=False)
+    (tmp_path / "two_methods.py").write_text(OWN)
+    text = TINY.replace("lists = 4", "lists = 8")
+    text = text.replace("[system]", '[system]\nfurther_methods = ["mine"]')
+    (tmp_path / "two.toml").write_text(text, encoding="utf-8")
+    own = ["--method", "mine=two_methods:edges", "--robot-experts", 2]
+    printed = _build_printed(
+        monkeypatch, ["--protocol", "two.toml", *own, "--out", "two", "--json"]
+    )
+    records = read_map_set(Path(printed["tasks"]) / "maps").records
+    assert {record.method for record in records} == {"occlusion", "mine"}
+    methods = json.loads((Path(printed["tasks"]) / "provenance.json").read_text())["methods"]
+    assert methods["mine"]["name"] == "two_methods:edges"
+    simulated = ["simulate", "accept_reject", "--pack", "two", "--participants", "4"]
+    assert participants.cli.main([*simulated, "--out", "data"]) == 0
+    assert analysis.cli.main(["analyse", "accept_reject", "--data", "data", "--out", "report"]) == 0
+    results = json.loads(Path("report/results.json").read_text(encoding="utf-8"))
+    assert {row["method"] for row in results["explainers"]["methods"]} == {"occlusion", "mine"}
+    page = Path("report/report.html").read_text(encoding="utf-8")
+    assert "Occlusion less mine" in page or "mine less Occlusion" in page
+
+
 def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
     lab, printed = built
     maps = [option for folder in printed["human_maps"] for option in ("--human-maps", folder)]
@@ -160,30 +196,51 @@ def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
     assert open_pack(tmp_path / "p").pack_id == printed["pack_id"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_killed_at_any_stage_it_ends_with_the_same_pack(built, protocol_file, tmp_path, workers):
-    """Cold caches in another lab, killed while training, explaining and painting."""
-    lab = tmp_path / "lab"
+def _killed(lab, options, moment):
+    """Build in a process that is killed as soon as there is such a file."""
     program = "import sys; from xai_backend.cli import main; sys.exit(main(sys.argv[1:]))"
-    options = ["--protocol", str(protocol_file), "--robot-experts", "2", "--out", str(lab / "pack")]
-    command = [sys.executable, "-c", program, "build", "accept_reject", *options, "--json"]
-    command += ["--workers", str(workers)]
+    command = [sys.executable, "-c", program, "build", "accept_reject", *map(str, options)]
     environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
-    moments = [
-        "cache/checkpoints/*.snapshot.safetensors",
-        "cache/results/shards/*.safetensors",
-        "pack-tasks/pack.json",
-    ]
-    for moment in moments:
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        while process.poll() is None and not any(lab.glob(moment)):
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL, moment
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    while process.poll() is None and not any(lab.glob(moment)):
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, moment
     assert not (lab / "pack").exists()
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    printed = json.loads(done.stdout)
+
+
+KILLED_AT = (
+    "cache/checkpoints/*.snapshot.safetensors",
+    "cache/results/shards/*.safetensors",
+    "pack-tasks/pack.json",
+)
+"""While training, explaining and painting."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize(
+    ("moments", "workers"),
+    [
+        (KILLED_AT[1:2], 1),
+        pytest.param(KILLED_AT, 1, marks=pytest.mark.slow),
+        pytest.param(KILLED_AT, 2, marks=pytest.mark.slow),
+    ],
+    ids=["explaining", "anywhere", "anywhere-2"],
+)
+def test_a_build_that_was_killed_ends_with_the_same_pack(
+    built, protocol_file, tmp_path, monkeypatch, moments, workers
+):
+    """In another lab: its caches are cold, but for the network if no training is killed."""
+    lab = tmp_path / "lab"
+    if KILLED_AT[0] not in moments:
+        for kept in ("checkpoints", "evaluations"):
+            shutil.copytree(built[0] / "cache" / kept, lab / "cache" / kept)
+    options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
+    options += ["--workers", workers]
+    for moment in moments:
+        _killed(lab, options, moment)
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    printed = _build_printed(monkeypatch, options)
     assert printed["pack_id"] == built[1]["pack_id"]
     assert printed["tasks_id"] == built[1]["tasks_id"]
 

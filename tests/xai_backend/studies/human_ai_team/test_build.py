@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,29 +82,21 @@ def trained(tmp_path_factory):
     """A lab with a protocol and the trained network, and what `build --json` said of a pack."""
     lab = tmp_path_factory.mktemp("lab")
     (lab / "tiny.toml").write_text(TINY, encoding="utf-8")
-    said = subprocess.run(
-        command(lab, lab / "pack", "--json"), env=environment(lab), capture_output=True, text=True
-    )
-    assert said.returncode == 0, said.stderr
-    return lab, json.loads(said.stdout)
+    with pytest.MonkeyPatch.context() as patch:
+        status, said, wrong = built_here(patch, lab, *options_of(lab))
+    assert status == 0, wrong
+    return lab, json.loads(said)
 
 
-def command(lab, out, *options):
-    own = ["build", "human_ai_team", "--protocol", str(lab / "tiny.toml"), "--out", str(out)]
-    return [sys.executable, "-c", PROGRAM, *own, "--workers", "1", *map(str, options)]
-
-
-def environment(lab):
-    return {**os.environ, "PLAINSIGHT_LAB": str(lab)}
+def options_of(lab):
+    """The options of the build from nothing in a lab."""
+    return ["--protocol", lab / "tiny.toml", "--out", lab / "pack", "--workers", 1, "--json"]
 
 
 def built_here(monkeypatch, lab, *options):
-    """Run the builder in this process, in the lab where all is computed already."""
+    """Run the builder in this process."""
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
-    learning = type(sources.LEARNING)(
-        epochs=EPOCHS, label_smoothing=0.0, augmentation=sources.LEARNING.augmentation
-    )
-    monkeypatch.setattr(sources, "LEARNING", learning)
+    monkeypatch.setattr(sources, "LEARNING", replace(sources.LEARNING, epochs=EPOCHS))
     monkeypatch.setattr(sources, "LEARNT_FROM", DIGITS)
     said, wrong = io.StringIO(), io.StringIO()
     monkeypatch.setattr(sys, "stdout", said)
@@ -202,8 +195,8 @@ def test_metrics_words_and_what_a_pack_was_made_with(trained):
     assert "learns from" in made["training_images"]
 
 
-def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, tmp_path):
-    """Killed again and again, each time a little later, with no result of the other lab."""
+def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, tmp_path, monkeypatch):
+    """With the network of the other lab, but none of its results."""
     lab, said = trained
     (tmp_path / "tiny.toml").write_text(TINY, encoding="utf-8")
     own = tmp_path / "cache" / "checkpoints"
@@ -211,28 +204,22 @@ def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, tmp_path):
     for path in (lab / "cache" / "checkpoints").iterdir():
         (own / path.name).write_bytes(path.read_bytes())
     shards = tmp_path / "cache" / "results" / "shards"
-    kept = 0
-    for more in (3, 12):
-        build = subprocess.Popen(
-            command(tmp_path, tmp_path / "pack", "--json"),
-            env=environment(tmp_path),
-            stdout=subprocess.DEVNULL,
-        )
-        while build.poll() is None and count(shards) < kept + more:
-            time.sleep(0.01)
-        assert build.poll() is None, "it was done before it could be killed"
-        build.send_signal(signal.SIGKILL)
-        build.wait()
-        kept = count(shards)
-        assert not (tmp_path / "pack").exists()
-    again = subprocess.run(
-        command(tmp_path, tmp_path / "pack", "--json"),
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
+    options = options_of(tmp_path)
+    build = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "build", "human_ai_team", *map(str, options)],
+        env={**os.environ, "PLAINSIGHT_LAB": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
     )
-    assert again.returncode == 0, again.stderr
-    assert json.loads(again.stdout)["pack_id"] == said["pack_id"]
+    while build.poll() is None and count(shards) < 12:
+        time.sleep(0.01)
+    assert build.poll() is None, "it was done before it could be killed"
+    build.send_signal(signal.SIGKILL)
+    build.wait()
+    kept = count(shards)
+    assert not (tmp_path / "pack").exists()
+    status, again, wrong = built_here(monkeypatch, tmp_path, *options)
+    assert status == 0, wrong
+    assert json.loads(again)["pack_id"] == said["pack_id"]
     assert count(shards) > kept
 
 

@@ -339,6 +339,15 @@ def test_a_network_that_does_not_know_a_class_is_refused_by_name(photographs, la
         csv.writer(stream).writerows([["label"], *([name] for name in "abcde")])
     with pytest.raises(UserError, match="class Sea_lion is none of its outputs"):
         build(request_of(photographs, classes=lab / "outputs.csv"), Silent())
+    (lab / "few.csv").write_text("label\nSea_lion\ntench\ncrane\n", encoding="utf-8")
+    with pytest.raises(
+        UserError, match=r"few.csv: names 3 labels, but squeezenet1_1 has 5 outputs"
+    ):
+        build(request_of(photographs, classes=lab / "few.csv"), Silent())
+    (lab / "others").mkdir()
+    np.save(lab / "others" / "whale.npy", np.ones((48, 64)))
+    with pytest.raises(UserError, match="--human-maps: none of its maps is of an image"):
+        build(request_of(photographs, human_maps=(lab / "others",)), Silent())
     names = ["sea lion", "tench", "crane", "Crane", "other"]
     twice = {str(k): [f"n{k}", name] for k, name in enumerate(names)}
     (lab / "twice.json").write_text(json.dumps(twice), encoding="utf-8")

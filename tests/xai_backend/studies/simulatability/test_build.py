@@ -159,7 +159,8 @@ def test_another_protocol_does_not_overwrite_a_pack(lab, monkeypatch):
 def test_the_published_study_is_built_item_for_item(tmp_path):
     """Both domains, five methods and the arm without; words in German; every order kept."""
     names = tmp_path / "names.csv"
-    names.write_text("label,name,de\nOccupation,Occupation,Beruf\nMale,Male,Mann\n")
+    words = ("Occupation,Occupation,Beruf", "Male,Male,Mann", "lime,Weights,Gewichte")
+    names.write_text("\n".join(("label,name,de", *words)) + "\n")
     request = CaseRequest(from_sheets=published_folder(), names=names, out=tmp_path / "pack")
     built = building.build(request, Silent())
     pack = open_pack(tmp_path / "pack")
@@ -176,6 +177,9 @@ def test_the_published_study_is_built_item_for_item(tmp_path):
     }
     german = {row["term"]: row["word"] for row in pack.table(WORDS) if row["language"] == "de"}
     assert german["Occupation"] == "Beruf"
+    called = {(row["method"], row["language"]): row["name"] for row in pack.table(METHODS)}
+    assert (called["lime", None], called["lime", "de"]) == ("Weights", "Gewichte")
+    assert (called["anchor", None], called["anchor", "de"]) == ("Anchor", "Anker")
     learned = {}
     for row in pack.table(LISTS):
         if row["section"].startswith("learning"):

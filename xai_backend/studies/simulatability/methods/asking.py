@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, TaskModel
 
 Codes = NDArray[np.integer]
-"""Inputs as numbers: one row an input. What a number means is the caller's."""
+"""Inputs as numbers: one row for each input. What a number means is the caller's."""
 BATCH = 1024
 """Inputs that a model is given in one call at most."""
 

@@ -1,30 +1,40 @@
 import pytest
 
-from tests.analysis.formats import every_format
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "accept_reject"]
 BASE = [
     *POWER, "--generator", "model", "--participants", "6,8", "--items", "8", "--runs", "2",
-    "--effect", "0,0.2",
+    "--effect", "0,0.2:1",
 ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     out = tmp_path_factory.mktemp("power") / "out"
-    with every_format():
-        return out, *run(BASE, out, "--workers", "1")
+    return out, *run(BASE, out, "--workers", "1")
 
 
 def test_report_table_and_figures_are_there(done):
     out, results, rows = done
-    assert len(rows) == 4 * 2 * 2  # terms, effects, sizes
-    page = check_files(
-        out, rows, ("power_usefulness", "power_difference", "power_like", "power_beyond")
-    )
+    tests = {"usefulness S", "usefulness E", "S-E", "sensitivity", "wrong_digits"}
+    verdicts = {"worse", "like", "better", "undecided", "harm", "no harm shown"}
+    assert {row["term"] for row in rows} == tests | verdicts
+    assert len(rows) == 11 * 2 * 2  # tests and verdicts, effects, sizes
+    figures = ("usefulness_s", "usefulness_e", "difference", "d_prime", "wrong_digits",
+               "comparison", "harm")  # fmt: skip
+    page = check_files(out, rows, tuple(f"power_{name}" for name in figures))
     assert results["formula"].replace(" ", "") in page.replace(" ", "").replace("&nbsp;", "")
-    assert {row["truth"] for row in rows if row["term"] == "explained"} == {0.0, 0.2}
+    truths = {(row["term"], row["effect"]): row["truth"] for row in rows}
+    assert (truths["usefulness S", 0.0], truths["usefulness S", 0.2]) == (0.0, 0.2)
+    assert (truths["sensitivity", 0.0], truths["sensitivity", 0.2]) == (0.0, -1.0)
+    right = {(row["family"], row["effect"]): row["term"] for row in rows if row["right"]}
+    assert right == {
+        ("comparison", 0.0): "like", ("comparison", 0.2): "like",
+        ("harm", 0.0): "no harm shown", ("harm", 0.2): "harm",
+    }  # fmt: skip
+    sizes = {(row["participants"], row["items"]) for row in results["models"]}
+    assert sizes == {(6, 8), (8, 8)}
 
 
 def test_two_workers_and_a_stop_on_the_way_change_nothing(done, tmp_path):
@@ -51,6 +61,9 @@ def test_more_runs_add_to_those_that_are_there(done):
         ("--items 9000", ["--items 9000", "640"]),
         ("--effect much", ["--effect much"]),
         ("--effect 2", ["--effect 2", "between"]),
+        ("--effect 0:9", ["--effect 0:9", "between 0 and 5"]),
+        ("--accept-controls 0.6", ["--accept-controls 0.6", "two shares"]),
+        ("--sd-control-item 1,2", ["--sd-control-item", "4 standard"]),
         ("--effect 1 --generator model", ["--effect 1", "--baseline"]),
         ("--generator dice", ["dice", "robots, model"]),
         ("--robot king", ["king", "contour_reader"]),

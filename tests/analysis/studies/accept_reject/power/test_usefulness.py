@@ -1,16 +1,28 @@
-from analysis.studies.accept_reject.power.usefulness import Usefulness, grid_of
+import pytest
+
+from analysis.studies.accept_reject.power.usefulness import Usefulness, effects_of, grid_of
+from stimuli.errors import UserError
 
 
 def test_e_brings_what_s_brings_unless_told_otherwise():
-    assert list(grid_of((10,), (30,), (0.0, 0.1), None, 5).effects) == [
+    assert list(grid_of((10,), (30,), ((0.0, 0.0), (0.1, 0.5)), None, 5).effects) == [
         Usefulness(0.0, 0.0),
-        Usefulness(0.1, 0.1),
+        Usefulness(0.1, 0.1, 0.5),
     ]
-    assert grid_of((10,), (30,), (0.2,), 0.1, 5).effects == (Usefulness(0.2, 0.1),)
+    assert grid_of((10,), (30,), ((0.2, 0.0),), 0.1, 5).effects == (Usefulness(0.2, 0.1),)
 
 
 def test_an_effect_is_named_as_in_the_runs_that_are_kept():
-    """Kept runs of earlier versions go on; a run is drawn by its cell's name too."""
-    (cell,) = grid_of((10,), (30,), (0.2,), 0.05, 1).cells()
+    """A run is drawn by its cell's name, which harm is a part of only where there is some."""
+    (cell,) = grid_of((10,), (30,), ((0.2, 0.0),), 0.05, 1).cells()
     assert cell.name == "10x30/S0.2/E0.05"
-    assert cell.effect.columns() == {"effect": 0.2, "effect_expert": 0.05}
+    assert cell.effect.columns() == {"effect": 0.2, "effect_expert": 0.05, "harm": 0.0}
+    (cell,) = grid_of((10,), (30,), ((0.2, 0.5),), 0.05, 1).cells()
+    assert cell.name == "10x30/S0.2/E0.05/H0.5"
+
+
+def test_effects_are_written_as_usefulness_and_harm():
+    assert effects_of("--effect", "0.1:0.5, 0,-0.1") == ((-0.1, 0.0), (0.0, 0.0), (0.1, 0.5))
+    for text, said in (("a", "as in 0,0.1:0.5"), ("0:1:2", "as in"), ("0:9", "between 0 and 5")):
+        with pytest.raises(UserError, match=said):
+            effects_of("--effect", text)

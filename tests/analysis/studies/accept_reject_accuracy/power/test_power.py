@@ -5,9 +5,14 @@ import pytest
 
 from analysis.power.grid import Cell, Outcome
 from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
-from analysis.studies.accept_reject_accuracy.power.simulated import DIFFERS, LIKE, Run, run_study
+from analysis.studies.accept_reject_accuracy.power.simulated import (
+    COMPARISON,
+    DIFFERS,
+    Run,
+    run_study,
+)
 from stimuli.protocol import load_protocol
-from tests.analysis.formats import every_format
+from tests.analysis.formats import EVERY_FORMAT, every_format
 from tests.analysis.power.commands import check_files, check_one_line, run
 
 BASE = ["power", "accept_reject_accuracy", "--participants", "3,6", "--items", "40", "--runs", "2"]
@@ -38,28 +43,30 @@ def outcome(difference, number=0, leads=8, items=120):
 
 def test_a_large_difference_is_found_and_is_not_likeness():
     found = outcome(-0.4)
-    assert found.terms[DIFFERS][2] < 0.05
-    assert found.terms[LIKE][2] > 0.5
-    assert found.usefulness["S-E"] == pytest.approx(-0.4, abs=0.12)
+    estimate, differs = found.tests[DIFFERS]
+    assert differs
+    assert estimate == pytest.approx(-0.4, abs=0.12)
+    assert found.verdicts == {COMPARISON: "worse"}
 
 
 def test_equal_labels_are_like_where_images_suffice():
     found = outcome(0.0, leads=10, items=300)
-    assert found.terms[DIFFERS][2] > 0.05
-    assert found.terms[LIKE][2] < 0.05
-    assert found.usefulness["room"] == pytest.approx(0.1, abs=0.05)
+    assert not found.tests[DIFFERS][1]
+    assert found.verdicts == {COMPARISON: "like"}
 
 
-def test_the_command_writes_both_tests_and_says_how_studies_were_analysed(tmp_path):
+def test_the_command_writes_test_and_verdicts_and_says_how_studies_were_analysed(tmp_path):
     with every_format():
         results, rows = run([*BASE, "--effect=-0.3,0"], tmp_path / "out", "--workers", "1")
-    check_files(tmp_path / "out", rows, ("power_difference", "power_like"))
-    assert {row["term"] for row in rows} == {DIFFERS, LIKE}
-    assert len(rows) == 2 * 2 * 2
+    check_files(tmp_path / "out", rows, ("power_difference", "power_comparison"), EVERY_FORMAT)
+    assert {row["term"] for row in rows} == {DIFFERS, "worse", "like", "better", "undecided"}
+    assert len(rows) == 5 * 2 * 2
     assert "mixed" not in results["method"]
     assert "t interval over leads and images" in results["formula"]
-    truths = {(row["term"], row["effect"]): row["truth"] for row in rows}
-    assert truths[LIKE, -0.3] == pytest.approx(-0.2)
+    right = {row["effect"]: row["term"] for row in rows if row["right"]}
+    assert right == {-0.3: "worse", 0.0: "like"}
+    assert {row["as_asked"] for row in rows} == {None}
+    assert results["models"] == []
 
 
 @pytest.mark.parametrize(
@@ -80,7 +87,7 @@ def test_mistakes_end_with_one_line(words, said, tmp_path, capsys):
 @pytest.mark.slow
 def test_false_alarms_of_both_tests_stay_at_five_percent():
     """No difference; and a difference at the margin, which must not be called likeness."""
-    none = [outcome(0.0, number, 8, 100).terms[DIFFERS][2] < 0.05 for number in range(200)]
-    margin = [outcome(-0.1, number, 8, 100).terms[LIKE][2] < 0.05 for number in range(200)]
+    none = [outcome(0.0, number, 8, 100).tests[DIFFERS][1] for number in range(200)]
+    margin = [outcome(-0.1, number, 8, 100).verdicts[COMPARISON] for number in range(200)]
     assert np.mean(none) < 0.10
-    assert np.mean(margin) < 0.10
+    assert np.mean([verdict == "like" for verdict in margin]) < 0.10

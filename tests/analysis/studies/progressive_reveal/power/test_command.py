@@ -1,9 +1,16 @@
 import pytest
+from scipy.stats import binom
 
 from analysis.power.grid import Cell
+from analysis.studies.progressive_reveal.models import primary_model
+from analysis.studies.progressive_reveal.pairs import with_holm
 from analysis.studies.progressive_reveal.power.hazard_world import HazardWorld
-from analysis.studies.progressive_reveal.power.simulated import Generator, Run, run_study
-from tests.analysis.formats import every_format
+from analysis.studies.progressive_reveal.power.simulated import (
+    Generator,
+    Run,
+    run_study,
+    simulated_rounds,
+)
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "progressive_reveal"]
@@ -14,16 +21,16 @@ BASE = [*POWER, *SIZES, "--ratio", "1,4", "--test", "bootstrap", "--runs", "4"]
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     out = tmp_path_factory.mktemp("power") / "out"
-    with every_format():
-        return out, *run(BASE, out, "--workers", "1")
+    return out, *run(BASE, out, "--workers", "1")
 
 
 def test_report_table_and_figures_are_there(done):
     out, results, rows = done
-    assert len(rows) == 2 * 2 * 2  # terms, effects, sizes
-    check_files(out, rows, ("power_steps", "power_recognised"))
+    assert len(rows) == 3 * 2 * 2  # terms, effects, sizes
+    check_files(out, rows, ("power_steps", "power_recognised", "power_restricted"))
     assert {row["odds_ratio"] for row in rows} == {1.0, 4.0}
     assert {row["truth"] for row in rows if row["odds_ratio"] == 1.0} == {0.0}
+    assert {row["truth"] for row in rows if row["term"] == "restricted"} == {0.0, None}
     assert any("steps" in sentence for sentence in results["headline"])
 
 
@@ -51,11 +58,24 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
     run_of = Run(Generator(world, 0, "model", 1), Cell(12, 12, effect), 0)
     found = run_study(run_of)
     assert found["fitted"], found["reason"]
-    assert set(found["terms"]) == {"recognised", "steps"}
-    estimate, _, p = found["terms"]["steps"]
-    assert estimate == found["usefulness"]["steps"] < 0
-    assert p < 0.05
-    assert run_study(run_of)["terms"] == found["terms"]
+    assert set(found["tests"]) == {"recognised", "steps", "restricted"}
+    estimate, is_found = found["tests"]["steps"]
+    assert estimate < 0
+    assert is_found
+    pairs = with_holm(primary_model(simulated_rounds(run_of))["pairs"])
+    row = next(r for r in pairs if (r["of"], r["method"], r["other"]) == ("steps", "m2", "m1"))
+    assert (estimate, is_found) == (row["estimate"], row["p_holm"] < 0.05)
+    assert "(" in found["model"]
+    assert run_study(run_of)["tests"] == found["tests"]
+
+
+def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_most():
+    world = HazardWorld(("m1", "m2", "m3"), recognised=0.8)
+    cell = Cell(12, 12, world.effect(1.0))
+    runs = [run_study(Run(Generator(world, 0, "bootstrap", 1), cell, n)) for n in range(12)]
+    for name in ("steps", "recognised", "restricted"):
+        assert sum(one["tests"][name][1] for one in runs) <= binom.ppf(0.999, 12, 0.05)
+    assert {one["as_asked"] for one in runs} == {None}
 
 
 @pytest.mark.parametrize(

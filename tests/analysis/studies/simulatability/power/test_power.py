@@ -4,9 +4,18 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from analysis.cli import main
+from analysis.power.grid import Cell
+from analysis.studies.simulatability.power.simulated import (
+    Run,
+    right_verdict,
+    run_study,
+    simulated_trials,
+)
 from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
+from tests.analysis.studies.simulatability.tables_of import protocol_of, results_of
 
 
 def test_the_world_has_the_accuracies_that_are_asked():
@@ -33,13 +42,45 @@ def test_everybody_predicts_every_item_twice_in_one_arm():
     assert (trials.groupby("use")["item"].nunique() == 5).all()
 
 
+def study(change, number=0, people=36, other_arms=2):
+    cell = Cell(people, 12, Gain(change))
+    return Run(protocol_of(), SimulationWorld(), other_arms, 1, cell, number)
+
+
+@pytest.mark.parametrize("change", [0.25, 0.0])
+def test_power_counts_what_the_report_says_of_the_same_table(change):
+    run = study(change)
+    found, report = run_study(run), results_of(simulated_trials(run))
+    (row,) = (row for row in report["contrasts"] if row["method"] == "helped")
+    estimate, is_found = found["tests"]["change"]
+    assert estimate == pytest.approx(row["estimate"] / 100)
+    assert is_found == (row["p_holm"] < 0.05)
+    assert found["verdicts"] == {"verdict": row["verdict"]}
+    assert (row["verdict"] == "helps") == (change > 0)
+    assert found["model"] == report["models"]["tabular"]["formula"]
+
+
+def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():
+    found = [run_study(study(0.0, n, 24, 1))["verdicts"]["verdict"] for n in range(12)]
+    claimed = sum(verdict in ("helps", "harms") for verdict in found)
+    assert claimed <= binom.ppf(0.999, len(found), 0.05)
+
+
+def test_the_right_verdict_is_that_of_a_change_without_error():
+    changes = {0.1: "helps", -0.02: "harms", 0.0: "equivalent"}
+    assert {c: right_verdict(Gain(c), 5.0) for c in changes} == changes
+
+
 def test_the_command_says_who_carries_the_whole_model(tmp_path, capsys):
     words = ["power", "simulatability", "--participants", "8", "--items", "8", "--arms", "2",
              "--runs", "2", "--workers", "1"]  # fmt: skip
     assert main([*words, "--effect", "0.1", "--out", str(tmp_path / "out")]) == 0
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
-    (row,) = results["power"]
-    assert (row["truth"], row["singular"]) == (0.1, 1.0)
+    row, *verdicts = results["power"]
+    assert (row["term"], row["truth"], row["as_asked"]) == ("change", 0.1, 0.0)
+    assert {row["term"]: row["right"] for row in verdicts}["helps"]
+    assert {row["as_asked"] for row in results["models"]} == {False}
+    assert "Holm’s correction over 1 method" in results["method"]
     said = " ".join(results["assumptions"])
     assert "8 participants are 4 per arm" in said
     assert "0 % with 4 participants per arm" in said

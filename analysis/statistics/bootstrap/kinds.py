@@ -1,0 +1,90 @@
+"""Replicates of how many rows of each kind are drawn.
+
+A large table has few kinds of rows: rounds of one image by one method end at one of a few steps.
+Rows of one kind and one item differ only in who they are from. So people are drawn by one product
+with a sparse matrix of the participants' numbers of rows, and items by weighing its columns. All
+sums are whole numbers: they are exact, in whatever order they are added up.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from analysis.statistics.bootstrap.draws import Counts, Resampling, Units
+from analysis.statistics.bootstrap.resample import Bootstrap, each_block
+from analysis.statistics.bootstrap.sums import WEIGHTS_AT_ONCE
+
+Array = np.ndarray
+
+_LARGEST_SINGLE = 2**24
+"""Up to here float32 holds every whole number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Rows of one kind and one item taken together: groups of rows.
+
+    Attributes
+    ----------
+    item, kind
+        (m,) item and kind of each group.
+    kinds
+        Number of kinds.
+    people
+        (m, participants) how many rows of each group are a participant's.
+    """
+
+    item: Array
+    kind: Array
+    kinds: int
+    people: csr_array
+
+    @classmethod
+    def of(cls, kind: Array, kinds: int, units: Units) -> "Kinds":
+        """Return the groups of rows of given kinds, (n,) from 0, and units."""
+        code, group = np.unique(units.item * kinds + kind, return_inverse=True)
+        ones = np.ones(len(group), dtype=np.float32)
+        people = csr_array((ones, (group, units.participant)), (len(code), units.participants))
+        largest = units.participants * float(people.max()) if len(group) else 0.0
+        if largest >= _LARGEST_SINGLE:
+            people = people.astype(float)
+        return cls(code // kinds, code % kinds, kinds, people)
+
+    def by_people(self, participant: Array) -> Array:
+        """Return how many rows of each group are drawn with people alone, (r, m)."""
+        drawn = np.ascontiguousarray(participant.T, dtype=self.people.dtype)
+        return np.asarray(self.people @ drawn).T.astype(float)
+
+    def drawn(self, counts: Counts) -> Array:
+        """Return how many rows of each kind are drawn, (r, kinds)."""
+        groups = np.arange(len(self.kind))
+        adding = csr_array((np.ones(len(groups)), (groups, self.kind)), (len(groups), self.kinds))
+        step = max(1, WEIGHTS_AT_ONCE // max(len(groups), 1))
+        parts = [counts.part(at, at + step) for at in range(0, len(counts), step)]
+        return np.concatenate(
+            [(self.by_people(p.participant) * p.item[:, self.item]) @ adding for p in parts]
+        )
+
+
+def bootstrap_kinds(
+    kind: Array, kinds: int, statistic: Callable[[Array], Array], units: Units, plan: Resampling
+) -> Bootstrap:
+    """Resample a statistic of the numbers of rows by kind, drawn as in `bootstrap_sums`.
+
+    Parameters
+    ----------
+    kind, kinds
+        (n,) kind of each row from 0, and the number of kinds.
+    statistic
+        From numbers (r, kinds) to values (r, q); NaN where there is none.
+    units, plan
+        What is drawn, and how often.
+    """
+    groups = Kinds.of(kind, kinds, units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate = statistic(np.bincount(kind, minlength=kinds)[None].astype(float))[0]
+    return Bootstrap(
+        estimate, each_block(lambda counts: statistic(groups.drawn(counts)), units, plan)
+    )

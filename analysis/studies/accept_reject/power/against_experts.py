@@ -1,0 +1,34 @@
+"""The report's verdict on S against E, as power counts it."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from analysis.power.question import Verdicts
+from analysis.statistics.equivalence import judge
+from analysis.statistics.proportions import Interval
+
+COMPARISON: Final = "comparison"
+SAID: Final = {
+    "worse": "the 95 % interval of p_S − p_E lies below the margin",
+    "like": "its 90 % interval lies within the margin",
+    "better": "its 95 % interval lies above the margin",
+    "undecided": "none of these",
+}
+
+
+def against_experts(difference: Callable[[Any], float], margin: float) -> Verdicts:
+    """Return the verdicts on S against E.
+
+    Parameters
+    ----------
+    difference
+        Returns p_S − p_E for a simulated effect.
+    margin
+        Of the protocol, on the probability scale. At the margin nothing is right to say.
+    """
+
+    def right(effect: Any) -> str:
+        exact = Interval(*(round(difference(effect), 12),) * 3)
+        return judge(exact, exact, margin)
+
+    return Verdicts(COMPARISON, "S against E", SAID, "undecided", right, "power_comparison")

@@ -1,0 +1,140 @@
+"""Kinds of studies whose intervals are measured: the grid, and odd tables.
+
+All studies of a layout are simulated at once: a study is a column.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import expit
+
+from analysis.power.averaging import averaged, spread_out
+from analysis.statistics.bootstrap import Units
+from analysis.studies.accept_reject.power.layout import lay_out
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from stimuli.io.canonical import seed_of
+
+Array = np.ndarray
+
+CELLS = (("S", False), ("S", True), ("E", False), ("E", True))
+SIZES = ((8, 24), (24, 48), (40, 16))
+ITEM_SLOPES = (0.4, 1.0)
+EFFECTS = (0.0, 0.15)
+LAYOUTS = 20
+SEED = "intervals, confirmed"
+"""Key of the published studies. The intervals' rules were chosen on studies of other keys."""
+
+_CODES = np.array(
+    [[1.0, e, s, e * s] for s, e in ((0.5, -0.5), (0.5, 0.5), (-0.5, -0.5), (-0.5, 0.5))]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of study.
+
+    Attributes
+    ----------
+    people, items
+        How many of each.
+    world
+        Baseline and variances.
+    effect
+        What explanations bring, S's and E's alike: a difference of probabilities.
+    ahead
+        How much more E's bring.
+    missing
+        Share of trials that are missing at random.
+    short
+        Share of people who saw a quarter of the items only.
+    """
+
+    people: int
+    items: int
+    world: MixedWorld
+    effect: float = 0.0
+    ahead: float = 0.0
+    missing: float = 0.0
+    short: float = 0.0
+
+    @property
+    def coefficients(self) -> Array:
+        """The model's fixed effects."""
+        return self.world.coefficients(self.effect, self.effect + self.ahead)
+
+    @property
+    def truths(self) -> Array:
+        """The four cells' probabilities."""
+        fixed = self.coefficients
+        return np.array(
+            [
+                float(averaged(spread_out(code @ fixed, self.world.spread(cell))))
+                for cell, code in zip(CELLS, _CODES, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Studies:
+    """Some studies of one layout: a column each."""
+
+    answers: Array
+    cell: Array
+    units: Units
+
+
+def simulated(kind: Kind, studies: int, key: str = SEED) -> Iterator[Studies]:
+    """Yield all studies of a kind, by layouts."""
+    layouts = min(LAYOUTS, studies)
+    for layout in range(layouts):
+        rng = np.random.Generator(np.random.PCG64(seed_of(key, repr(kind), layout)))
+        trials = lay_out(rng, kind.people, kind.items, ("without_first", "with_first"))
+        keep = rng.random(len(trials)) >= kind.missing
+        few = rng.random(kind.people) < kind.short
+        keep &= ~few[trials["participant"]] | (rng.random(len(trials)) < 0.25)
+        trials = trials[keep]
+        cell = 2 * (trials["solver"] == "E").to_numpy(int) + trials["explained"].to_numpy(int)
+        units = Units(*(trials[name].to_numpy() for name in ("participant", "item")))
+        yield Studies(_answers(kind, cell, units, studies // layouts, rng), cell, units)
+
+
+def _answers(
+    kind: Kind, cell: Array, units: Units, studies: int, rng: np.random.Generator
+) -> Array:
+    logits = np.repeat((_CODES @ kind.coefficients)[cell][:, None], studies, 1)
+    for place in range(len(CELLS)):
+        own = rng.standard_normal((kind.people, studies)) * kind.world.sd_participant[place]
+        of_item = rng.standard_normal((kind.items, studies)) * kind.world.sd_item[place]
+        logits += _CODES[cell, place][:, None] * (own[units.participant] + of_item[units.item])
+    return (rng.random(logits.shape) < expit(logits)).astype(float)
+
+
+def grid() -> dict[str, Kind]:
+    """Return the plain kinds: three sizes, two item slopes, two effects."""
+    return {
+        f"{people} × {items}, slopes {slope:g}, effect {effect:g}": Kind(
+            people, items, replace(MixedWorld(), sd_item=(1.0, slope, 0.3, 0.3)), effect
+        )
+        for people, items in SIZES
+        for slope in ITEM_SLOPES
+        for effect in EFFECTS
+    }
+
+
+def odd() -> Mapping[str, Kind]:
+    """Return kinds with missing trials, unequal shares, and rates near 0 and 1."""
+    kinds = {}
+    for people, items in SIZES:
+        plain = Kind(people, items, MixedWorld())
+        size = f"{people} × {items}"
+        kinds |= {
+            f"{size}, 10 % missing": replace(plain, effect=0.15, missing=0.1),
+            f"{size}, 20 % missing": replace(plain, missing=0.2),
+            f"{size}, half saw a quarter": replace(plain, short=0.5),
+            f"{size}, rates of .04": replace(plain, world=MixedWorld(baseline=0.04)),
+            f"{size}, rates of .82 and .97": replace(
+                plain, world=MixedWorld(baseline=0.82), effect=0.15
+            ),
+        }
+    return kinds

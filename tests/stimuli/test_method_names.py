@@ -1,0 +1,34 @@
+"""Every method of the suite has a name, and packs and reports give it the same."""
+
+from analysis.studies.human_ai_team.words import arm_name
+from analysis.studies.progressive_reveal.words import method_name as revealed
+from analysis.studies.simulatability.words import method_name as simulated
+from stimuli.images.names import ANY_LANGUAGE
+from stimuli.method_names import METHOD_NAMES, method_name, method_title
+from stimuli.protocol import load_protocol
+from stimuli.studies.simulatability.protocol import BUILT_IN
+from stimuli.studies.simulatability.sketch import sketch
+from stimuli.studies.simulatability.tables import METHODS
+from xai_backend.methods import METHODS as MAPS
+
+
+def test_every_method_of_the_suite_has_a_name():
+    named = {method for method, language in METHOD_NAMES if language == ANY_LANGUAGE}
+    assert {*MAPS, *BUILT_IN, "human"} <= named
+    assert {method for method, _ in METHOD_NAMES} == named
+
+
+def test_a_name_is_a_language_s_own_or_everybodys_and_a_lab_s_is_its_own():
+    assert method_name("occlusion") == method_name("occlusion", "fr") == "occlusion"
+    assert method_name("occlusion", "de") == "Verdeckung"
+    assert (method_title("occlusion"), method_title("lrp")) == ("Occlusion", "LRP")
+    assert method_name("mine") == method_title("mine") == "mine"
+
+
+def test_reports_call_a_method_as_packs_do():
+    rows = sketch(load_protocol("simulatability")).table(METHODS)
+    in_packs = {row["method"]: row["name"] for row in rows if row["language"] is None}
+    assert in_packs == {method: simulated(method) for method in in_packs}
+    assert in_packs["lime"] == "LIME"
+    assert revealed("gradcam") == arm_name("gradcam") == "GradCAM"
+    assert revealed("my_own") == arm_name("my_own") == simulated("my_own") == "my_own"

@@ -1,0 +1,62 @@
+"""The command `explain`: what it refuses in one line, and how it ends."""
+
+import pytest
+from safetensors.numpy import load_file
+
+from xai_backend import cli
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--method magic", ["no explanation method 'magic'", "gradcam"]),
+        ("--method gradcam --set leyer=x", ["no setting 'leyer'", "did you mean layer"]),
+        ("--method occlusion --set patch_px=big", ["patch_px=big", "as 32 is written"]),
+        ("--method occlusion --set patch_px=8 --set stride_px=9", ["stride_px is 9"]),
+        ("--method occlusion --set patch_px=300", ["patch_px is 300", "224"]),
+        ("--method gradcam --target 6", ["--target 6", "0 to 5"]),
+        ("--method gradcam --compile", ["--compile goes with --method occlusion, not gradcam"]),
+        ("--method occlusion --compile --set precision=bfloat16", ["float32 alone"]),
+        ("--method gradcam --device cuda:77", ["cuda:77"]),
+        ("--method gradcam --batch 0", ["batch"]),
+        ("--method human", ["--human-maps"]),
+        ("--method lrp --human-maps {here}", ["goes with --method human"]),
+        ("--method gradcam --images {here}/none", ["none", "no folder"]),
+        ("--method gradcam --images {here}/empty", ["empty", "contains no image"]),
+        ("--method gradcam --images {here}/rubbish", ["none of 1 images"]),
+        ("--method gradcam --out {here}/net.pt", ["net.pt", "can't be made"]),
+        ("--method gradcam --weights {here}/photos/a.png", ["a.png", "not a file of weights"]),
+        ("--method gradcam --model squeezenet1_2", ["squeezenet1_2", "did you mean"]),
+    ],
+)
+def test_mistakes_are_one_line_and_leave_nothing(here, tmp_path, capsys, options, words):
+    (here / "empty").mkdir(exist_ok=True)
+    (here / "rubbish").mkdir(exist_ok=True)
+    (here / "rubbish" / "a.png").write_bytes(b"rubbish")
+    usual = {
+        "--model": "squeezenet1_1",
+        "--weights": str(here / "net.pt"),
+        "--images": str(here / "photos"),
+        "--out": str(tmp_path / "out"),
+    }
+    typed = options.format(here=here).split()
+    command = ["explain", *typed]
+    for name, value in usual.items():
+        if name not in typed:
+            command += [name, value]
+    assert cli.main(command) == 2
+    last = capsys.readouterr().err.strip().splitlines()[-1]
+    assert all(word in last for word in words)
+    assert not list((tmp_path / "out").rglob("*.*"))
+
+
+def test_the_command_says_what_was_skipped_by_its_status(here, tmp_path, capsys):
+    command = (
+        f"explain --model squeezenet1_1 --weights {here / 'net.pt'} --method saliency_sod "
+        f"--images {here / 'photos'} --out {tmp_path / 'out'}"
+    )
+    assert cli.main(command.split()) == 2
+    said = capsys.readouterr()
+    assert said.out.startswith("3 maps: ")
+    assert said.err.strip().splitlines()[-1] == "1 skipped of 4: broken.jpg: is not a picture"
+    assert len(load_file(tmp_path / "out" / "maps.safetensors")) == 3
