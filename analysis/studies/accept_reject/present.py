@@ -16,7 +16,7 @@ from analysis.report.wording import (
     shortened,
     unsigned_points,
 )
-from analysis.studies.accept_reject import figures, page_tables
+from analysis.studies.accept_reject import control_tables, figures, page_tables
 from analysis.studies.accept_reject.blinding_page import BLINDING
 from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
 from analysis.studies.accept_reject.explainers_page import EXPLAINERS
@@ -302,9 +302,9 @@ REPORT = ReportPlan(
             (
                 _sensitivity,
                 _wrong_digits,
-                page_tables.DETECTION,
-                page_tables.DIAGNOSTICS,
-                page_tables.CONTROLS,
+                control_tables.DETECTION,
+                control_tables.DIAGNOSTICS,
+                control_tables.CONTROLS,
                 ReportModel("harm", "controls.model", "Harm, on matched right and wrong digits:"),
             ),
             "controls.kinds",
