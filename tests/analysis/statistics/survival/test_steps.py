@@ -25,7 +25,7 @@ from analysis.statistics.survival.steps import (
     unrecognised,
 )
 from analysis.statistics.survival.turnbull import Intervals, turnbull
-from stimuli.studies.progressive_reveal.protocol import Analysis
+from stimuli.studies.progressive_reveal.analysis_plan import Analysis
 
 STEPS = 6
 

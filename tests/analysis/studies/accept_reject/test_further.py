@@ -285,7 +285,7 @@ def test_probes_are_neither_of_the_runs_compared():
     assert {"run", "explained"} <= {row["term"] for row in model["fixed"]}
     check = by(results["checks"], check="Equal numbers of both orders of the runs")
     assert check["state"] == "note"
-    assert "probes separate explanation and run" in check["finding"]
+    assert "probes separate the effects of explanation and run" in check["finding"]
     assert any("probes" in note for note in model["notes"])
 
 
