@@ -1,92 +1,27 @@
 """The lab folder and the data folder: they own every path of people's records."""
 
 import json
-import secrets
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Self
 
-from filelock import FileLock
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from participants.consent_blanks import ConsentBlanks, template
 from participants.files import make_private, safe_name, write_file
 from participants.journal.anchor import SIDECAR
+from participants.lab_settings import (
+    LAB_FILE,
+    SQLITE,
+    LabSettings,
+    make_settings,
+    random_suffix,
+    read_settings,
+)
 from participants.replaced import replaced_hashes
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
-from stimuli.io.schema import Schema
 from stimuli.pack import Pack
 from stimuli.places import lab_root
-
-LAB_FILE: Final = "lab.toml"
-LAB_SCHEMA: Final = Schema("lab", 1, 2, {minor: lambda document: document for minor in range(2)})
-# What a lab.toml without a version is: the key came after the first of them were written.
-FIRST_LAB_TAG: Final = "lab/1.0"
-SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-SQLITE: Final = "sqlite:///"
-
-LAB_TEMPLATE: Final = """\
-# This PC's place in the lab. Change a line and save; every command reads it again.
-
-# Format and version of this file; leave it as it is.
-schema = "{schema}"
-
-# Where the data go; relative to this file, or a whole path on a local disk.
-data = "data"
-
-# The registry of codes, assignments and sessions: a database URL. For several PCs with one
-# registry see docs/several_pcs.md.
-registry = "sqlite:///registry.sqlite"
-
-# Name of this PC and display; it stands in every row of data. No personal names.
-rig = "{rig}"
-
-# Language of the texts that people read (IETF tag).
-language = "en"
-
-# Shown in the consent and the debrief.
-institution = ""
-contact = ""
-
-# After a pause: seconds from the key that ends it to the session's going on.
-pause_countdown_s = 3.0
-
-{consent}"""
-
-
-class LabSettings(BaseModel):
-    """The content of ``lab.toml``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    schema_tag: str = Field(
-        default=LAB_SCHEMA.tag, alias="schema", description="Format and version of this file."
-    )
-    data: str = Field(default="data", min_length=1, description="Where the data go.")
-    registry: str = Field(
-        default=f"{SQLITE}registry.sqlite", min_length=1, description="URL of the registry."
-    )
-    rig: str = Field(
-        min_length=1, max_length=40, pattern=r"^[\w-]+$", description="Name of PC and display."
-    )
-    language: str = Field(default="en", min_length=2, description="Language of the texts.")
-    institution: str = Field(default="", description="Shown in the consent and the debrief.")
-    contact: str = Field(default="", description="Shown in the consent and the debrief.")
-    pause_countdown_s: float = Field(
-        default=3.0, ge=0, le=60, strict=False,
-        description="From the key that ends a pause to the session's going on.",
-    )  # fmt: skip
-    consent: dict[str, ConsentBlanks] = Field(
-        default_factory=dict, description="Blanks of the consent, by language."
-    )
-
-    def blanks(self, language: str) -> ConsentBlanks:
-        """Return the consent's blanks in a language; empty ones where none are written."""
-        return self.consent.get(language, ConsentBlanks())
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +200,7 @@ class LabFolder:
                 "another with --lab or PLAINSIGHT_LAB; to make a new one: "
                 f"python3 lab.py doctor --new{named}"
             )
-        lab = cls(root, _read_settings(path))
+        lab = cls(root, read_settings(path))
         lab._require_what_lies_elsewhere()
         return lab
 
@@ -285,7 +220,7 @@ class LabFolder:
         """
         root = _absolute(root)
         make_private(root)
-        _make_settings(root / LAB_FILE)
+        make_settings(root / LAB_FILE)
         return cls.open(root)
 
     def _require_what_lies_elsewhere(self) -> None:
@@ -345,32 +280,8 @@ def new_session_id(participant: str, now: datetime | None = None) -> str:
     return safe_name(f"{stamp}-{participant}-{random_suffix()}")
 
 
-def random_suffix(length: int = 4) -> str:
-    """Return some random lower-case signs that can't be mistaken for one another."""
-    return "".join(secrets.choice(SUFFIX_SIGNS) for _ in range(length))
-
-
 def _absolute(root: Path | None) -> Path:
     return (root or lab_root()).expanduser().absolute()
-
-
-def _make_settings(path: Path) -> None:
-    try:
-        # Two processes may come here at once; a lab has one rig name.
-        with FileLock(path.with_name(".lab.lock")):
-            if path.exists():
-                raise UserError(f"{path.parent}: is a lab folder already; leave out --new")
-            text = _lab_text()
-            write_file(path, text.encode("utf-8"))
-    except OSError as error:
-        raise UserError(
-            f"{path}: can't be written ({error.strerror}); choose another lab folder with --lab"
-        ) from None
-
-
-def _lab_text() -> str:
-    rig = f"rig-{random_suffix()}"
-    return LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=rig, consent=template())
 
 
 def _kept_of(pack: Pack) -> dict[str, bytes]:
@@ -379,23 +290,3 @@ def _kept_of(pack: Pack) -> dict[str, bytes]:
     # What was shown, what it was, and for whom; stimuli lie in folders of the pack.
     tables = [name for name in pack.manifest.files if name.endswith(".csv") and "/" not in name]
     return kept | {name: pack.asset(name) for name in tables}
-
-
-def _read_settings(path: Path) -> LabSettings:
-    try:
-        values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: is not valid TOML: {error}") from None
-    values = LAB_SCHEMA.upgrade({"schema": FIRST_LAB_TAG, **values}, str(path))
-    try:
-        return LabSettings.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        model = ConsentBlanks if first["loc"][0] == "consent" else LabSettings
-        known = ", ".join(field.alias or name for name, field in model.model_fields.items())
-        unknown = first["type"] == "extra_forbidden"
-        reason = f"unknown key; known: {known}" if unknown else first["msg"]
-        raise UserError(f"{path}: {key}: {reason}") from None

@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from participants.folder import SQLITE
+from participants.lab_settings import SQLITE
 from participants.withdrawal.holdings import BESIDE
 from stimuli.errors import UserError
 

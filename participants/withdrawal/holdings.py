@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from participants.folder import SQLITE, DataFolder, LabFolder, SessionPaths
+from participants.folder import DataFolder, LabFolder, SessionPaths
 from participants.journal.writer import is_being_written
+from participants.lab_settings import SQLITE
 from participants.withdrawal.mentions import mentioning
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MAP_TABLE

@@ -9,7 +9,8 @@ from participants.dataset.derive import write_tables
 from participants.dataset.journals import read_journals
 from participants.dataset.sidecar import FIRST_TABLE, read_sidecar
 from participants.files import write_file
-from participants.folder import DataFolder, SessionPaths, random_suffix
+from participants.folder import DataFolder, SessionPaths
+from participants.lab_settings import random_suffix
 from participants.replaced import replace_code
 from participants.withdrawal.holdings import Holdings
 from stimuli.errors import UserError

@@ -12,7 +12,8 @@ from participants.consent_blanks import (
     left_blank,
     template,
 )
-from participants.folder import LAB_FILE, LabFolder
+from participants.folder import LabFolder
+from participants.lab_settings import LAB_FILE
 from participants.texts import load_text, studies, text_names
 from stimuli.errors import UserError
 

@@ -14,8 +14,8 @@ from analysis.report.declared import ReportTable, Results
 from analysis.report.listing import cut
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import NOTHING, count, grouped, number, percent
-from stimuli.studies.progressive_reveal.catch import HIDDEN
 from stimuli.studies.progressive_reveal.analysis_plan import Exclusion
+from stimuli.studies.progressive_reveal.catch import HIDDEN
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
 

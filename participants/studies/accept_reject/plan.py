@@ -23,6 +23,7 @@ from participants.session import (
     trial_step,
 )
 from participants.session.choices import told_result
+from participants.studies.accept_reject.examples import example_pages
 from participants.studies.accept_reject.shown import Shown, shown_by
 from participants.studies.accept_reject.trial import Cutoff, Trial, complies
 from participants.study import SIDES
@@ -44,8 +45,6 @@ INTROS = {
     "with_first": ("run_with", "run_without"),
     SHAM: ("run_without", "run_without"),
 }
-LEAST_PRACTICE_FOR_EXAMPLES = 4
-OUTLINED_EXAMPLE = "example_accept_outlined"
 
 CHECK_QUESTIONS = (
     ("check_unseen", ("accept", "reject"), "reject"),
@@ -202,34 +201,6 @@ def _exposure_page(protocol: Rules, language: str) -> list[Page]:
     if exposure_s is None:
         return []
     return [Page("exposure", "exposure", {"seconds": written_number(exposure_s, language)})]
-
-
-def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
-    """Return worked examples: one practice presentation to accept, and one to reject.
-
-    With ``outlined`` the one to accept has an outline, if there is such a one, and the one to
-    reject has none. So both kinds of solutions are known before the questions about them.
-    """
-    if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
-        return []
-    accepted = _first_of(shown, "accept", outlined=outlined)
-    rejected = _first_of(shown, "reject", outlined=False)
-    pages = []
-    for name, text in ((accepted, "example_accept"), (rejected, "example_reject")):
-        if name is not None:
-            stimulus = shown.stimuli[name]
-            if name == accepted and stimulus.region_file is not None:
-                text = OUTLINED_EXAMPLE
-            values = {"label": stimulus.shown_label}
-            pages.append(Page(f"example-{name}", text, values, stimulus))
-    return pages
-
-
-def _first_of(shown: Shown, decision: str, *, outlined: bool) -> str | None:
-    """Return the first practice presentation with a decision, rather with an outline or without."""
-    fitting = [name for name in shown.practice if shown.right[name] == decision]
-    as_wanted = (n for n in fitting if (shown.stimuli[n].region_file is not None) == outlined)
-    return next(as_wanted, fitting[0] if fitting else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from participants.session import (
     Break,
     Page,
 )
+from participants.studies.accept_reject.examples import example_pages
 from participants.studies.accept_reject.plan import (
     decision_keys,
-    example_pages,
     plan_session,
 )
 from participants.studies.accept_reject.shown import shown_by

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol, protocol_from_resolved
 from stimuli.protocol.base import Practice
-from stimuli.studies.progressive_reveal.compose import rule_of
 from stimuli.studies.progressive_reveal.analysis_plan import Exclusion
+from stimuli.studies.progressive_reveal.compose import rule_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.reveal import EVERY_RELEVANT, Rule
 
