@@ -188,5 +188,5 @@ def _split(judged: ScoredTrials, leads: pd.DataFrame, repeat: Repeat) -> list[di
     rows = []
     for label, chosen in groups:
         codes = leads.index[chosen.fillna(False).astype(bool)]
-        rows.append(repeat(label, judged.of(judged.frame["participant"].isin(codes))))
+        rows.append(repeat(label, judged.measured(judged.frame["participant"].isin(codes))))
     return rows if any(row["participants"] for row in rows) else []

@@ -203,14 +203,14 @@ def _sensitivity(
     rows = [_repeated("all leads (intention to treat)", judged, plan, protocol, rates)]
     codes = [row["participant"] for row in gone]
     if codes:
-        second = judged.of(~judged.frame["participant"].isin(codes))
+        second = judged.measured(~judged.frame["participant"].isin(codes))
         rows.append(_repeated("without the leads excluded by rule", second, plan, protocol))
     if "rt_corrected_s" in chosen and chosen["rt_corrected_s"].notna().any():
         corrected = judge_trials(chosen, protocol, "rt_corrected_s")
         rows.append(_repeated("times less the rig's lag", corrected, plan, protocol))
     first = judged.frame["first_run"]
     if first.notna().all() and judged.frame["explained"][first.astype(bool)].nunique() == 2:
-        only = judged.of(first.astype(bool))
+        only = judged.measured(first.astype(bool))
         rows.append(_repeated("first run of each lead only (between leads)", only, plan, protocol))
     return rows
 

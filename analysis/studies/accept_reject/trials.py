@@ -76,8 +76,15 @@ class ScoredTrials:
         return (self.frame["probe"] | self.frame["sham"]).to_numpy(dtype=bool)
 
     def of(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
-        """Return the trials that a mask keeps, with the columns that rates are measured by."""
-        frame = self.frame.loc[np.asarray(keep, dtype=bool), list(_MEASURED)]
+        """Return the trials that a mask keeps."""
+        return self._of(keep, list(self.frame))
+
+    def measured(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
+        """Return the trials that a mask keeps, with the columns by which rates are measured."""
+        return self._of(keep, list(_MEASURED))
+
+    def _of(self, keep: pd.Series | np.ndarray, columns: list[str]) -> "ScoredTrials":
+        frame = self.frame.loc[np.asarray(keep, dtype=bool), columns]
         return replace(self, frame=frame.reset_index(drop=True))
 
 

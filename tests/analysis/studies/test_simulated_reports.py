@@ -125,7 +125,7 @@ def test_the_scan_finds_what_it_looks_for(tmp_path):
     [
         (PEOPLE, "with normal colour vision", "simulated expert"),
         (RESPONSE_MODEL, "1 simulated expert (response models)", "normal colour vision"),
-        (IMPORTED, "taken over from elsewhere", "normal colour vision"),
+        (IMPORTED, "whose answers were imported", "normal colour vision"),
         (None, "from 1 expert (E)", "normal colour vision"),
     ],
 )

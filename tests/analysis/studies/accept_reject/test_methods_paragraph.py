@@ -8,7 +8,7 @@ from tests.analysis.studies.accept_reject.whole import results_of
 
 YOKED = "The area of S’s region was that of E’s painting of the same plate."
 FIXED = "Every region covered 9 % of the plate’s disc."
-DISCS = "Regions were drawn as separate equal discs, 12 where there was room, on the most relevant"
+DISCS = "Regions were drawn as separate equal discs, 12 if there was room, on the most relevant"
 
 
 @pytest.fixture(scope="module")
