@@ -16,7 +16,7 @@ from participants.journal import read_journal
 
 ROOT = Path(__file__).parents[3]
 LAB = Path(__file__).with_name("lab.py")
-PATIENCE_S = 90
+PATIENCE_S = 300
 
 
 class Lab:
