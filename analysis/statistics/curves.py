@@ -184,22 +184,37 @@ def _block(
     for number in range(cells):
         own = reached[cell == number]
         counts.append([Count(int(k), len(own)) for k in own.sum(axis=0)])
-    return [_part(parts, counts, found, plan) for parts in wanted]
+    weights = [_weights(parts, cells) for parts in wanted]
+    largest = [np.zeros(0)] * len(wanted)
+    if isinstance(found, TwoWayMeans):
+        largest = largest_deviations(found, weights, plan.replicates, plan.seed)
+    return [
+        _part(parts, own, counts, found, strays)
+        for parts, own, strays in zip(wanted, weights, largest, strict=True)
+    ]
+
+
+def _weights(parts: _Parts, cells: int) -> Array:
+    weights = np.zeros(cells)
+    for number, sign in parts:
+        weights[number] = sign
+    return weights
 
 
 def _part(
-    parts: _Parts, counts: list[list[Count]], found: TwoWayMeans | Array | None, plan: Resampling
+    parts: _Parts,
+    weights: Array,
+    counts: list[list[Count]],
+    found: TwoWayMeans | Array | None,
+    largest: Array,
 ) -> _Block:
-    weights = np.zeros(len(counts))
-    for number, sign in parts:
-        weights[number] = sign
     sizes = tuple(counts[number][0].n for number, _ in parts)
     at = list(zip(*counts, strict=True))
     rate = np.array([sum(sign * own[number].rate for number, sign in parts) for own in at])
     if not all(sizes):
         found = None
     limits = _limits(at, weights, found)
-    return _Block(sizes, rate, limits, *_spread(rate, weights, found, plan))
+    return _Block(sizes, rate, limits, *_spread(rate, weights, found, largest))
 
 
 def _limits(
@@ -219,13 +234,12 @@ def _limits(
 
 
 def _spread(
-    rate: Array, weights: Array, found: TwoWayMeans | Array | None, plan: Resampling
+    rate: Array, weights: Array, found: TwoWayMeans | Array | None, largest: Array
 ) -> tuple[Array, Array, float]:
     """Return standard errors, each replicate's largest deviation in them, and their df."""
     if isinstance(found, TwoWayMeans):
         spread = found.spread(weights)
         varies = spread.se > 0
-        largest = largest_deviations(found, weights, plan.replicates, plan.seed)
         df = float(spread.df[varies].min()) if varies.any() else np.inf
         return np.nan_to_num(spread.se), largest, df
     drawn = None if found is None else np.einsum("bkm,k->bm", found, weights)

@@ -1,5 +1,7 @@
 """Bands that hold a whole curve of means at once."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from analysis.statistics.proportions import LEVEL
@@ -10,40 +12,48 @@ Array = np.ndarray
 MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
 
 
-def largest_deviations(means: TwoWayMeans, contrast: Array, replicates: int, seed: int) -> Array:
-    """Return how far a curve strays from its estimate at most, in standard deviations.
+def largest_deviations(
+    means: TwoWayMeans, contrasts: Sequence[Array], replicates: int, seed: int
+) -> list[Array]:
+    """Return how far curves stray from their estimates at most, in standard deviations.
 
-    The columns of the means are points of the curve. Participants' and items' totals are
+    The columns of the means are points of the curves. Participants' and items' totals are
     multiplied by normal deviates (multiplier bootstrap: Chernozhukov, Chetverikov & Kato 2013,
-    Ann. Stat. 41; of clusters two ways, Menzel 2021, Econometrica 89).
+    Ann. Stat. 41; of clusters two ways, Menzel 2021, Econometrica 89), the same for all curves.
 
     Parameters
     ----------
     means
         One column a point.
-    contrast
-        (cells,) of which weighted sum the curve is.
+    contrasts
+        (cells,) each: of which weighted sum a curve is.
     replicates, seed
         Of the multipliers.
 
     Returns
     -------
-    ndarray
-        (replicates,); empty where no point varies.
+    list of ndarray
+        (replicates,) of each curve; empty where no point of it varies.
     """
+    curves = [_studentised(means, contrast) for contrast in contrasts]
+    units = len(means.participants) + len(means.items)
+    found: list[list[Array]] = [[] for _ in curves]
+    rng = np.random.Generator(np.random.PCG64(seed))
+    step = max(1, MOST_AT_ONCE // units)
+    for at in range(0, replicates, step):
+        deviates = rng.standard_normal((min(step, replicates - at), units))
+        for own, curve in zip(found, curves, strict=True):
+            if curve.size:
+                own.append(np.abs(deviates @ curve).max(axis=1))
+    return [np.concatenate([np.zeros(0), *own]) for own in found]
+
+
+def _studentised(means: TwoWayMeans, contrast: Array) -> Array:
+    """Return the units' totals over their standard deviation, of the points that vary."""
     totals = [np.einsum("gkm,k->gm", part, contrast) for part in (means.participants, means.items)]
     size = np.sqrt(sum((own**2).sum(axis=0) for own in totals))
     varies = size > 0
-    if not varies.any():
-        return np.zeros(0)
-    scaled = np.concatenate(totals)[:, varies] / size[varies]
-    rng = np.random.Generator(np.random.PCG64(seed))
-    step = max(1, MOST_AT_ONCE // len(scaled))
-    parts = [
-        np.abs(rng.standard_normal((min(step, replicates - at), len(scaled))) @ scaled).max(axis=1)
-        for at in range(0, replicates, step)
-    ]
-    return np.concatenate(parts)
+    return np.concatenate(totals)[:, varies] / size[varies]
 
 
 def band_factor(largest: Array, df: float, seed: int, level: float = LEVEL) -> float:

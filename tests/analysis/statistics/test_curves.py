@@ -120,7 +120,7 @@ def test_one_point_needs_no_wider_a_band_than_its_interval():
     found = measure_shares(accept_s < 3, cell, 2, units, Resampling(1, 1))
     contrast = np.array([-1.0, 1.0])
     df = float(found.spread(contrast).df[0])
-    largest = largest_deviations(found, contrast, 40_000, 3)
+    (largest,) = largest_deviations(found, [contrast], 40_000, 3)
     assert band_factor(largest, df, 3) == pytest.approx(student.ppf(0.975, df), rel=0.02)
 
 

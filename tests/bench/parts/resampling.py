@@ -76,7 +76,7 @@ def band(effort: Effort) -> Measured:
             (accept_s[:, None] <= times).astype(float), cell_weights(cell, 2), Units(person, item)
         )
         df = float(np.nanmin(found.spread(contrast).df))
-        return band_factor(largest_deviations(found, contrast, replicates, 1), df, 1)
+        return band_factor(largest_deviations(found, [contrast], replicates, 1)[0], df, 1)
 
     seconds, factor = timed(compute)
     text = (
