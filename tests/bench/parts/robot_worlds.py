@@ -33,7 +33,7 @@ from tests.bench.book import Effort, Measured, Part, table
 SEED = 40
 LEADS = 12
 TRIALS_PER_RUN = load_protocol("accept_reject").solutions.trials_per_run
-STUDIES, STUDIES_OF_KINDS = 8, 2
+STUDIES, STUDIES_OF_KINDS = 8, 6
 QUICK_STUDIES, QUICK_TRIALS = 1, 20
 REPLICATES = 1000
 MIX = ("lead",) * 8 + ("dichromat",) * 2 + ("contour_reader", "lazy", "random")
