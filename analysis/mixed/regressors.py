@@ -13,6 +13,7 @@ Array = np.ndarray
 Pair = tuple[int, int]
 
 MOST_PATTERNS = 8
+"""Above it the sums, (levels_f * levels_g, patterns) for a pair of factors, are too large."""
 
 
 class CrossProducts(Protocol):

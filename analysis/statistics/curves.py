@@ -195,6 +195,7 @@ def _block(
 
 
 def _weights(parts: _Parts, cells: int) -> Array:
+    """Return (cells,) the signs of the cells that a curve is made of; 0 for the others."""
     weights = np.zeros(cells)
     for number, sign in parts:
         weights[number] = sign

@@ -13,13 +13,13 @@ from xai_backend.explain.legend import FOR_AND_AGAINST, Entry
 Codes = NDArray[np.uint8]
 
 LEAST_PX = 224
-"""Width of a captioned picture at least: below it, no line of text has room."""
+"""Minimum width of a captioned picture, pixels: lines of text need this room."""
 INK, SOFT, PAPER = (28, 28, 28), (95, 95, 95), (255, 255, 255)
 MARGIN, GAP = 0.025, 0.012
 """Shares of the width: around the text, and between lines."""
 LARGE, SMALL = 0.038, 0.031
 LEAST_LARGE_PX, LEAST_SMALL_PX = 13, 11
-"""Sizes of the type: shares of the width, and what is still legible."""
+"""Sizes of the type: shares of the width, and the smallest legible sizes."""
 SHORT = "…"
 
 

@@ -9,12 +9,12 @@ from PIL import Image
 FOR = np.array([255.0, 150.0, 30.0])
 AGAINST = np.array([60.0, 140.0, 255.0])
 BOTH = np.array([235.0, 105.0, 215.0])
-"""Orange and blue: told apart with every colour vision, and by their lightness from grey;
-pink between them, where both stand close together."""
+"""Orange and blue differ for every colour vision, and in lightness from grey. Pink marks places
+where both are close together."""
 
 SMOOTHING = 1 / 112
-"""Standard deviation, as a share of the side, within which an eye would take dots together:
-maps of gradients change their sign from pixel to pixel, and would look like nothing at all."""
+"""Standard deviation, as a share of the side. Maps of gradients change their sign from pixel to
+pixel; without smoothing, their colours would mix to one."""
 REACH = 4
 """Standard deviations within which pixels are taken together."""
 QUANTILE = 0.995
@@ -81,7 +81,7 @@ def strength_and_balance(relevance: NDArray[np.float32]) -> tuple[Floats, Floats
 def smoothed(values: Floats, spread: float) -> Floats:
     """Return values (h, w) averaged with a Gaussian's weights; borders are continued.
 
-    By hand, for four lines are faster than importing scipy.
+    Written here because importing scipy would take longer than all overlays of a job.
 
     Parameters
     ----------
