@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from analysis.mixed import diagnostics
 from analysis.mixed.design import Design, build_design, independent_columns
@@ -99,6 +100,8 @@ def fit_mixed(
     return fit_design(design, family, Method(restricted, inference, quadrature, penalty))
 
 
+# With more threads the tall, narrow matrices take longer: 74 s in place of 54 s on two cores.
+@threadpool_limits.wrap(limits=1)
 def fit_design(
     design: Design, family: str, method: Method = _USUAL, near: MixedResult | None = None
 ) -> MixedResult:

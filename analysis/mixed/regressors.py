@@ -12,8 +12,8 @@ from analysis.mixed.design import RandomFactor
 Array = np.ndarray
 Pair = tuple[int, int]
 
-MOST_PATTERNS = 8
-"""Above it the sums, (levels_f * levels_g, patterns) for a pair of factors, are too large."""
+FEW_PATTERNS = 8
+"""So many are worth it at any rate."""
 
 
 class CrossProducts(Protocol):
@@ -57,6 +57,9 @@ class Regressors(Protocol):
 def regressors_of(factors: Sequence[RandomFactor], pairs: Sequence[Pair], rows: int) -> Regressors:
     """Return Z; by patterns where its rows have few distinct ones, as in a factorial design.
 
+    Few are those whose sums for a pair of factors, (levels_f * levels_g, patterns), need no more
+    memory than the pair's own cross products.
+
     Parameters
     ----------
     factors
@@ -66,13 +69,15 @@ def regressors_of(factors: Sequence[RandomFactor], pairs: Sequence[Pair], rows: 
     rows
         Number of rows.
     """
+    terms = [len(factor.terms) for factor in factors]
+    few = min((terms[f] * terms[g] for f, g in pairs), default=0)
     pattern, count = np.zeros(rows, dtype=np.int64), 1
     for factor in factors:
         for column in factor.regressors.T:
             own, values = pd.factorize(column)
             pattern, seen = pd.factorize(pattern * len(values) + own)
             count = len(seen)
-            if count > MOST_PATTERNS:
+            if count > max(few, FEW_PATTERNS):
                 return ByRow(tuple(factors), tuple(pairs))
     return ByPattern(tuple(factors), tuple(pairs), pattern, count)
 

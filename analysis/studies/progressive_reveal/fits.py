@@ -56,8 +56,9 @@ def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
         enough = sizes[sizes >= LEAST_ROUNDS]
         counts["skipped"] += int(len(sizes) - len(enough))
         counts["beyond"] += max(0, len(enough) - MOST_UNITS)
+        by_unit = percent.groupby(kind)["percent"]
         for name in sorted(enough.index[:MOST_UNITS]):
-            values = percent.loc[percent[kind] == name, "percent"].to_numpy(dtype=float)
+            values = by_unit.get_group(name).to_numpy(dtype=float)
             for law in PUBLISHED:
                 found = _fit(law, values)
                 if found is None:
