@@ -1,7 +1,14 @@
 """Study accept_reject: what its analysis finds of worlds whose truth is known."""
 
 from tests.bench.book import Book
-from tests.bench.parts import control_worlds, lead_side_leaks, outline_blinding, robot_worlds
+from tests.bench.parts import (
+    control_compliance,
+    control_contours,
+    control_harm,
+    lead_side_leaks,
+    outline_blinding,
+    robot_worlds,
+)
 
 BOOK = Book(
     name="accept_reject_truth",
@@ -15,7 +22,9 @@ BOOK = Book(
     ),
     parts=(
         *robot_worlds.PARTS,
-        *control_worlds.PARTS,
+        *control_harm.PARTS,
+        *control_compliance.PARTS,
+        *control_contours.PARTS,
         *lead_side_leaks.PARTS,
         *outline_blinding.PARTS,
     ),
