@@ -1,7 +1,7 @@
 """Experts by script: a bare task pack, and sessions of answers that are written down."""
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from participants.dataset.write import get_table
 from participants.journal import JournalWriter, read_journal
@@ -104,15 +104,15 @@ class ScriptedExpert:
 class SeeingExpert(ScriptedExpert):
     """Answers as its robot would at the screen; paints a dab where it saw a numeral.
 
-    Plates among ``skipped`` it doesn't look at, and says that they have no solution.
+    It doesn't look at the items of ``told``, whose answers it is told.
     """
 
     robot: RobotExpert | None = None
-    skipped: Collection[str] = ()
+    told: Mapping[str, str] = field(default_factory=dict)
 
     def strokes(self, task):
-        seen = task.item not in self.skipped
-        label = self.robot.intend(task).answer if seen else NO_SOLUTION
+        told = self.told.get(task.item)
+        label = self.robot.reads(task) if told is None else told
         acts = () if label == NO_SOLUTION else (dab(),)
         return replace(super().strokes(task), label=label, acts=acts)
 
