@@ -1,4 +1,4 @@
-"""Bootstrap, bands and permutation: the same as by copying rows, and how fast."""
+"""Bootstrap and bands: the same as by copying rows, and how fast."""
 
 import subprocess
 import sys
@@ -17,7 +17,6 @@ from analysis.statistics.bootstrap import (
     cell_means,
 )
 from analysis.statistics.bootstrap.draws import BLOCK, draw_block
-from analysis.statistics.permutation import Draws, mean_difference, permutation_test, sign_flip_test
 from analysis.statistics.two_way import (
     band_factor,
     cell_weights,
@@ -147,45 +146,6 @@ def copied_rows(replicates: int) -> tuple[float, int]:
     return apart, replicates
 
 
-def permutation(effort: Effort) -> Measured:
-    """Speed of permutation tests, and drawn against exact p."""
-    count = 500 if effort.quick else 10_000
-    y, condition, units = crossed(PARTICIPANTS, ITEMS)
-    labels = condition.astype(int)
-    statistic = mean_difference(y, units.participant)
-    within = {}
-    for threads in (1, 2):
-        draws = Draws(count, 1, threads)
-        within[threads] = timed(
-            lambda d=draws: permutation_test(labels, [units.participant], statistic, d)
-        )
-    each = np.array([y[(units.participant == p) & (condition == 1)].mean()
-                     - y[(units.participant == p) & (condition == 0)].mean()
-                     for p in range(PARTICIPANTS)])  # fmt: skip
-    flips_s, flips = timed(lambda: sign_flip_test(each, Draws(count, 1)))
-    few = np.random.default_rng(5).normal(0.4, 1, 14)
-    exact = sign_flip_test(few, Draws(count, 1))
-    figures = {
-        "arrangements": count,
-        "within_participants_s": {str(t): seconds for t, (seconds, _) in within.items()},
-        "same_for_two_threads": within[1][1] == within[2][1],
-        "p_within_participants": within[1][1].p,
-        "sign_flips_s": flips_s,
-        "p_sign_flips": flips.p,
-        "exact_p_of_14": exact.p,
-        "exact_arrangements": exact.arrangements,
-    }
-    text = (
-        f"{count:,} arrangements of {units.rows:,} labels within {PARTICIPANTS} participants: "
-        f"{within[1][0]:.2f} s with one thread, {within[2][0]:.2f} s with two, the same result "
-        f"({'yes' if figures['same_for_two_threads'] else 'no'}; p = {within[1][1].p:.4f}). "
-        f"{count:,} sign flips of the participants' differences: {flips_s:.3f} s "
-        f"(p = {flips.p:.4f}). With few participants all arrangements are used: fourteen "
-        f"differences have {exact.arrangements:,}."
-    )
-    return Measured(text, figures)
-
-
 def scale(effort: Effort) -> Measured:
     """Time and peak memory at a million trials, in a process of its own."""
     participants = 200 if effort.quick else LARGE_PARTICIPANTS
@@ -228,6 +188,5 @@ def _peak_gb() -> float:
 PARTS: tuple[Part, ...] = (
     Part("band", "A band over decision time", band),
     Part("bootstrap", "The two-way bootstrap", bootstrap),
-    Part("permutation", "Permutation tests", permutation),
     Part("resampling_scale", "A million trials", scale),
 )
