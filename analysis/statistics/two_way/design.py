@@ -26,8 +26,8 @@ MOST_LEVELS = 4000
 MOST_FITTED = 0.45
 """Levels, as a share of the pairs, above which a table with few pairs is sparse.
 
-With the levels its intervals would be 1.15 times as wide as they should be, or up to 1.7 times if no
-item is seen twice.
+With the levels its intervals would be 1.15 times as wide as they should be, or up to 1.7 times if
+no item is seen twice.
 """
 _NONE = 1e-9
 
