@@ -25,6 +25,7 @@ from analysis.statistics.two_way import (
     two_way_means,
 )
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.memory import peak_gb
 
 PARTICIPANTS, ITEMS, REPLICATES = 360, 30, 10_000
 LARGE_PARTICIPANTS, LARGE_ITEMS = 4167, 240
@@ -155,17 +156,17 @@ def scale(effort: Effort) -> Measured:
     answer = subprocess.run(
         [sys.executable, "-c", command], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    seconds, before_gb, peak_gb = (float(part) for part in answer.stdout.split())
+    seconds, before, peak = (float(part) for part in answer.stdout.split())
     rows = participants * LARGE_ITEMS
     text = (
         f"Means of seven cells on {rows:,} trials ({participants:,} participants × {LARGE_ITEMS} "
         f"items), {replicates:,} replicates, one thread: {seconds:.1f} s; peak memory "
-        f"{peak_gb:.2f} GB, of which the table itself and the libraries take {before_gb:.2f} GB."
+        f"{peak:.2f} GB, of which the table itself and the libraries take {before:.2f} GB."
     )
     return Measured(
         text,
-        {"rows": rows, "replicates": replicates, "seconds": seconds, "peak_gb": peak_gb,
-         "before_gb": before_gb},
+        {"rows": rows, "replicates": replicates, "seconds": seconds, "peak_gb": peak,
+         "before_gb": before},
     )  # fmt: skip
 
 
@@ -173,17 +174,10 @@ def large(participants: int, replicates: int) -> None:
     """Resample a large table; print seconds, and memory in GB before and at the peak."""
     y, _, units = crossed(participants, LARGE_ITEMS)
     cell = np.random.default_rng(3).integers(0, 7, units.rows)
-    before = _peak_gb()
+    before = peak_gb()
     begun = time.perf_counter()
     cell_means(y[:, None].astype(float), cell, 7, units, Resampling(replicates, 1))
-    print(time.perf_counter() - begun, before, _peak_gb())
-
-
-def _peak_gb() -> float:
-    import resource  # not there on Windows, where the other parts run
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e9 if sys.platform == "darwin" else 1e6)
+    print(time.perf_counter() - begun, before, peak_gb())
 
 
 PARTS: tuple[Part, ...] = (
