@@ -23,11 +23,11 @@ MOST_ROWS = 200_000
 """Rows above which what the other factor's levels take is neglected: less than a hundredth."""
 MOST_LEVELS = 4000
 """Levels of the smaller factor beyond which what the other factor's levels take is neglected."""
-MOST_FITTED = 0.45
+MOST_FITTED = 0.2
 """Levels, as a share of the pairs, above which a table with few pairs is sparse.
 
-With the levels its intervals would be 1.15 times as wide as they should be, or up to 1.7 times if
-no item is seen twice.
+With the levels its intervals would be 1.1 times as wide as they should be, or up to 1.7 times if no
+item is seen twice.
 """
 _NONE = 1e-9
 
@@ -86,10 +86,10 @@ class Design:
 
     @property
     def sparse(self) -> bool:
-        """Whether people saw few of the items, and hardly an item was seen by several people.
+        """Whether people saw less than half of the items, and few people saw the same item.
 
-        Levels of participants and items then take most of what differs between answers, and
-        what is free of them is mostly their noise.
+        Levels of participants and items then take much of what differs between answers, and
+        what is free of them has their noise in it.
         """
         people, items = (len(np.unique(code)) for code in (self.pairs.participant, self.pairs.item))
         pairs = len(self.pairs.item)

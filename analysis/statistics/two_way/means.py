@@ -13,8 +13,8 @@ levels and totals of items of the participants': under rotation, where everyone 
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
 factor's. Where answers are 0 or 1, levels count less in cells whose share is near 0 or 1, as if
-log odds differed alike in all cells. In a sparse table, where hardly an item is seen by several
-people, no levels are taken off (see `Design.sparse`).
+log odds differed alike in all cells. In a sparse table, where few people see the same item,
+no levels are taken off (see `Design.sparse`).
 """
 
 from dataclasses import dataclass

@@ -38,7 +38,7 @@ CODING: Final = (
 CELL_RULE: Final = (
     f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average, an "
     f"image's slopes by method where it has {LEAST_A_CELL} in an arm; with fewer they can't be "
-    "told from chance."
+    "distinguished from chance."
 )
 QUANTITIES: Final[Mapping[str, str]] = {
     "accuracy": "right answers",

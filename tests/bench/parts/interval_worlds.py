@@ -140,4 +140,5 @@ def odd() -> Mapping[str, Kind]:
     sparse = Kind(24, 300, MixedWorld())
     kinds["24 × 300, an item seen by 1.4 people"] = replace(sparse, missing=0.94)
     kinds["24 × 300, an item seen by 2.4 people"] = replace(sparse, missing=0.9)
+    kinds["24 × 300, an item seen by 4.8 people"] = replace(sparse, missing=0.8)
     return kinds

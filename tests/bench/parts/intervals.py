@@ -38,7 +38,7 @@ def odd_tables(effort: Effort) -> Measured:
         "usefulness is .15, p_S is .97, and p_S − p_E compares .97 with .97. In 8 × 24 a "
         "cell has 48 trials, of which only one or two are rare answers. Few results are possible "
         "then, and intervals are too wide: a verdict that they reach holds, but *undecided* may "
-        "only mean too few trials. *An item seen by 1.4 people* (or 2.4): each person sees a few "
+        "only mean too few trials. *An item seen by 1.4 people* (2.4, 4.8): each person sees a few "
         "of 300 items. In such sparse tables no levels of participants and items are taken off."
     )
     return _measured(effort, odd(), said)

@@ -40,7 +40,7 @@ def odd(effort: Effort) -> Measured:
             rows.append([name, *figures[name].values()])
     headings = [
         "dataset",
-        "first sentence of its report",
+        "first sentence on the results",
         "mixed model",
         "results named as missing",
     ]
@@ -98,7 +98,7 @@ def _said(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
     done = run_analysis("accept_reject", out, trials=trials, protocol=protocol)
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     return {
-        "headline": done.headline[0],
+        "headline": next(said for said in done.headline if not said.startswith("Robots answered")),
         "model": _model_words(results["model"]),
         "missing": len(results["missing"]),
     }
