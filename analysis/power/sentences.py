@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.power.question import Question, Verdicts
-from analysis.report.wording import percent
+from analysis.report.wording import count, percent
 
 Results = Mapping[str, Any]
 
@@ -17,6 +17,7 @@ def headline_sentences(results: Results, question: Question) -> list[str]:
 
 def _enough(results: Results, question: Question) -> list[str]:
     main, said = question.terms[0], []
+    runs = count(results["asked"]["runs"], "simulated study", "simulated studies")
     for row in results["enough"]:
         if row["term"] != main.name:
             continue
@@ -25,10 +26,10 @@ def _enough(results: Results, question: Question) -> list[str]:
         if row["participants"] is None:
             said.append(
                 f"{what}: {row['largest_tried']} participants are too few for "
-                f"{percent(results['wanted'])} power ({percent(row['largest_power'])})."
+                f"{percent(results['wanted'])} power ({percent(row['largest_power'])} of {runs})."
             )
         else:
-            sure = "" if row["sure"] else ", within the simulation's error"
+            sure = "" if row["sure"] else f", but {runs} can't show this for certain"
             said.append(
                 f"{what}: {row['participants']} participants reach "
                 f"{percent(results['wanted'])} power{sure}."
@@ -61,6 +62,6 @@ def _verdicts(results: Results, verdicts: Verdicts) -> str:
     low, high = percent(min(right)), percent(max(right))
     span = low if low == high else f"{low} to {high}"
     return (
-        f"The report's verdict on {verdicts.title} is right in {span} of the studies of a "
-        f"combination, and makes a false claim in at most {percent(worst, 1)} of them."
+        f"The report's verdict on {verdicts.title} is right in {span} of the studies. For one size "
+        f"and effect, at most {percent(worst, 1)} of the studies make a false claim."
     )

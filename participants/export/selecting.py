@@ -62,8 +62,8 @@ def select(
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
         others = sorted({one.journal.header["purpose"] for one in wanted})
-        there = f"there are sessions of purpose {', '.join(others)}" if others else "there is none"
-        raise UserError(f"{data.root}: no session of purpose {purpose} to export; {there}")
+        there = f"; there are sessions of purpose {', '.join(others)}" if others else ""
+        raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}")
     numbers = _numbers(chosen)
     studies = tuple(
         _study(data, name, [one for one in chosen if one.study == name], numbers, gone)

@@ -135,7 +135,7 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     classifier, album, answers = job.classifier, job.album, job.answers
     whole = _finite(found, album)
     if not whole:
-        raise UserError(f"{request.images}: none of {len(paths)} images could be explained")
+        raise UserError(f"{request.images}: no image could be explained, of {len(paths)}")
     about = {
         "format": FORMAT,
         "model": classifier.name,

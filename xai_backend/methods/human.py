@@ -65,7 +65,9 @@ class Human:
 
     def _framed(self, stem: str, size: tuple[int, int], frame: InputFrame) -> Floats:
         if stem not in self.maps:
-            raise UserError(f"{stem}: there is no map of this name")
+            raise UserError(
+                f"there is no map of the image {stem}; add {stem}.png or .npy to the folder of maps"
+            )
         values = self.maps[stem]
         height, width = values.shape
         if abs(width / height * size[1] / size[0] - 1) > SIDES:

@@ -223,7 +223,7 @@ def differences_figure(results: Results) -> Figure:
         ("accuracy", "Right answers", INK, "D"),
         ("over_reliance", "Over-reliance", ORANGE, "s"),
         ("under_reliance", "Under-reliance", BLUE, "o"),
-        ("discrimination", "Telling apart", GREY, "^"),
+        ("discrimination", "Discrimination", GREY, "^"),
     )
     of = {(row["first"], row["quantity"]): row for row in pairs}
     with figure_style():

@@ -57,7 +57,7 @@ def _parts(results: Results) -> list[Row]:
 PARTS = ReportTable(
     "accuracy_by_part",
     _parts,
-    "Natural and adversarial images apart.",
+    "Natural and adversarial images separately.",
     (
         Column("Images", part, once=True),
         Column("Arm", arm()),
@@ -87,8 +87,8 @@ PAIRS = ReportTable(
     "Mann–Whitney tests, as published; signed ranks where the same participants answered in both "
     "arms. Holm’s correction is over the pairs of the same images. The difference’s interval is "
     "over participants and images. These tests take answers of different participants as "
-    "independent; where arms share images the mixed model is the one to go by. All pairs, and "
-    "those of natural and of adversarial images apart, stand in tables/pairs.csv.",
+    "independent, so use the mixed model if arms share images. tables/pairs.csv has all pairs, "
+    "and separate ones for natural and for adversarial images.",
     shown=lambda results: against_reference(results, results["pairs"]),
 )
 OWN = ReportTable("own_accuracies", "own_accuracies")

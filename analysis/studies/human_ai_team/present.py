@@ -41,8 +41,7 @@ def _people(results: Results) -> str:
     said = [first]
     if told:
         rule = (
-            f"Who had fewer than {found['needed']} of {found['of']} validation trials right "
-            "doesn’t qualify"
+            f"Participants qualify with {found['needed']} of {found['of']} validation trials right"
             if data["protocol_known"]
             else "Validation trials, or the table’s own column, say who qualified"
         )
@@ -72,10 +71,10 @@ _ACCURACY = SectionPlan(
 
 def _trust(results: Results) -> Paragraph:
     return Paragraph(
-        "An arm may raise accuracy because right and wrong labels are told apart better (help), or "
-        "because more labels are accepted of an AI that is mostly right (over-reliance, if wrong "
-        "ones are accepted too). So both errors stand apart here, and only the first is called "
-        "help."
+        "An arm can raise accuracy in two ways. People may discriminate better between right and "
+        "wrong labels; only this is called help. Or they may accept more labels of an AI that is "
+        "mostly right; this is over-reliance if they accept more wrong labels too. So this "
+        "section gives the two errors separately."
     )
 
 
@@ -95,8 +94,8 @@ _RELIANCE = SectionPlan(
         ReportFigure(
             "differences",
             "By the mixed model: how each arm differs from the reference, with 95 % intervals. "
-            "Telling apart: right labels accepted more often than wrong ones.",
-            "Four panels: right answers, over-reliance, under-reliance, telling apart",
+            "Discrimination: right labels accepted more often than wrong ones.",
+            "Four panels: right answers, over-reliance, under-reliance, discrimination",
             figures.differences_figure,
             lambda results: results["data"]["reference"] and results["models"]["all"]["pairs"],
         ),
@@ -164,10 +163,10 @@ def _source(results: Results) -> Paragraph:
             "can still be given on the six bins."
         )
     return Paragraph(
-        f"The AI alone over its threshold: {source['words']}, {count(source['images'], 'image')}, "
-        f"of which {grouped(source['in_bins'])} lie in the six bins; its labels are right on "
-        f"{percent(source['right'], 1)}. The bins leave out what lies between them, so both bases "
-        "are printed, and teams are compared with the AI on the bins alone."
+        f"The AI judged {source['words']}, {count(source['images'], 'image')}, and is right on "
+        f"{percent(source['right'], 1)} of them. The six bins contain "
+        f"{grouped(source['in_bins'])} of these images and leave out those between the bins. So "
+        "the figure has both bases. Teams are compared with the AI on the bins only."
     )
 
 

@@ -147,8 +147,8 @@ ALONE = ReportTable(
         Column("Right", "accuracy", rounded(percent, 2)),
         Column("Images", "images", grouped, "n"),
     ),
-    "The AI alone accepts its label where its confidence reaches T. By weights T lies between two "
-    "bins: .35 accepts middling confidence too, .7 high confidence alone.",
+    "The AI alone accepts its label if its confidence reaches T. With weights, T can only lie "
+    "between two bins: .35 accepts medium and high confidence, .7 high confidence only.",
     shown=lambda results: [row for row in results["ai_alone"] if row["best"]],
 )
 WEIGHTED = ReportTable(

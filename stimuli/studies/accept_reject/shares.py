@@ -120,9 +120,9 @@ def matched_remark(protocol: AcceptReject) -> str:
     if fewest >= ENOUGH_MATCHED:
         return ""
     return (
-        f"A run holds {fewest} matched right digits; with fewer than {ENOUGH_MATCHED} harm by "
-        "explanations is hard to tell. Raise solutions.trials_per_run, shares.right_digit or "
-        "least_matched."
+        f"A run has only {fewest} matched right {'digit' if fewest == 1 else 'digits'}. With "
+        f"fewer than {ENOUGH_MATCHED}, the analysis hardly finds harm by explanations. Raise "
+        "solutions.trials_per_run, solutions.shares.right_digit or solutions.least_matched."
     )
 
 

@@ -147,6 +147,3 @@ def _counts(built: "Built") -> Iterator[str]:
         f"{built.images} images on {built.sheets} sheets; {built.per_bin} a bin, "
         f"{built.adversarial_per_level} attacked ones a level"
     )
-    yield "found: " + ", ".join(f"{name} {count}" for name, count in built.found.items())
-    if built.attacked:
-        yield f"{built.misled} of {built.attacked} attacks mislead the AI after their JPEG"

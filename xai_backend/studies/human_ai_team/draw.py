@@ -159,7 +159,7 @@ def remedy(option: str, least: int) -> str:
     """Return what to do about bins of which one has this few images."""
     if least:
         return f"add images, or lower it with {option} {least}"
-    return "one has none: add images, or take another classifier"
+    return "one has none: add images (for digits: --source mnist), or take another classifier"
 
 
 def first(ordered: Iterable[Judged], count: int, fits: Fits) -> list[Judged]:

@@ -79,7 +79,8 @@ def gather(
 def _line(chosen: Chosen) -> str:
     counts = ", ".join(f"{name} {count}" for name, count in chosen.found.items())
     attacks = chosen.attacked
-    return f"found: {counts}; {attacks.misled} of {attacks.tried} attacks survive their JPEG"
+    misled = f"{attacks.misled} of {attacks.tried} attacks mislead the AI after their JPEG"
+    return f"found: {counts}" + (f"; {misled}" if attacks.tried else "")
 
 
 def _natural(chosen: Chosen) -> Sequence[Judged]:

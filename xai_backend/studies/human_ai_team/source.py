@@ -32,8 +32,8 @@ SET_ASIDE = 4
 """Without training images of their own, one of so many images of each class serves as one."""
 LEARNT_FROM = 150
 """Digits that the network learns from: with more it hardly ever errs or doubts."""
-MANY, MOST_JUDGED = 10_000, 30_000
-"""Of a set with so many held-out digits, so many may be judged: the rarest bin needs them."""
+MOST_JUDGED = 30_000
+"""So many digits may be judged at most: the rarest bin needs them."""
 LEARNING = PictureTraining(epochs=60, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
 """How it learns: for long and without smoothed labels, so that some errors are confident."""
 ALIAS_MARK = "|"
@@ -117,8 +117,6 @@ def _digits(
 def _judged(digits: Digits, learnt: Sequence[int]) -> list[int]:
     """Return the digits that may be judged: the held-out ones, then others never learnt from."""
     held_out = digits.held_out_indices.tolist()
-    if len(held_out) < MANY:
-        return held_out
     others = sorted(set(digits.train_indices.tolist()) - set(learnt))
     return [*held_out, *others[: MOST_JUDGED - len(held_out)]]
 

@@ -163,11 +163,11 @@ def test_nobody_judges_what_helps_them_and_no_image_comes_twice(trained):
     assert len(set(originals)) == len(originals)
 
 
-def test_ai_alone_and_found_images_are_of_all_held_out_digits(trained, digits):
+def test_ai_alone_and_found_images_are_of_all_digits_that_it_did_not_learn(trained, digits):
     lab, said = trained
     pack = open_pack(lab / "pack")
     ai = pack.table(AI)
-    assert len(ai) == len(digits.held_out_indices)
+    assert len(ai) == len(digits) - DIGITS
     counts = {}
     for row in ai:
         name = bin_of(row["confidence"], row["correct"], False, pack.protocol.bins)
@@ -285,3 +285,16 @@ def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path
     assert (status, "trained on the spot" in wrong) == (2, True)
     status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path / "nowhere")
     assert (status, "take digits, mnist, or labelled images" in wrong) == (2, True)
+
+
+@pytest.mark.slow
+def test_the_suites_own_digits_fill_the_pack_of_the_readme(tmp_path, monkeypatch):
+    """The network learns as it does for people; of the arms only the cheapest is made."""
+    arms = '[help]\narms = ["confidence"]\n'
+    head = 'schema = "protocol/1.6"\nstudy = "human_ai_team"\nname = "one arm"\n'
+    (tmp_path / "one.toml").write_text(head + arms, encoding="utf-8")
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    options = ["--per-bin", 4, "--adversarial-per-level", 4, "--out", tmp_path / "pack"]
+    words = ["build", "human_ai_team", "--protocol", tmp_path / "one.toml", *options]
+    assert cli.main(list(map(str, words))) == 0
+    assert open_pack(tmp_path / "pack").protocol.bins.images == 36
