@@ -11,7 +11,7 @@ from stimuli.errors import UserError
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
-NO_BOOKS = ("__init__", "book", "cli")
+NO_BOOKS = ("__init__", "book", "cli", "memory")
 
 app = new_app("Measure the figures of the documentation again.")
 
