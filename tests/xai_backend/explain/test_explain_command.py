@@ -11,7 +11,7 @@ from xai_backend import cli
     [
         ("--method magic", ["no explanation method 'magic'", "gradcam"]),
         ("--method gradcam --set leyer=x", ["no setting 'leyer'", "did you mean layer"]),
-        ("--method occlusion --set patch_px=big", ["patch_px=big", "as 32 is written"]),
+        ("--method occlusion --set patch_px=big", ["patch_px=big", "such as 32, the default"]),
         ("--method occlusion --set patch_px=8 --set stride_px=9", ["stride_px is 9"]),
         ("--method occlusion --set patch_px=300", ["patch_px is 300", "224"]),
         ("--method gradcam --target 6", ["--target 6", "0 to 5"]),
