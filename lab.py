@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
 
 MOST_TEST_PROCESSES = 4  # each takes about 2 GB of memory
+MOST_WINDOW_PROCESSES = 2  # their sessions keep to frames: one of two cores each
 GIVES_WAY = 10
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
@@ -158,7 +159,7 @@ def run_tests(rest: list) -> int:
 
 
 def run_all_tests() -> int:
-    """Run all tests: those with windows in a process of their own, the others beside it.
+    """Run all tests: those with windows in processes of their own, the others beside them.
 
     Tests with windows wait most of the time, and what they wait for must not be late. So the
     others give way.
@@ -169,17 +170,25 @@ def run_all_tests() -> int:
     import pytest
 
     with tempfile.TemporaryFile() as said:
-        command = [sys.executable, "-m", "pytest", "-m", WITH_WINDOWS]
+        command = [sys.executable, "-m", "pytest"] + spread(MOST_WINDOW_PROCESSES, WITH_WINDOWS)
         windows = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
         if hasattr(os, "nice"):
             os.nice(GIVES_WAY)
-        processes = str(min(MOST_TEST_PROCESSES, os.cpu_count() or 1))
-        spread = ["-n", processes, "--dist", "loadfile", "-m", WITHOUT_WINDOWS]
-        others = int(pytest.main(spread))
+        others = int(pytest.main(spread(MOST_TEST_PROCESSES, WITHOUT_WINDOWS)))
         windows.wait()
         said.seek(0)
         print(said.read().decode("utf-8", "replace"))
     return others or windows.returncode
+
+
+def spread(most: int, tests: str) -> list:
+    """Return pytest's arguments that spread marked tests over processes, file by file.
+
+    In the order of their names: files of few tests, which xdist would run last, are often the
+    longest, and one process would wait for the other at the end.
+    """
+    processes = min(most, os.cpu_count() or 1)
+    return ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder", "-m", tests]
 
 
 def run_room(room: str, arguments: list) -> int:

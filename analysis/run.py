@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.tables import read_folder, read_outside
@@ -36,6 +38,8 @@ class Done:
     suspect: tuple[str, ...] = ()
 
 
+# Matrices are small, or tall and narrow: more threads would mostly wait for each other.
+@threadpool_limits.wrap(limits=1)
 def run_analysis(
     study: str,
     out: Path,

@@ -4,12 +4,14 @@ Window tests may be run again where this machine stood still (`tests/standing_st
 """
 
 import atexit
+import gc
 import os
 import random
 import shutil
 import sys
 import tempfile
 import zlib
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from tests.standing_still import name_those_run_again
 
     name_those_run_again(terminalreporter)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Collect no garbage while tests are imported, and never look for it in what they import.
+
+    Each search of all that is loaded would take a second.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

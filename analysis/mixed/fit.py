@@ -100,7 +100,7 @@ def fit_mixed(
     return fit_design(design, family, Method(restricted, inference, quadrature, penalty))
 
 
-# With more threads the tall, narrow matrices take longer: 74 s in place of 54 s on two cores.
+# As in a report: more threads would mostly wait for each other.
 @threadpool_limits.wrap(limits=1)
 def fit_design(
     design: Design, family: str, method: Method = _USUAL, near: MixedResult | None = None

@@ -97,7 +97,7 @@ def curves_and_differences(
 
     Acceptance at t is the share of trials accepted no later than t; rejections and
     unanswered trials never count, so the curves need no censoring. Pointwise limits are
-    those of `share_interval`, by whichever way the plan names.
+    those of `share_interval`, by the method that the plan names.
 
     The simultaneous band is a sup-t band (Montiel Olea & Plagborg-Møller
     2019, J. Appl. Econometrics 34, section 3): the rate plus and minus c standard errors,

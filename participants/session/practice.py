@@ -51,7 +51,7 @@ class PracticeCheck:
     right
         Whether a trial was answered rightly.
     skips
-        Ids of the steps that needn't be done where the criterion was reached.
+        Ids of the steps that are skipped if the criterion was reached.
     end
         The page that ends the session where it wasn't; None where the plan goes on.
     """

@@ -109,7 +109,7 @@ def simulate(
         if not finished:
             clock = VirtualClock(start_of(number))
             take_part(data, plan, kind.robots, robot, attends, header, clock)
-        # Not every study has people who don't qualify: most journals needn't be read again.
+        # Not every study has people who don't qualify: so most journals aren't read again.
         if QUALIFICATION in kind.events() and disqualification_in(
             read_journal(data.session(header["session"]).journal)
         ):

@@ -84,7 +84,7 @@ class Observer:
     focus_s
         For how long after the latency it does.
     guidance
-        How much more attention yields where it needn't search, ≥ 1.
+        How much more attention gives if it doesn't have to search, ≥ 1.
     template_hit, template_false
         Probability that a dot is figure on and off an exemplar's ink.
     """

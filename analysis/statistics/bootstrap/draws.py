@@ -72,8 +72,6 @@ class Resampling:
     drawn
         ``both``: participants and items, independently; ``participants``: items are
         fixed, so that the answer is for these items alone.
-    threads
-        Blocks computed at once; the result doesn't depend on it.
     means
         Where intervals of means come from: ``two_way``, the variance over participants and items
         (`analysis.statistics.two_way`), or ``bootstrap``, the replicates.
@@ -82,7 +80,6 @@ class Resampling:
     replicates: int
     seed: int
     drawn: Literal["both", "participants"] = "both"
-    threads: int = 1
     means: Means = "two_way"
 
     def units(self, units: Units) -> Units:

@@ -1,7 +1,6 @@
 """The two-way block bootstrap of any statistic of a table."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -167,15 +166,12 @@ def each_block(compute: Callable[[Counts], Array], units: Units, plan: Resamplin
     compute
         From a block's counts to (r, …).
     units, plan
-        What is drawn, how often, and by how many threads.
+        What is drawn, and how often.
     """
 
     def one(block: int) -> Array:
         return _quietly(compute, draw_block(units, plan, block))
 
-    if plan.threads > 1:
-        with ThreadPoolExecutor(plan.threads) as pool:
-            return np.concatenate(list(pool.map(one, blocks(plan))))
     return np.concatenate([one(block) for block in blocks(plan)])
 
 

@@ -1,4 +1,4 @@
-"""Weighted sums of a table's columns, by whichever of two ways is quicker.
+"""Weighted sums of a table's columns, in the quicker of two ways.
 
 Whatever is a function of weighted sums (means, ratios, differences, least squares by its
 normal equations) needs no copied row: on a crossed table the columns are added up once by

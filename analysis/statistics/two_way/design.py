@@ -9,7 +9,7 @@ Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ. Stat. 36).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +23,12 @@ MOST_ROWS = 200_000
 """Rows above which what the other factor's levels take is neglected: less than a hundredth."""
 MOST_LEVELS = 4000
 """Levels of the smaller factor beyond which what the other factor's levels take is neglected."""
+MOST_FITTED = 0.2
+"""Levels, as a share of the pairs, above which a table with few pairs is sparse.
+
+With the levels its intervals would be 1.1 times as wide as they should be, or up to 1.7 times if no
+item is seen twice.
+"""
 _NONE = 1e-9
 
 
@@ -77,6 +83,21 @@ class Design:
         levels = len(np.unique(units.participant)) + len(np.unique(units.item)) - parts
         pairs = Units(*np.divmod(found, units.items)) if len(found) else units
         return cls(units, weights, pairs, pair.ravel(), cells - 1, levels, kinds)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether people saw less than half of the items, and few people saw the same item.
+
+        Levels of participants and items then take much of what differs between answers, and
+        what is free of them has their noise in it.
+        """
+        people, items = (len(np.unique(code)) for code in (self.pairs.participant, self.pairs.item))
+        pairs = len(self.pairs.item)
+        return self.fitted_levels > MOST_FITTED * pairs and 2 * pairs < people * items
+
+    def without_levels(self) -> "Design":
+        """Return the design where no levels of participants and items are fitted."""
+        return replace(self, fitted_levels=0)
 
     def cancels(self, contrast: Array) -> bool:
         """Return whether every row's weight cancels: all rows count alike on both sides."""
@@ -147,7 +168,7 @@ class Design:
         times = np.bincount(self.pair)
         rows = np.maximum(np.bincount(other, times), 1.0)
         shape = (len(mean), len(rows))
-        if len(self.pair) > MOST_ROWS or min(shape) > MOST_LEVELS:
+        if not self.fitted_levels or len(self.pair) > MOST_ROWS or min(shape) > MOST_LEVELS:
             return None
         within = np.bincount(self.pair, self.weights @ contrast) - times * mean[own]
         scaled = within / np.sqrt(rows)[other]

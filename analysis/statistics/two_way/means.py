@@ -13,7 +13,8 @@ levels and totals of items of the participants': under rotation, where everyone 
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
 factor's. Where answers are 0 or 1, levels count less in cells whose share is near 0 or 1, as if
-log odds differed alike in all cells.
+log odds differed alike in all cells. In a sparse table, where few people see the same item,
+no levels are taken off (see `Design.sparse`).
 """
 
 from dataclasses import dataclass
@@ -206,7 +207,9 @@ class Layout:
         (cells,) sums of the weights.
     weights, pattern, units
         Of the used rows; weights as shares of their cell's; pattern of weights.
-    equations, design
+    equations
+        None where no row is used, and in a sparse table (see `Design.sparse`).
+    design
         None where no row is used.
     """
 
@@ -232,18 +235,18 @@ class Layout:
         pattern = _patterns(weights)
         equations = Equations.of(pattern, units)
         design = Design.of(units, weights, pattern, equations.parts)
+        if design.sparse:
+            equations, design = None, design.without_levels()
         return cls(cells, used, total, weights, pattern, units, equations, design)
 
     def means(self, values: Array) -> TwoWayMeans:
         """Return the means of answers, (n,) or (n, m)."""
-        if self.equations is None or self.design is None:
+        if self.design is None:
             return _nothing(self.cells)
         values = values if self.used.all() else values[self.used]
         values = np.asarray(values, dtype=float).reshape(len(self.weights), -1)
-        units, effects = self.units, self.equations.effects(values)
-        slope = slopes(values, self.pattern)[self.pattern]
-        of_person = effects.participant[units.participant] * slope
-        of_item = effects.item[units.item] * slope
+        units = self.units
+        of_person, of_item = self._levels(values)
         means = np.where((self.total > 0)[:, None], self.weights.T @ values, np.nan)
         return TwoWayMeans(
             means,
@@ -252,6 +255,15 @@ class Layout:
             _products(values - of_person - of_item, self.weights, self.design),
             self.design,
         )
+
+    def _levels(self, values: Array) -> tuple[Array, Array]:
+        """Return what each row's participant and item add to its answers, (n, m) each."""
+        if self.equations is None:
+            return np.zeros_like(values), np.zeros_like(values)
+        effects = self.equations.effects(values)
+        slope = slopes(values, self.pattern)[self.pattern]
+        units = self.units
+        return effects.participant[units.participant] * slope, effects.item[units.item] * slope
 
 
 def _nothing(cells: int) -> TwoWayMeans:

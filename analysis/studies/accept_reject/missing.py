@@ -11,6 +11,7 @@ from analysis.report.missing import (
     unsound_model,
 )
 from analysis.studies.accept_reject.rates import cells_of
+from analysis.studies.accept_reject.sentences import tells_something
 from analysis.studies.accept_reject.trials import ScoredTrials
 
 _ABSENT = {
@@ -43,6 +44,11 @@ def unavailable_results(
             if not (cells_of(judged) == kind).any():
                 reason = f"there are no plates without a numeral with {what}"
                 rows.append(lacking("usefulness net of contour reading", reason))
+    for row in results["usefulness"]:
+        if row["net"] and row["estimate"] is not None and not tells_something(row):
+            what = f"usefulness of {row['solver']} net of contour reading, in the headline"
+            reason = "too few plates without a numeral: its interval is wider than 100 points"
+            rows.append(lacking(what, reason))
     if results["ratio"]["reason"]:
         rows.append(lacking("the ratio p_S / p_E or its limits", results["ratio"]["reason"]))
     rows += unsound_model(

@@ -26,6 +26,8 @@ from analysis.studies.accept_reject.words import (
 from stimuli.maps.origin import RESPONSE_MODEL
 
 FEW = 8
+WIDEST_NET = 1.0
+"""Width of the interval of net usefulness from which on the headline leaves it out."""
 
 Row = Mapping[str, Any]
 
@@ -163,7 +165,7 @@ def _overall(results: Mapping[str, Any]) -> str:
             f"{percent(rates[solver, True])} ({by}{points(gain['estimate'])} points, 95 % interval "
             f"{_between(gain)}{_tested(gain)}"
         )
-        if net["estimate"] is not None:
+        if net["estimate"] is not None and tells_something(net):
             part += f"; net of contour reading {points(net['estimate'])}, {_between(net)}"
         parts.append(part + ")")
     if not parts:
@@ -171,6 +173,11 @@ def _overall(results: Mapping[str, Any]) -> str:
     leads, when = counted(results["data"], "lead"), granted(results["data"])
     holm = "; p by Holm over S and E" if any(map(_tested, primary.values())) else ""
     return f"Over {leads} explanations change acceptance {when} {listed(parts)}{holm}."
+
+
+def tells_something(net: Row) -> bool:
+    """Return whether the interval of net usefulness is narrower than 100 points."""
+    return bool(net["ci_high"] - net["ci_low"] < WIDEST_NET)
 
 
 def _tested(row: Row) -> str:

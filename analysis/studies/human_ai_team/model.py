@@ -29,7 +29,7 @@ WITHIN_TERM: Final = " + method"
 """Added to the slopes by participant where the same people have answers in several arms."""
 LEAST_A_CELL: Final = 10
 LEAST_AN_IMAGE: Final = 2
-MOST_TRIALS: Final = 100_000
+MOST_TRIALS: Final = 200_000
 """Answers up to which the model is fitted to everybody's."""
 CODING: Final = (
     "ai_correct is +½ if the AI's label is right and −½ if it is wrong. The base level of method "
@@ -38,7 +38,7 @@ CODING: Final = (
 CELL_RULE: Final = (
     f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average, an "
     f"image's slopes by method where it has {LEAST_A_CELL} in an arm; with fewer they can't be "
-    "told from chance."
+    "distinguished from chance."
 )
 QUANTITIES: Final[Mapping[str, str]] = {
     "accuracy": "right answers",

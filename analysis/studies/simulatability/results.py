@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset
 from analysis.report.checks import general_checks
@@ -70,12 +69,6 @@ def analyse_simulatability(
     UserError
         If no item is left that somebody predicted in both phases.
     """
-    # Matrices are small here: more threads would only wait for each other.
-    with threadpool_limits(1):
-        return _analysed(dataset, purpose, left_out, step)
-
-
-def _analysed(dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step) -> Row:
     protocol = dataset.protocol
     assert isinstance(protocol, Simulatability)
     taken = take_trials(dataset, purpose, left_out)

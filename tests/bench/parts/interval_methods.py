@@ -1,13 +1,13 @@
 """Intervals of means over participants and items: the report's, and those of other methods."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from scipy.stats import norm
 
 from analysis.statistics.bootstrap import Resampling, cell_means
-from analysis.statistics.proportions import Count
+from analysis.statistics.proportions import Count, mover
 from analysis.statistics.shares import never_collapsed
 from analysis.statistics.two_way import TwoWayMeans, cell_weights
 from tests.bench.parts.interval_worlds import CELLS, Studies
@@ -52,6 +52,17 @@ def ours(studies: Studies, means: TwoWayMeans, contrast: Array) -> Found:
         part = never_collapsed(counts, contrast, low[study], high[study])
         low[study], high[study] = part.ci_low, part.ci_high
     return Found(estimate, low, high)
+
+
+def independent(studies: Studies, contrast: Array) -> Found:
+    """Return the usual interval where all answers are independent: Wilson's, or Newcombe's."""
+    n = np.bincount(studies.cell, minlength=len(CELLS))
+    hits = np.stack([studies.answers[studies.cell == k].sum(axis=0) for k in range(len(CELLS))])
+    parts = [
+        mover([Count(int(k), int(of)) for k, of in zip(own, n, strict=True)], contrast.tolist())
+        for own in hits.T
+    ]
+    return Found(*(np.array(of) for of in zip(*map(astuple, parts), strict=True)))
 
 
 def percentile(studies: Studies, contrast: Array, level: float = LEVEL) -> Found:

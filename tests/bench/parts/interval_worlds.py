@@ -123,7 +123,7 @@ def grid() -> dict[str, Kind]:
 
 
 def odd() -> Mapping[str, Kind]:
-    """Return kinds with missing trials, unequal shares, and rates near 0 and 1."""
+    """Return kinds with missing trials, unequal shares, rates near 0 and 1, and sparse tables."""
     kinds = {}
     for people, items in SIZES:
         plain = Kind(people, items, MixedWorld())
@@ -137,4 +137,8 @@ def odd() -> Mapping[str, Kind]:
                 plain, world=MixedWorld(baseline=0.82), effect=0.15
             ),
         }
+    sparse = Kind(24, 300, MixedWorld())
+    kinds["24 × 300, an item seen by 1.4 people"] = replace(sparse, missing=0.94)
+    kinds["24 × 300, an item seen by 2.4 people"] = replace(sparse, missing=0.9)
+    kinds["24 × 300, an item seen by 4.8 people"] = replace(sparse, missing=0.8)
     return kinds

@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +17,7 @@ from scipy.stats import poisson
 from analysis.fit.table import read_any_table
 from analysis.mixed import MixedResult, fit_mixed
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.memory import peak_gb
 
 DATA = Path(__file__).parents[2] / "data"
 MAIN = (
@@ -302,10 +302,8 @@ def scale(effort: Effort) -> Measured:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             found = pool.submit(_large, people, items, formula, family).result()
         figures.append({"family": family, "formula": formula, **found})
-        peak = found["peak_mb"]
-        memory = f"{peak:,.0f} MB" if peak is not None else "not measured here"
         times = f"{found['seconds']:.1f} s", f"{found['processor_s']:.1f} s"
-        rows.append((_code(formula), family, *times, memory))
+        rows.append((_code(formula), family, *times, f"{found['peak_gb']:.2f} GB"))
     heads = ("model", "family", "time", "processor time", "peak memory of the process")
     text = table(heads, rows)
     text += f"\n\n{people * items:,} simulated rows ({people:,} people × {items} items)."
@@ -319,18 +317,9 @@ def _large(people: int, items: int, formula: str, family: str) -> dict[str, floa
     return {
         "seconds": time.perf_counter() - begun,
         "processor_s": time.process_time() - busy,
-        "peak_mb": _peak_mb(),
+        "peak_gb": peak_gb(),
         "converged": result.converged,
     }
-
-
-def _peak_mb() -> float | None:
-    if sys.platform == "win32":
-        return None
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 PARTS: tuple[Part, ...] = (

@@ -3,7 +3,6 @@
 import itertools
 import json
 import multiprocessing
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.memory import peak_gb
 
 SIZES, QUICK_SIZES = (10, 100, 1_000, 10_102), (10, 40)
 REPLICATES = 5_000
@@ -40,7 +40,7 @@ def odd(effort: Effort) -> Measured:
             rows.append([name, *figures[name].values()])
     headings = [
         "dataset",
-        "first sentence of its report",
+        "first sentence on the results",
         "mixed model",
         "results named as missing",
     ]
@@ -98,7 +98,7 @@ def _said(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
     done = run_analysis("accept_reject", out, trials=trials, protocol=protocol)
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     return {
-        "headline": done.headline[0],
+        "headline": next(said for said in done.headline if not said.startswith("Robots answered")),
         "model": _model_words(results["model"]),
         "missing": len(results["missing"]),
     }
@@ -141,21 +141,11 @@ def _timed(
         "seconds": time.perf_counter() - start,
         "processor_s": time.process_time() - busy,
         "steps_s": steps,
-        "peak_gb": _peak_gb(),
+        "peak_gb": peak_gb(),
         "page_mb": (out / "report.html").stat().st_size / 1e6,
         "results_mb": (out / "results.json").stat().st_size / 1e6,
         "model": _model_words(results["model"]) if "model" in results else "",
     }
-
-
-def _peak_gb() -> float:
-    """Return this process's largest resident memory; NaN where the system doesn't tell."""
-    if sys.platform == "win32":
-        return float("nan")
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
 
 
 def _slowest(found: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Bootstrap, bands and permutation: the same as by copying rows, and how fast."""
+"""Bootstrap and bands: the same as by copying rows, and how fast."""
 
 import subprocess
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from analysis.statistics.bootstrap import (
     Resampling,
@@ -17,7 +18,6 @@ from analysis.statistics.bootstrap import (
     cell_means,
 )
 from analysis.statistics.bootstrap.draws import BLOCK, draw_block
-from analysis.statistics.permutation import Draws, mean_difference, permutation_test, sign_flip_test
 from analysis.statistics.two_way import (
     band_factor,
     cell_weights,
@@ -25,6 +25,7 @@ from analysis.statistics.two_way import (
     two_way_means,
 )
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.memory import peak_gb
 
 PARTICIPANTS, ITEMS, REPLICATES = 360, 30, 10_000
 LARGE_PARTICIPANTS, LARGE_ITEMS = 4167, 240
@@ -62,6 +63,7 @@ def timed(compute: Callable[[], Any]) -> tuple[float, Any]:
     return best, found
 
 
+@threadpool_limits.wrap(limits=1)
 def band(effort: Effort) -> Measured:
     """Time of a simultaneous band."""
     replicates = 1000 if effort.quick else REPLICATES
@@ -88,6 +90,7 @@ def band(effort: Effort) -> Measured:
     return Measured(text, {"seconds": seconds, "replicates": replicates, "factor": factor})
 
 
+@threadpool_limits.wrap(limits=1)
 def bootstrap(effort: Effort) -> Measured:
     """Speed on the size that is promised, and equality with copied rows."""
     replicates = 1000 if effort.quick else REPLICATES
@@ -96,13 +99,11 @@ def bootstrap(effort: Effort) -> Measured:
     figures: dict[str, Any] = {"rows": units.rows, "replicates": replicates, "seconds": {}}
     lines = []
     reference = None
-    for name, threads, compute in (
-        ("weighted sums", 1, bootstrap_sums),
-        ("weighted sums", 2, bootstrap_sums),
-        ("any function of weights", 1, bootstrap_weights),
-        ("any function of weights", 2, bootstrap_weights),
+    for name, compute in (
+        ("weighted sums", bootstrap_sums),
+        ("any function of weights", bootstrap_weights),
     ):
-        plan = Resampling(replicates, 1, threads=threads)
+        plan = Resampling(replicates, 1)
         if compute is bootstrap_sums:
             seconds, found = timed(
                 lambda p=plan: bootstrap_sums(columns, difference, units, p, True)
@@ -113,15 +114,15 @@ def bootstrap(effort: Effort) -> Measured:
             )
         reference = found.replicates if reference is None else reference
         apart = float(np.abs(found.replicates - reference).max())
-        figures["seconds"][f"{name}, {threads}"] = seconds
-        lines.append([name, str(threads), f"{seconds:.2f}", f"{apart:.0e}"])
+        figures["seconds"][name] = seconds
+        lines.append([name, f"{seconds:.2f}", f"{apart:.0e}"])
     apart, tried = copied_rows(20 if effort.quick else 200)
     figures |= {"largest_difference_from_copied_rows": apart, "replicates_compared": tried}
     text = (
         f"A difference of two conditions' means on {units.rows:,} rows "
         f"({PARTICIPANTS} × {ITEMS}), {replicates:,} replicates of participants and items, with "
-        "the jackknife of BCa. Seconds are the better of two calls.\n\n"
-        + table(["statistic", "threads", "seconds", "largest difference from the first"], lines)
+        "the jackknife of BCa, one thread. Seconds are the better of two calls.\n\n"
+        + table(["statistic", "seconds", "largest difference from the first"], lines)
         + f"\n\nOn a small table with gaps, {tried} replicates were repeated by copying rows of "
         f"the same draws: the largest difference is {apart:.1e}."
     )
@@ -147,45 +148,6 @@ def copied_rows(replicates: int) -> tuple[float, int]:
     return apart, replicates
 
 
-def permutation(effort: Effort) -> Measured:
-    """Speed of permutation tests, and drawn against exact p."""
-    count = 500 if effort.quick else 10_000
-    y, condition, units = crossed(PARTICIPANTS, ITEMS)
-    labels = condition.astype(int)
-    statistic = mean_difference(y, units.participant)
-    within = {}
-    for threads in (1, 2):
-        draws = Draws(count, 1, threads)
-        within[threads] = timed(
-            lambda d=draws: permutation_test(labels, [units.participant], statistic, d)
-        )
-    each = np.array([y[(units.participant == p) & (condition == 1)].mean()
-                     - y[(units.participant == p) & (condition == 0)].mean()
-                     for p in range(PARTICIPANTS)])  # fmt: skip
-    flips_s, flips = timed(lambda: sign_flip_test(each, Draws(count, 1)))
-    few = np.random.default_rng(5).normal(0.4, 1, 14)
-    exact = sign_flip_test(few, Draws(count, 1))
-    figures = {
-        "arrangements": count,
-        "within_participants_s": {str(t): seconds for t, (seconds, _) in within.items()},
-        "same_for_two_threads": within[1][1] == within[2][1],
-        "p_within_participants": within[1][1].p,
-        "sign_flips_s": flips_s,
-        "p_sign_flips": flips.p,
-        "exact_p_of_14": exact.p,
-        "exact_arrangements": exact.arrangements,
-    }
-    text = (
-        f"{count:,} arrangements of {units.rows:,} labels within {PARTICIPANTS} participants: "
-        f"{within[1][0]:.2f} s with one thread, {within[2][0]:.2f} s with two, the same result "
-        f"({'yes' if figures['same_for_two_threads'] else 'no'}; p = {within[1][1].p:.4f}). "
-        f"{count:,} sign flips of the participants' differences: {flips_s:.3f} s "
-        f"(p = {flips.p:.4f}). With few participants all arrangements are used: fourteen "
-        f"differences have {exact.arrangements:,}."
-    )
-    return Measured(text, figures)
-
-
 def scale(effort: Effort) -> Measured:
     """Time and peak memory at a million trials, in a process of its own."""
     participants = 200 if effort.quick else LARGE_PARTICIPANTS
@@ -194,17 +156,17 @@ def scale(effort: Effort) -> Measured:
     answer = subprocess.run(
         [sys.executable, "-c", command], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    seconds, before_gb, peak_gb = (float(part) for part in answer.stdout.split())
+    seconds, before, peak = (float(part) for part in answer.stdout.split())
     rows = participants * LARGE_ITEMS
     text = (
         f"Means of seven cells on {rows:,} trials ({participants:,} participants × {LARGE_ITEMS} "
         f"items), {replicates:,} replicates, one thread: {seconds:.1f} s; peak memory "
-        f"{peak_gb:.2f} GB, of which the table itself and the libraries take {before_gb:.2f} GB."
+        f"{peak:.2f} GB, of which the table itself and the libraries take {before:.2f} GB."
     )
     return Measured(
         text,
-        {"rows": rows, "replicates": replicates, "seconds": seconds, "peak_gb": peak_gb,
-         "before_gb": before_gb},
+        {"rows": rows, "replicates": replicates, "seconds": seconds, "peak_gb": peak,
+         "before_gb": before},
     )  # fmt: skip
 
 
@@ -212,22 +174,14 @@ def large(participants: int, replicates: int) -> None:
     """Resample a large table; print seconds, and memory in GB before and at the peak."""
     y, _, units = crossed(participants, LARGE_ITEMS)
     cell = np.random.default_rng(3).integers(0, 7, units.rows)
-    before = _peak_gb()
+    before = peak_gb()
     begun = time.perf_counter()
     cell_means(y[:, None].astype(float), cell, 7, units, Resampling(replicates, 1))
-    print(time.perf_counter() - begun, before, _peak_gb())
-
-
-def _peak_gb() -> float:
-    import resource  # not there on Windows, where the other parts run
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e9 if sys.platform == "darwin" else 1e6)
+    print(time.perf_counter() - begun, before, peak_gb())
 
 
 PARTS: tuple[Part, ...] = (
     Part("band", "A band over decision time", band),
     Part("bootstrap", "The two-way bootstrap", bootstrap),
-    Part("permutation", "Permutation tests", permutation),
     Part("resampling_scale", "A million trials", scale),
 )

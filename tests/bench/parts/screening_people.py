@@ -22,6 +22,7 @@ TRITAN_NORM: Final = (54.9e-4, 0.28)
 STRENGTHS: Final = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 LEVELS_1E4: Final = tuple(np.geomspace(12, 1000, 12).round(1).tolist())
 BANK_PLATES: Final = 200
+LINES: Final[tuple[Axis, ...]] = ("protan", "deutan", "tritan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,15 @@ class Simulated:
         return np.random.Generator(np.random.PCG64(seed_of("screened", *key)))
 
 
-def own_thresholds(person: Simulated, plates: int, looks: int) -> dict[Axis, float]:
+def own_thresholds(
+    person: Simulated, plates: int, looks: int, axes: Sequence[Axis] = LINES
+) -> dict[Axis, float]:
     """Return where 75 % of a person's answers are right without lapses, 10⁻⁴ of u′v′, by line.
 
     Many plates are answered at each of `LEVELS_1E4`, and a Weibull function is fitted.
     """
     rng, (dots, truth) = person.rng("brute force"), _bank(plates)
     observer, found = person.robot.observer, {}
-    axes: tuple[Axis, ...] = ("protan", "deutan", "tritan")
     for axis in axes:
         right = np.zeros(len(LEVELS_1E4))
         for index, level in enumerate(LEVELS_1E4):

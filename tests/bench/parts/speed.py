@@ -98,7 +98,7 @@ def measure_mnist(effort: Effort) -> Measured:
     _require_mnist()
     effort.say(f"the verb makes {count} MNIST plates")
     with tempfile.TemporaryDirectory() as scratch:
-        # What starting up costs is paid once: it is told from a run of few plates.
+        # Starting up costs time once: it is estimated from a run of few plates.
         begin = _run_verb(Path(scratch, "few"), FEW)
         out = Path(scratch, "plates")
         run = _run_verb(out, count)

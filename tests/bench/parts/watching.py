@@ -261,8 +261,8 @@ def dropped_seen(
 ) -> int:
     """Return by how many whole refreshes the steps of a round stayed too long, at the least.
 
-    While the photodiode looked away a step may have come later, or gone earlier. A round's edges
-    are those from its onset to its offset; nothing else of its record is asked.
+    While the photodiode saw something else a step may have come later, or gone earlier. A round's
+    edges are those from its onset to its offset; nothing else of its record is asked.
     """
     first = bisect_left(edges, told["steps_s"][0] - NEAR_S, key=lambda edge: edge.t_s)
     last = bisect_left(edges, told["offset_s"] + LAST_EDGE_WITHIN_S, key=lambda edge: edge.t_s)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from analysis.statistics.proportions import Count, wilson
+
 SOURCES = ("uci", "mnist")
 SOURCE_NAMES = {"uci": "UCI", "mnist": "MNIST"}
 
@@ -12,6 +14,13 @@ def share(value: float) -> str:
     text = f"{abs(value):.3f}"
     text = text[1:] if text.startswith("0") else text
     return f"−{text}" if value < 0 else text
+
+
+def percent_of(hits: int, n: int) -> str:
+    """Return a share in percent with its 95 % interval (Wilson's), as 2.0 % [1.1, 3.6]."""
+    found = wilson(Count(hits, n))
+    low, high = 100 * found.ci_low, 100 * found.ci_high
+    return f"{100 * found.estimate:.1f} % [{low:.1f}, {high:.1f}]"
 
 
 def steps(contrast: float) -> str:

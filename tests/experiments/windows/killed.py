@@ -34,8 +34,7 @@ def killed_and_completed(lab, kills, every, *arguments):
                 assert time.monotonic() < until, "no answer came"
                 time.sleep(0.02)
             time.sleep(LATER_S * kill)
-            process.kill()
-            process.communicate()
+            lab.kill(process)
             code = read_journal(lab.journal_path).header["participant"]
             here = (*here[:4], "--participant", code, *arguments)
         screens = ("--screenshots", lab.folder / "screens")

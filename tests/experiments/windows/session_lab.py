@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import psutil
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
@@ -17,6 +18,24 @@ from participants.journal import read_journal
 ROOT = Path(__file__).parents[3]
 LAB = Path(__file__).with_name("lab.py")
 PATIENCE_S = 300
+
+
+def let_go(shown):
+    """Release every key and button that is down on a display."""
+    from Xlib import X, display
+    from Xlib.ext.xtest import fake_input
+
+    screen = display.Display(shown)
+    keys = screen.query_keymap()
+    for code in range(screen.display.info.min_keycode, 256):
+        if keys[code // 8] >> code % 8 & 1:
+            fake_input(screen, X.KeyRelease, code)
+    held = screen.screen().root.query_pointer().mask
+    for button, mask in enumerate((X.Button1Mask, X.Button2Mask, X.Button3Mask), start=1):
+        if held & mask:
+            fake_input(screen, X.ButtonRelease, button)
+    screen.sync()
+    screen.close()
 
 
 class Lab:
@@ -48,6 +67,18 @@ class Lab:
         assert process.returncode == 0, err[-3000:]
         return json.loads(out)
 
+    def kill(self, process):
+        """Kill a session, and let go of what its robot held down on the display at that moment.
+
+        X would keep it down for the next session, whose presses of it would be none.
+        """
+        processes = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        process.communicate()
+        psutil.wait_procs(processes, timeout=10)
+        if shown := self.environment.get("DISPLAY"):
+            let_go(shown)
+
     @property
     def journal_path(self):
         (paths,) = self.data.sessions()
@@ -71,8 +102,7 @@ class Lab:
             first = self.start(*annotate, verb="annotate")
             self.wait_for("trial_end", 1, first)
             time.sleep(seconds)
-            first.kill()
-            first.communicate()
+            self.kill(first)
             at_kill = self.events()["trial_end"]
             code = read_journal(self.journal_path).header["participant"]
             again = ("--participant", code, "--screenshots", self.folder / "screens")

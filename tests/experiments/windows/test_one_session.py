@@ -66,10 +66,6 @@ class Guarded(Lab):
             for key in ("space", "1", "Return"):
                 press(key)
 
-    def kill(self, process):
-        process.kill()
-        process.communicate()
-
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, mini_pack, mini_tasks):

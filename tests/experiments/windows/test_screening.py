@@ -98,8 +98,7 @@ def lead(tmp_path_factory):
         lab.environment["DISPLAY"] = shown.name
         first = lab.screen("dichromat")
         lab.wait_for("cap_moved", CAPS_AT_KILL, first)
-        first.kill()
-        first.communicate()
+        lab.kill(first)
         lab.done = lab.finish(lab.screen("dichromat"))
     return lab
 

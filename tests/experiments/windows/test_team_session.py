@@ -62,8 +62,7 @@ def lab(tmp_path_factory):
         process = lab.start(*here)
         lab.wait_for("prior_end", 2, process)
         time.sleep(BEFORE_THE_ANSWER_S)
-        process.kill()
-        process.communicate()
+        lab.kill(process)
         again = ("--participant", read_journal(lab.journal_path).header["participant"])
         lab.killed = read_journal(lab.journal_path).events
         lab.done = lab.finish(lab.start(*here, *again, "--screenshots", lab.folder / "screens"))

@@ -1,4 +1,4 @@
-"""Digits as pictures: figure and ground can be told from each other, and from what is hidden."""
+"""Digits as pictures: figure, ground and hidden parts can be distinguished."""
 
 import numpy as np
 import pytest

@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import shutil
 import sys
 import zipfile
 from pathlib import Path
@@ -59,19 +60,27 @@ def for_other_sizes():
 """
 
 
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    """A working folder with one network in all forms, and settings beside each."""
+@pytest.fixture(scope="module")
+def forms(tmp_path_factory):
+    """A folder with one network in all forms, and settings beside each."""
+    folder = tmp_path_factory.mktemp("forms")
     torch.manual_seed(0)
     network = untrained("squeezenet1_1", num_classes=CLASSES).eval()
-    torch.save(network.state_dict(), tmp_path / "net.pt")
+    torch.save(network.state_dict(), folder / "net.pt")
     several = torch.export.Dim("pictures", min=1, max=256)
     pictures = torch.zeros(2, 3, SIDE_PX, SIDE_PX)
     program = torch.export.export(network, (pictures,), dynamic_shapes=({0: several},))
-    torch.export.save(program, tmp_path / "net.pt2")
-    (tmp_path / "own_networks.py").write_text(OWN)
+    torch.export.save(program, folder / "net.pt2")
+    (folder / "own_networks.py").write_text(OWN)
     for name in ("net", "own_networks"):
-        (tmp_path / f"{name}.toml").write_text(SETTINGS)
+        (folder / f"{name}.toml").write_text(SETTINGS)
+    return folder
+
+
+@pytest.fixture
+def place(forms, tmp_path, monkeypatch):
+    """A working folder with a copy of all that."""
+    shutil.copytree(forms, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.delitem(sys.modules, "own_networks", raising=False)

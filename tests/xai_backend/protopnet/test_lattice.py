@@ -1,4 +1,4 @@
-"""Where cells look: told from the layers, held against what moves each cell."""
+"""Where cells look: computed from the layers, compared with what moves each cell."""
 
 import numpy as np
 import pytest

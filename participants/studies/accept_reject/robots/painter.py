@@ -65,21 +65,27 @@ class RobotExpert:
 
     def intend(self, task: StrokeTask) -> Intent:
         """Return what is going to be done with a plate."""
-        protocol = self.pack.protocol
-        assert isinstance(protocol, AcceptReject)
-        rng = np.random.Generator(
-            np.random.PCG64(seed_of("robot expert", self.seed, self.participant, task.item))
-        )
-        shown = task.stimulus
-        plate = plate_from_bytes(self.pack.asset(shown.plate_file))
-        spec = plate_spec(protocol.plates)
-        annotation = annotate(
-            plate, shown.axis, shown.contrast, spec, rng, self.templates, self.observer
-        )
+        rng = self._rng(task)
+        annotation = self._annotation(task, rng)
         begins_ms = round(annotation.rt_s * 1000) + TO_PAINTING_MS
         acts = () if annotation.painting is None else _painted(annotation, begins_ms, rng)
         done_ms = _end_of(acts, begins_ms) + TO_PAINTING_MS
         return Intent(acts, done_ms, annotation.label, annotation.rt_s)
+
+    def reads(self, task: StrokeTask) -> str:
+        """Return the answer of `intend` alone, which takes less time without the strokes."""
+        return self._annotation(task, self._rng(task)).label
+
+    def _annotation(self, task: StrokeTask, rng: np.random.Generator) -> Annotation:
+        protocol, shown = self.pack.protocol, task.stimulus
+        assert isinstance(protocol, AcceptReject)
+        plate = plate_from_bytes(self.pack.asset(shown.plate_file))
+        spec = plate_spec(protocol.plates)
+        return annotate(plate, shown.axis, shown.contrast, spec, rng, self.templates, self.observer)
+
+    def _rng(self, task: StrokeTask) -> np.random.Generator:
+        key = ("robot expert", self.seed, self.participant, task.item)
+        return np.random.Generator(np.random.PCG64(seed_of(*key)))
 
 
 def _painted(annotation: Annotation, begins_ms: int, rng: np.random.Generator) -> tuple[Act, ...]:

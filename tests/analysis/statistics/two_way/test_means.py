@@ -30,7 +30,7 @@ def table(seed, people=7, items=5, keep=0.8, cells=2):
     return value[kept], cell[kept], person[kept], item[kept]
 
 
-def slow(value, cell, person, item, contrast):
+def slow(value, cell, person, item, contrast, sparse=False):
     """Standard error and degrees of freedom straight from the definition; a whole table."""
     n, people, items = len(value), person.max() + 1, item.max() + 1
     dummies = np.zeros((n, len(contrast) + people + items))
@@ -39,8 +39,8 @@ def slow(value, cell, person, item, contrast):
             row, [cell[row], len(contrast) + person[row], len(contrast) + people + item[row]]
         ] = 1
     fitted = np.linalg.lstsq(dummies, value, rcond=None)[0]
-    own = fitted[len(contrast) :][:people]
-    of_item = fitted[len(contrast) + people :]
+    own = fitted[len(contrast) :][:people] * (not sparse)
+    of_item = fitted[len(contrast) + people :] * (not sparse)
     scale = slow_scale(value, cell)
     size = np.bincount(cell, minlength=len(contrast))
     weight = np.array([contrast[k] / size[k] for k in cell])
@@ -55,7 +55,7 @@ def slow(value, cell, person, item, contrast):
     noise = value - scale * own[person] - scale * of_item[item]
     noise = noise - np.array([noise[cell == k].mean() for k in cell])
     single = sum((weight * noise) ** 2)
-    fitted_levels = len(set(person)) + len(set(item)) - 1
+    fitted_levels = 0 if sparse else len(set(person)) + len(set(item)) - 1
     single /= 1 - (len(set(cell)) - 1 + fitted_levels) / n
     df_single = (
         sum(weight**2) ** 2 / sum(weight**4) * (1 - (len(set(cell)) - 1 + fitted_levels) / n)
@@ -65,6 +65,7 @@ def slow(value, cell, person, item, contrast):
         (person, item, value - scale * of_item[item]),
         (item, person, value - scale * own[person]),
     ):
+        other = np.arange(0) if sparse else other
         times, df = slow_leverage(weight, cell, code, other, contrast, size)
         parts.append(times * sum(s**2 for s in total(residual, code)))
         dfs.append(df)
@@ -93,7 +94,7 @@ def slow_leverage(weight, cell, code, other, contrast, size):
     for a in range(levels):
         for b in range(levels):
             left[a, b] = (weight[code == a] ** 2).sum() if a == b else 0.0
-            for level in range(max(other) + 1):
+            for level in set(other):
                 mine = sum(
                     weight[r] - of_level[a]
                     for r in range(len(code))
@@ -121,6 +122,17 @@ def test_as_by_plain_loops(seed):
     value, cell, person, item = table(seed)
     found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
     se, df = slow(value, cell, person, item, PAIR)
+    assert found.se[0] == pytest.approx(se, rel=1e-6)
+    assert found.df[0] == pytest.approx(df, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sparse_table_as_by_plain_loops(seed):
+    """Where hardly an item is seen by several people no levels are taken off."""
+    value, cell, person, item = table(seed, people=6, items=30, keep=0.05)
+    item = np.unique(item, return_inverse=True)[1]
+    found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
+    se, df = slow(value, cell, person, item, PAIR, sparse=True)
     assert found.se[0] == pytest.approx(se, rel=1e-6)
     assert found.df[0] == pytest.approx(df, rel=1e-6)
 

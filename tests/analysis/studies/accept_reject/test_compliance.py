@@ -8,7 +8,8 @@ from analysis.studies.accept_reject.compliance import Kept
 from analysis.studies.accept_reject.words import kept_words
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
-from tests.bench.parts.control_worlds import FEW, KINDS, kept_by
+from tests.bench.parts.control_compliance import KINDS, kept_by
+from tests.bench.parts.control_worlds import FEW
 
 ONE_THRESHOLD = {"anyone_minimum": 0.0, "must_reject_minimum": 0.0}
 

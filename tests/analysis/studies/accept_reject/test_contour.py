@@ -7,7 +7,8 @@ from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.contour import Plates, contour_reading
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
-from tests.bench.parts.control_worlds import CONTOUR_WORLDS, STUDIES, flagged
+from tests.bench.parts.control_contours import CONTOUR_WORLDS, flagged
+from tests.bench.parts.control_worlds import STUDIES
 
 LIMIT = 0.3
 

@@ -8,7 +8,8 @@ from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.report.texts import said_by
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
-from tests.bench.parts.control_worlds import HARM_WORLDS, STUDIES, harm_of
+from tests.bench.parts.control_harm import HARM_WORLDS, harm_of
+from tests.bench.parts.control_worlds import STUDIES
 
 HELPS, FOOLS = (
     HARM_WORLDS[name]

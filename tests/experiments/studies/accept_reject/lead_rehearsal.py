@@ -54,7 +54,7 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
 
 
 class Lead(Participant):
-    """Knows which trial comes, so that the right key can be told from the wrong one."""
+    """Knows which trial comes, so that it knows the right key."""
 
     trial: Trial
 

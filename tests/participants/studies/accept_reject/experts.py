@@ -1,6 +1,7 @@
 """Experts by script: a bare task pack, and sessions of answers that are written down."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from participants.dataset.write import get_table
 from participants.journal import JournalWriter, read_journal
@@ -16,6 +17,7 @@ from participants.session import (
 from participants.strokes.acts import Act
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.columns import ANNOTATIONS, EXPERTS
+from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
@@ -96,6 +98,23 @@ class ScriptedExpert:
 
     def stroke_feedback(self, task, result):
         self.fed_back += ((task.item, result.label, task.right_label),)
+
+
+@dataclass
+class SeeingExpert(ScriptedExpert):
+    """Answers as its robot would at the screen; paints a dab where it saw a numeral.
+
+    It doesn't look at the items of ``told``, whose answers it is told.
+    """
+
+    robot: RobotExpert | None = None
+    told: Mapping[str, str] = field(default_factory=dict)
+
+    def strokes(self, task):
+        told = self.told.get(task.item)
+        label = self.robot.reads(task) if told is None else told
+        acts = () if label == NO_SOLUTION else (dab(),)
+        return replace(super().strokes(task), label=label, acts=acts)
 
 
 def read_annotations(data):

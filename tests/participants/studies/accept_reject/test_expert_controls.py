@@ -1,7 +1,5 @@
 """Controls of experts, as the tables score them, when a model of normal colour vision answers."""
 
-from dataclasses import replace
-
 import pytest
 
 from participants.dataset.derive import write_tables
@@ -9,30 +7,16 @@ from participants.folder import DataFolder
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
-from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.expert_places import BLANK, CLEAR, FAINT
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from tests.participants.studies.accept_reject.experts import (
-    ScriptedExpert,
+    SeeingExpert,
     annotate,
-    dab,
     read_experts,
 )
 from tests.participants.studies.accept_reject.packs import protocol_of
 
 TOP = 2
-
-
-class SeeingExpert(ScriptedExpert):
-    """Answers as the robot would at the screen; paints a dab where it saw a numeral."""
-
-    robot: RobotExpert
-
-    def strokes(self, task):
-        label = self.robot.intend(task).answer
-        return replace(
-            super().strokes(task), label=label, acts=() if label == NO_SOLUTION else (dab(),)
-        )
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +29,7 @@ def data(tmp_path_factory):
     )
     pack, _ = sketch_tasks(protocol, [("deutan", 1)], SketchRates(), load_digits("uci"))
     data = DataFolder(tmp_path_factory.mktemp("controls") / "data")
-    expert = SeeingExpert()
-    expert.robot = RobotExpert.of(pack, "CDF34HK", 1)
+    expert = SeeingExpert(robot=RobotExpert.of(pack, "CDF34HK", 1))
     annotate(data, pack, expert=expert, purpose="robot", robot="expert")
     write_tables(data, "accept_reject")
     return data
@@ -63,8 +46,7 @@ def screened(tmp_path_factory):
     pack, _ = sketch_tasks(protocol, None, SketchRates(), load_digits("uci"))
     data = DataFolder(tmp_path_factory.mktemp("screened") / "data")
     for name, code in (("expert", "CDF34HK"), ("mild_deficit", "KLM78PQ")):
-        expert = SeeingExpert()
-        expert.robot = RobotExpert.of(pack, code, 1, name)
+        expert = SeeingExpert(robot=RobotExpert.of(pack, code, 1, name))
         annotate(data, pack, code, expert, purpose="robot", robot=name)
     write_tables(data, "accept_reject")
     return data

@@ -67,6 +67,7 @@ def test_a_robot_intends_the_same_whenever_it_is_asked_and_each_robot_its_own():
     one, other = (RobotExpert.of(pack, code, 1) for code in ("AAAAA", "BBBBB"))
     intents = [one.intend(task) for task in tasks]
     assert [one.intend(task).acts for task in tasks] == [intent.acts for intent in intents]
+    assert [one.reads(task) for task in tasks] == [intent.answer for intent in intents]
     assert [other.intend(task).acts for task in tasks] != [intent.acts for intent in intents]
     for intent in intents:
         assert bool(intent.acts) == (intent.answer != NO_SOLUTION)
