@@ -23,7 +23,7 @@ from xai_backend import cli
         ("--method lrp --human-maps {here}", ["goes with --method human"]),
         ("--method gradcam --images {here}/none", ["none", "no folder"]),
         ("--method gradcam --images {here}/empty", ["empty", "contains no image"]),
-        ("--method gradcam --images {here}/rubbish", ["none of 1 images"]),
+        ("--method gradcam --images {here}/rubbish", ["no image could be explained, of 1"]),
         ("--method gradcam --out {here}/net.pt", ["net.pt", "can't be made"]),
         ("--method gradcam --weights {here}/photos/a.png", ["a.png", "not a file of weights"]),
         ("--method gradcam --model squeezenet1_2", ["squeezenet1_2", "did you mean"]),
