@@ -60,7 +60,7 @@ def _value(text: str, usual: Any, typed: str) -> Any:
             return value
     elif isinstance(usual, float) and _number(value):
         return float(value)
-    raise UserError(f"--set {typed}: write it as {json.dumps(usual)} is written")
+    raise UserError(f"--set {typed}: takes a value such as {json.dumps(usual)}, the default")
 
 
 def _plain(value: Any) -> bool:

@@ -7,7 +7,8 @@ from analysis.report.listing import cut
 from analysis.report.parts import Column, limits
 from analysis.report.wording import grouped, number, p_value, rounded
 from analysis.studies.simulatability.cells import Row, domain, method, tenth
-from analysis.studies.simulatability.words import signed
+from analysis.studies.simulatability.words import domain_name, method_name, signed
+from stimuli.studies.simulatability.protocol import cell_of
 
 RATINGS = ReportTable(
     "ratings",
@@ -113,13 +114,19 @@ def _yes_no(name: str) -> Any:
     return lambda row: {True: "yes", False: "no", None: ""}[row[name]]
 
 
+def _arms(row: Row) -> str:
+    """Return the arms of a person in words."""
+    cells = map(cell_of, row["arms"].split())
+    return "; ".join(f"{domain_name(domain)}, {method_name(method)}" for domain, method in cells)
+
+
 PEOPLE = ReportTable(
     "participants",
     _flat,
     "Participants.",
     (
         Column("Participant", "participant"),
-        Column("Arms", "arms"),
+        Column("Arms", _arms),
         Column("Qualified", _yes_no("qualified")),
         Column("Too fast", _yes_no("too_fast")),
         Column("Median time", "median_s", number, "s"),
