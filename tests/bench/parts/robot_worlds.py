@@ -33,7 +33,7 @@ from tests.bench.book import Effort, Measured, Part, table
 SEED = 40
 LEADS = 12
 TRIALS_PER_RUN = load_protocol("accept_reject").solutions.trials_per_run
-STUDIES, STUDIES_OF_KINDS = 8, 6
+STUDIES, STUDIES_OF_KINDS = 5, 6
 QUICK_STUDIES, QUICK_TRIALS = 1, 20
 REPLICATES = 1000
 MIX = ("lead",) * 8 + ("dichromat",) * 2 + ("contour_reader", "lazy", "random")
@@ -205,6 +205,7 @@ def worlds_text(figures: Mapping[str, Any]) -> str:
             f"{row['covered']} of {2 * studies}",
             f"{row['d_prime_change']:+.2f}".replace("-", "−"),
             _points(row["wrong_digits_change"]),
+            f"{row['harm_by_d_prime']} / {row['harm_by_wrong_digits']}",
         ]
         for world, words, row in rows
     ]  # fmt: skip
@@ -224,10 +225,27 @@ def worlds_text(figures: Mapping[str, Any]) -> str:
         "intervals allow for other plates, so they cover more often than 95 %.\n\n"
         + table(
             ["world", "right verdict", "studies with it", "usefulness S / E, points",
-             "S, net", "intervals that cover", "change of d′", "wrong digits, points"],
+             "S, net", "intervals that cover", "change of d′ (median)", "wrong digits, points",
+             "studies with harm by d′ / by wrong digits"],
             lines,
         )
+        + _cost(figures["useful"], studies)
     )  # fmt: skip
+
+
+def _cost(useful: Mapping[str, Any], studies: int) -> str:
+    """Return what is said of studies of the useful world that are called harmful; else nothing."""
+    hits = useful["harm_by_wrong_digits"]
+    if not hits:
+        return ""
+    return (
+        f"\n\nIn the *useful* world the report says harm in {hits} of {studies} studies, because "
+        "wrong digits are accepted more often by more than the margin of 10 points; the interval "
+        f"of the change in d′ lies below zero in {useful['harm_by_d_prime']}. With an explanation "
+        "these leads see more within the decision time, and so mistake more wrong digits for right "
+        "ones too. If the report says harm by wrong digits only, read d′ beside it: where d′ "
+        "rises, leads tell right from wrong digits better."
+    )
 
 
 def _world_row(
@@ -244,8 +262,10 @@ def _world_row(
         **means,
         "S_net": float(np.mean([gain(one, "S", net=True)["estimate"] for one in found])),
         "covered": int(covered),
-        "d_prime_change": float(np.mean([one["sensitivity"]["difference"] for one in found])),
+        "d_prime_change": float(np.median([one["sensitivity"]["difference"] for one in found])),
         "wrong_digits_change": float(np.mean([one["wrong_digits"]["difference"] for one in found])),
+        "harm_by_d_prime": sum(one["sensitivity"]["harm"] for one in found),
+        "harm_by_wrong_digits": sum(one["wrong_digits"]["harm"] for one in found),
         "outcomes": _outcomes(found),
     }
 
