@@ -88,20 +88,34 @@ class Controls:
     def wrong_digits(self, margin: float) -> dict[str, Any]:
         """Return how much more often matched wrong digits are accepted with explanations.
 
-        ``harm`` is True where the rise is above the margin and its interval above zero. d' doesn't
-        show this where leads accept more right digits as well.
+        ``rises`` is True where the rise is above the margin and its interval above zero. This is
+        ``harm`` unless matched right digits rise by more: unless the interval of their rise less
+        that of wrong ones lies above zero. Leads who see more in the same time accept more of
+        both. d' alone doesn't show harm where right and wrong digits rise alike.
         """
         with_, without = (NOISE, True), (NOISE, False)
         rise = self._difference(with_, without)
         counts = [self._count(cell) for cell in (without, with_)]
+        beyond = self._right_beyond_wrong()
+        rises = bool(rise.known and rise.estimate > margin and rise.ci_low > 0)
         return {
             **limits_row(rise, "difference"),
             "rate_without": counts[0].rate,
             "rate_with": counts[1].rate,
             "n": counts[0].n + counts[1].n,
             "margin": margin,
-            "harm": bool(rise.known and rise.estimate > margin and rise.ci_low > 0),
+            "right_beyond_wrong": limits_row(beyond, "difference"),
+            "rises": rises,
+            "harm": rises and not (beyond.known and beyond.ci_low > 0),
         }
+
+    def _right_beyond_wrong(self) -> Interval:
+        """Return the rise of matched right digits with explanations less that of wrong ones."""
+        right = {(SIGNAL, True): 1.0, (SIGNAL, False): -1.0}
+        wrong = {(NOISE, True): -1.0, (NOISE, False): 1.0}
+        if not self._has(*right, *wrong):
+            return UNKNOWN
+        return share_interval(self.counts, self._weights(right | wrong), self._found)
 
     def sensitivity_change(self) -> dict[str, Any]:
         """Return d' with explanations minus d' without, from pooled counts.

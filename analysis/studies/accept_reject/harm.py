@@ -26,6 +26,8 @@ CODING = (
     "explanations first +½). signal:explained is d′ with explanations minus d′ without."
 )
 TERM = "signal:explained"
+MOST_SE = 5.0
+"""Standard error of a change of d′ from which on the estimate is taken to run off to infinity."""
 MIXED, POOLED = "mixed probit", "pooled counts"
 
 
@@ -48,7 +50,7 @@ def harm_results(judged: ScoredTrials, controls: Controls, margin: float) -> dic
         ``sensitivity``: d′ with and without explanations, their difference with its 95 % interval,
         ``method`` and, for pooled counts, ``reason``; ``harm`` is True where the interval lies
         below zero. ``pooled``: the same from pooled counts. ``wrong_digits``: the rise in
-        accepting wrong digits. ``model``: the fit or the reason.
+        accepting wrong digits (see `Controls.wrong_digits`). ``model``: the fit or the reason.
     """
     outcome = _fitted(judged)
     pooled = controls.sensitivity_change()
@@ -81,8 +83,12 @@ def _why_not(outcome: Outcome) -> str:
         return outcome.reason
     if outcome.sound is None:
         return "its fit isn't sound"
-    terms = {row.term for row in outcome.result.fixed}
-    return "" if {"signal", TERM} <= terms else "a kind of control is missing in one of the runs"
+    errors = {row.term: row.se for row in outcome.result.fixed}
+    if not {"signal", TERM} <= set(errors):
+        return "a kind of control is missing in one of the runs"
+    if errors[TERM] > MOST_SE:
+        return "it has no finite estimate, since nearly all controls of a kind were judged alike"
+    return ""
 
 
 def _of_model(result: MixedResult) -> dict[str, Any]:

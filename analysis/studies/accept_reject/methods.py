@@ -170,7 +170,8 @@ def _outcome(results: Results) -> str:
         "contour causes on plates without a numeral (net). Harm is a decrease of d′ with "
         "explanations, from "
         f"{_harm_method(results)}, or a rise in accepting wrong digits beyond "
-        f"{unsigned_points(results['controls']['wrong_digits']['margin'])} percentage points. "
+        f"{unsigned_points(results['controls']['wrong_digits']['margin'])} percentage points, "
+        "unless the acceptance of matched right digits rises by more. "
         "Controls with deliberately misleading contours are reported separately."
     )
 

@@ -225,13 +225,25 @@ def _wrong_digits(results: Results) -> Paragraph | None:
         f"Matched wrong digits were accepted {granted(results['data'])} in "
         f"{percent(harm['rate_without'], 1)} of the trials without and "
         f"{percent(harm['rate_with'], 1)} with explanations: {points(harm['difference'])} points "
-        f"{interval(harm['ci_low'], harm['ci_high'], points)}. "
-        + (
-            f"This is harm: a rise beyond the margin of {margin} points, and beyond chance."
-            if harm["harm"]
-            else f"A rise beyond the margin of {margin} points, and beyond chance, would be harm; "
-            "it is not shown."
+        f"{interval(harm['ci_low'], harm['ci_high'], points)}. " + _judged(harm, margin)
+    )
+
+
+def _judged(harm: Results, margin: str) -> str:
+    """Return whether a rise in accepting wrong digits is harm, and why."""
+    if harm["harm"]:
+        return f"This is harm: a rise beyond the margin of {margin} points, and beyond chance."
+    if not harm["rises"]:
+        return (
+            f"A rise beyond the margin of {margin} points, and beyond chance, would be harm; it is "
+            "not shown."
         )
+    beyond = harm["right_beyond_wrong"]
+    return (
+        f"This is a rise beyond the margin of {margin} points, and beyond chance. It isn't called "
+        "harm, because the acceptance of matched right digits rises by more: by "
+        f"{points(beyond['difference'])} points "
+        f"{interval(beyond['ci_low'], beyond['ci_high'], points)}."
     )
 
 

@@ -79,7 +79,8 @@ def _hypotheses(protocol: AcceptReject) -> tuple[Hypothesis, ...]:
             "Explanations do no harm.",
             "d′ on matched right and wrong digits doesn't fall: the 95 % interval of d′ with "
             "explanations minus d′ without doesn't lie below zero; and the acceptance of wrong "
-            f"digits doesn't rise by more than {margin} percentage points.",
+            f"digits doesn't rise by more than {margin} percentage points, unless that of right "
+            "digits rises by more (95 % interval of the difference above zero).",
         ),
     )
 

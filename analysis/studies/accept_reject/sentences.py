@@ -230,13 +230,22 @@ def _harm(results: Mapping[str, Any]) -> list[str]:
             f"{interval(change['ci_low'], change['ci_high'])}; {change['method']})"
         )
     if wrong["harm"]:
-        shown.append(
-            f"{lead}s accept wrong digits more often with them ({percent(wrong['rate_with'])} "
-            f"with, {percent(wrong['rate_without'])} without, {points(wrong['difference'])} "
-            f"points, 95 % interval {_between(wrong)})"
-        )
+        shown.append(_more_wrong(lead, wrong, "more often with them"))
     when = granted(results["data"])
-    return [f"The explanations do harm: {listed(shown)}, {when}."] if shown else []
+    if shown:
+        return [f"The explanations do harm: {listed(shown)}, {when}."]
+    if wrong["rises"]:
+        more = _more_wrong(lead, wrong, f"more often {when}, too")
+        return [f"With explanations {more}, but their acceptance of right digits rises by more."]
+    return []
+
+
+def _more_wrong(lead: str, wrong: Row, how: str) -> str:
+    return (
+        f"{lead}s accept wrong digits {how} ({percent(wrong['rate_with'])} with, "
+        f"{percent(wrong['rate_without'])} without, {points(wrong['difference'])} points, 95 % "
+        f"interval {_between(wrong)})"
+    )
 
 
 def _against_experts(results: Mapping[str, Any]) -> str:

@@ -218,34 +218,19 @@ def worlds_text(figures: Mapping[str, Any]) -> str:
         "- *Useless*: leads ignore explanations.\n"
         "- *Harmful*: explanations don't draw attention to the numeral, but leads take them as an "
         "argument and accept on less evidence.\n\n"
-        "The report says harm if d′ falls or wrong digits are accepted more often "
-        "(`analysis/studies/accept_reject/harm.py`). Shares of right verdicts have 95 % "
-        "Clopper–Pearson limits. *Intervals that cover*: how many 95 % intervals of raw usefulness "
-        "contain the mean over all studies of the world. All studies have the same plates, but "
-        "intervals allow for other plates, so they cover more often than 95 %.\n\n"
+        "The report says harm if d′ falls, or if wrong digits are accepted more often by more than "
+        "the margin and right digits don't rise by more. In the *useful* world leads see more "
+        "within the decision time, and so accept more wrong digits too. Shares of right verdicts "
+        "have 95 % Clopper–Pearson limits. *Intervals that cover*: how many 95 % intervals of raw "
+        "usefulness contain the mean over all studies of the world. All studies have the same "
+        "plates, but intervals allow for other plates, so they cover more often than 95 %.\n\n"
         + table(
             ["world", "right verdict", "studies with it", "usefulness S / E, points",
              "S, net", "intervals that cover", "change of d′ (median)", "wrong digits, points",
              "studies with harm by d′ / by wrong digits"],
             lines,
         )
-        + _cost(figures["useful"], studies)
     )  # fmt: skip
-
-
-def _cost(useful: Mapping[str, Any], studies: int) -> str:
-    """Return what is said of studies of the useful world that are called harmful; else nothing."""
-    hits = useful["harm_by_wrong_digits"]
-    if not hits:
-        return ""
-    return (
-        f"\n\nIn the *useful* world the report says harm in {hits} of {studies} studies, because "
-        "wrong digits are accepted more often by more than the margin of 10 points; the interval "
-        f"of the change in d′ lies below zero in {useful['harm_by_d_prime']}. With an explanation "
-        "these leads see more within the decision time, and so mistake more wrong digits for right "
-        "ones too. If the report says harm by wrong digits only, read d′ beside it: where d′ "
-        "rises, leads tell right from wrong digits better."
-    )
 
 
 def _world_row(

@@ -356,6 +356,29 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
     assert any("do harm" in sentence for sentence in found["headline"])
 
 
+def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
+    """Leads who see more within the decision time accept more of both; the headline says so."""
+    table = simulate(["lead"] * 12, per_solver=12, truth=Truth(0.1, 0.1, 0.1))
+    kind, rng = table["control_kind"].fillna(""), np.random.Generator(np.random.PCG64(5))
+    draw = rng.random(len(table))
+    swayed = table["explained"] & (
+        ((kind == "wrong_digit") & (draw < 0.25)) | ((kind == "right_digit") & (draw < 0.8))
+    )
+    found = results_of(
+        table.assign(
+            decision=table["decision"].mask(swayed, "accept"),
+            rt_s=table["rt_s"].mask(swayed, 1.5),
+        ),
+    )
+    wrong = found["controls"]["wrong_digits"]
+    assert (wrong["rises"], wrong["harm"]) == (True, False)
+    assert wrong["right_beyond_wrong"]["ci_low"] > 0
+    (said,) = (sentence for sentence in found["headline"] if "wrong digits" in sentence)
+    assert said.endswith("but their acceptance of right digits rises by more.")
+    assert not any("do harm" in sentence for sentence in found["headline"])
+    assert REPORT.build(found).sections
+
+
 def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
     table = leads(6)
     table = table[~table["control_kind"].fillna("").str.startswith("right_digit")]

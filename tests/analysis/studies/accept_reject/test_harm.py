@@ -1,9 +1,11 @@
 """Harm: named where it was put in, not where explanations help or nothing changes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED
+from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED, TERM, _why_not
 from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.report.texts import said_by
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
@@ -66,6 +68,16 @@ def test_few_leads_get_pooled_counts_and_are_told_why():
     assert change["method"] == POOLED
     assert "3 leads can’t say" in change["reason"]
     assert "3 leads can’t say" in said_by(REPORT.build(found))
+
+
+def test_a_change_of_d_prime_that_runs_off_comes_from_pooled_counts():
+    """As where nearly all wrong digits are rejected: the fit looks sound, its error is huge."""
+    rows = [SimpleNamespace(term=term, se=se) for term, se in (("signal", 1.0), (TERM, 48.0))]
+    result = SimpleNamespace(fixed=rows)
+    outcome = SimpleNamespace(result=result, sound=result, reason="")
+    assert "no finite estimate" in _why_not(outcome)
+    rows[1].se = 0.5
+    assert _why_not(outcome) == ""
 
 
 def test_the_model_is_of_matched_digits_within_the_decision_time():
