@@ -66,7 +66,7 @@ class Human:
     def _framed(self, stem: str, size: tuple[int, int], frame: InputFrame) -> Floats:
         if stem not in self.maps:
             raise UserError(
-                f"there is no map of the image {stem}; add {stem}.png or .npy to the folder of maps"
+                f"{stem}: there is no map of this image; add {stem}.png or .npy to the maps"
             )
         values = self.maps[stem]
         height, width = values.shape

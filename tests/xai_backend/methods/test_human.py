@@ -87,7 +87,7 @@ def test_what_can_t_be_is_one_line(tmp_path):
         read_human_maps(tmp_path)
     (tmp_path / "a.png").unlink()
     human = read_human_maps(tmp_path)
-    with pytest.raises(UserError, match=r"no map of the image b; add b\.png"):
+    with pytest.raises(UserError, match=r"b: there is no map of this image; add b\.png"):
         human.explain(["b"], [(30, 20)], FRAME)
     with pytest.raises(UserError, match="not the same proportions"):
         human.explain(["a"], [(30, 30)], FRAME)
