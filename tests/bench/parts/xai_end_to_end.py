@@ -56,7 +56,7 @@ class Setting:
     turns: int
 
 
-LRP, OCCLUSION = Setting("lrp", 60, 8, 2), Setting("occlusion", 6, 1, 1)
+LRP, OCCLUSION = Setting("lrp", 120, 8, 2), Setting("occlusion", 6, 1, 1)
 QUICK = Setting("lrp", 2, 2, 1)
 STARTS = 2
 
