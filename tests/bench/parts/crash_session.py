@@ -10,6 +10,7 @@ for trial N's end, and when the tree is gone ``over``, ``over killed`` or ``over
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -113,6 +114,8 @@ def _run_in_tree(lab: LabFolder, pack: Pack, code: str) -> None:
             try:
                 run_one(lab, pack, code)
                 status = 0
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(status)
         os._exit(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) != 0)

@@ -172,9 +172,17 @@ def killed_sessions(study: str, kills: int, folder: Path, draw: random.Random) -
             code, ends, killed = trees.live(code, moment)
             found.acknowledged_by.setdefault(code, []).extend(ends)
             found.kills += killed
+            # The kill may have come after the last thing that a session does.
+            killed = killed and not _finished(lab, code)
     trees.close()
     _look(found, lab)
     return found
+
+
+def _finished(lab: LabFolder, code: str) -> bool:
+    """Return whether the registry knows a person's session as complete."""
+    with closing(Registry.open(lab.registry_url)) as registry:
+        return any(person.code == code and person.complete for person in registry.list())
 
 
 def _look(found: Found, lab: LabFolder) -> None:
