@@ -107,9 +107,14 @@ class DataFolder:
         return SessionPaths(self.root / "sessions" / safe_name(session))
 
     def sessions(self) -> Iterator[SessionPaths]:
-        """Yield the sessions that have a journal, oldest first."""
+        """Yield the sessions that have a journal, oldest first.
+
+        So are links that lead nowhere, such as those to a disk that isn't mounted: whoever reads
+        such a session's journal says that it can't be read.
+        """
         for paths in self.session_folders():
-            if paths.journal.is_file():
+            linked = paths.folder.is_symlink() or paths.journal.is_symlink()
+            if linked or paths.journal.is_file():
                 yield paths
 
     def session_folders(self) -> Iterator[SessionPaths]:
@@ -271,6 +276,14 @@ class LabFolder:
         return SQLITE + (self.root / path).as_posix()
 
 
+def is_kept(path: str) -> bool:
+    """Return whether a data folder's copy of a pack keeps the pack's file of a path.
+
+    It keeps what was shown, what it was, and for whom; stimuli lie in folders of the pack.
+    """
+    return path.endswith(".csv") and "/" not in path
+
+
 def new_session_id(participant: str, now: datetime | None = None) -> str:
     """Return an id for a new session: UTC time, code, four random signs.
 
@@ -287,6 +300,4 @@ def _absolute(root: Path | None) -> Path:
 def _kept_of(pack: Pack) -> dict[str, bytes]:
     manifest = json.dumps(pack.manifest.document(), indent=1, ensure_ascii=False) + "\n"
     kept = {"pack.json": manifest.encode("utf-8")}
-    # What was shown, what it was, and for whom; stimuli lie in folders of the pack.
-    tables = [name for name in pack.manifest.files if name.endswith(".csv") and "/" not in name]
-    return kept | {name: pack.asset(name) for name in tables}
+    return kept | {path: pack.asset(path) for path in pack.manifest.files if is_kept(path)}

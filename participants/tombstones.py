@@ -6,11 +6,10 @@ sessions may not be used.
 
 from collections.abc import Iterable, Mapping
 
-from filelock import FileLock
-
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
 from participants.journal import Journal
+from participants.locks import private_lock
 from participants.session import withdrawal_in
 from stimuli.io.tables import Column, TableSchema
 
@@ -51,7 +50,7 @@ def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
     if _together(data, withdrawn) == read_tombstones(data):
         return
     make_private(data.root)
-    with FileLock(data.tombstones.with_suffix(".lock")):
+    with private_lock(data.tombstones.with_suffix(".lock")):
         both = _together(data, withdrawn)
         rows = [{"code": code, "withdrawn_utc": both[code]} for code in sorted(both)]
         write_file(data.tombstones, TOMBSTONES.to_csv(rows))

@@ -9,8 +9,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from filelock import FileLock
-
 from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import display_taken
 from experiments.engine.stage import Stage, open_stage
@@ -40,6 +38,7 @@ from participants.folder import LabFolder
 from participants.journal import Event, JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.journal.events import LONGEST_NOTE
+from participants.locks import private_lock
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
 from participants.session import done_steps, run_session
@@ -136,7 +135,7 @@ def run(
         with suppress(UserError):
             add_tombstones(data, registry.transact(tombstones))
     # Several sessions may end at once; the last table must hold them all.
-    with FileLock(data.tables_lock):
+    with private_lock(data.tables_lock):
         tables = write_tables(data, pack.manifest.study)
     return Ran(
         session=booking.paths.session,

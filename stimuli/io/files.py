@@ -11,7 +11,9 @@ from pathlib import Path
 
 ATTEMPTS = 20
 PAUSE_S = 0.1
-OWNER_ONLY = 0o700
+OWNER_ONLY_FOLDER = 0o700
+OWNER_ONLY_FILE = 0o600
+PART = ".part"
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -26,7 +28,7 @@ def write_whole(path: Path, data: bytes) -> None:
         If the folder can't be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:40]}-", suffix=".part", dir=path.parent)
+    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:40]}-", suffix=PART, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
@@ -37,6 +39,26 @@ def write_whole(path: Path, data: bytes) -> None:
         Path(aside).unlink(missing_ok=True)
         raise
     _flush_folder(path.parent)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a new file that only its owner may read, in a folder made for its owner alone.
+
+    It isn't flushed to the disk: for `whole_folder`, whose folder appears when it is whole.
+
+    Raises
+    ------
+    OSError
+        If it can't be written, or is there already.
+    """
+    make_private_folder(path.parent)
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, OWNER_ONLY_FILE)) as file:
+        file.write(data)
+
+
+def is_left_over(path: Path) -> bool:
+    """Return whether a file's name is one that `write_whole` gives, and takes away at its end."""
+    return path.name.startswith(".") and path.name.endswith(PART)
 
 
 def make_private_folder(folder: Path) -> None:
@@ -53,7 +75,7 @@ def make_private_folder(folder: Path) -> None:
     # mkdir's own parents=True leaves the parents open to everyone.
     for missing in reversed([folder, *folder.parents]):
         if not missing.exists():
-            missing.mkdir(exist_ok=True, mode=OWNER_ONLY)
+            missing.mkdir(exist_ok=True, mode=OWNER_ONLY_FOLDER)
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 

@@ -45,7 +45,7 @@ def test_the_tables_are_what_the_robots_answered(data):
     assert len(rows) == len(KINDS) * 40
     for number, kind in enumerate(KINDS):
         own = {row["trial"]: row for row in rows if row["robot"] == kind}
-        code = simulated_code(5, number)
+        code = simulated_code("accept_reject", 5, number)
         robot = RobotParticipant.of(kind, pack, code, 5)
         plan = plan_session(pack, Assignment(own[5]["list"], own[5]["order"]), "en", code)
         for trial in plan.trials[-40:]:
@@ -99,7 +99,7 @@ def test_plates_leave_at_a_visible_cutoff_and_answers_may_follow(tmp_path):
 def test_nothing_is_seen_after_the_plate_has_gone():
     """A lead who isn't sure by then rejects; what was seen before is the same either way."""
     pack, brief = tiny_sketch(), {"exposure_s": 1.0}
-    robot = RobotParticipant.of("lead", pack, simulated_code(5, 0), 5)
+    robot = RobotParticipant.of("lead", pack, simulated_code("accept_reject", 5, 0), 5)
     plan = plan_session(pack, Assignment(sorted(list_places(pack))[0], "without_first"), "en", "P")
     for trial in plan.trials[-20:]:
         answer = robot.answer(replace(trial, **brief))
