@@ -137,6 +137,28 @@ def open_pack(folder: Path, kind: PackKind | None = None) -> Pack:
     return Pack(manifest, lambda path: (folder / path).read_bytes())
 
 
+def open_lazily(folder: Path) -> Pack:
+    """Return a pack each of whose files is checked when it is read: for a look at its tables.
+
+    Raises
+    ------
+    UserError
+        As `read_manifest`; on reading, if the file is missing or was changed.
+    """
+    manifest = read_manifest(folder)
+
+    def read(path: str) -> bytes:
+        try:
+            content = (folder / path).read_bytes()
+        except OSError as error:
+            raise UserError(f"{folder / path}: can't be read ({error.strerror})") from None
+        if sha256_hex(content) != manifest.files[path]:
+            refuse_damage(folder, Damage(missing=(), litter=(), foreign=(), changed=(path,)))
+        return content
+
+    return Pack(manifest, read)
+
+
 def refuse_damage(folder: Path, damage: Damage) -> None:
     """Raise UserError if a pack's files break its seal: which, and what to do."""
     if found := damage.found(MOST_NAMED):

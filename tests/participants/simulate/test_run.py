@@ -1,5 +1,6 @@
 """Simulated datasets: the journals are real ones, the tables are the robots' truth."""
 
+import os
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -21,10 +22,12 @@ from participants.studies.accept_reject.robots.participant import RobotParticipa
 from participants.studies.accept_reject.robots.titration import sketch_for_robots
 from participants.studies.accept_reject.simulated import SimulatedLead
 from participants.studies.accept_reject.study import LEADS
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY
+from tests.modes import modes_below
 from tests.participants.studies.accept_reject.packs import tiny_protocol, tiny_sketch
 
 KINDS = ["lead", "lazy", "random", "contour_reader", "dichromat"]
@@ -160,6 +163,33 @@ def test_lists_and_orders_are_balanced_over_leads(tmp_path):
     assert {name for name, _ in cells} == {
         name for name, place in list_places(tiny_sketch()).items() if place == ("deutan", 1)
     }
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_all_that_a_simulation_writes_is_private(data):
+    """Locks too."""
+    assert any(data.root.rglob("*.lock"))
+    assert modes_below(data.root) == {"folders": {0o700}, "files": {0o600}}
+
+
+def test_each_study_and_seed_has_people_of_its_own():
+    drawn = [
+        simulated_code(study, seed, number)
+        for study in studies_of("participants")
+        for seed in range(3)
+        for number in range(40)
+    ]
+    assert len(set(drawn)) == len(drawn)
+    assert all(map(check_code, drawn))
+
+
+def test_a_copy_of_the_pack_with_a_broken_seal_is_refused(tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    copy = folder.copy_pack(tiny_sketch())
+    (copy / "more.csv").write_text("x")
+    with pytest.raises(UserError, match=f"{copy}: more.csv does not belong to the pack"):
+        simulate(folder, tiny_sketch(), ["random"])
+    assert not any(folder.sessions())
 
 
 @pytest.mark.parametrize(
