@@ -56,9 +56,9 @@ def plan_merge(sources: Sequence[DataFolder], into: DataFolder, withdrawn: Colle
     own = (paths for paths in into.sessions() if not _belongs_to(paths, withdrawn))
     chosen = {paths.session: paths for paths in own}
     there = frozenset(chosen)
-    for paths in (paths for source in sources for paths in source.sessions()):
+    for source, paths in ((one, paths) for one in sources for paths in one.sessions()):
         _require_ended(paths)
-        _require_own_files(paths)
+        _refuse_links(paths, source.map_set(paths.session))
         if _belongs_to(paths, withdrawn):
             plan.left_out.add(paths.session)
             continue
@@ -98,13 +98,13 @@ def _require_ended(paths: SessionPaths) -> None:
         raise UserError(f"{paths.folder}: this session is running; merge when it has ended")
 
 
-def _require_own_files(paths: SessionPaths) -> None:
-    """Refuse a link in a session's folder, and a link to a session that isn't there.
+def _refuse_links(paths: SessionPaths, map_set: Path) -> None:
+    """Refuse links within the folders of a session, and a link to a session that isn't there.
 
     What a link within leads to may be anything. The folder itself may be a link: its files are
     copied.
     """
-    for path in paths.folder.rglob("*"):
+    for path in (*paths.folder.rglob("*"), *map_set.rglob("*")):
         if path.is_symlink():
             raise UserError(f"{path}: is a link; put the file itself there, then merge again")
     if not paths.journal.is_file():

@@ -159,10 +159,10 @@ def test_a_session_that_is_a_link_is_copied_and_one_that_leads_nowhere_is_named(
     assert reason == f"sessions/1-{CODE}/journal.jsonl: can't be read (No such file or directory)"
 
 
-def test_a_link_within_a_session_is_refused(pcs, into, tmp_path):
-    west, _ = pcs
+@pytest.mark.parametrize("place", [f"sessions/1-{CODE}/notes.txt", "mapsets/3-KLM78PQ/more.csv"])
+def test_a_link_within_a_session_or_its_map_set_is_refused(pcs, into, tmp_path, place):
     (tmp_path / "elsewhere").write_text("of somebody else")
-    link = west.session(f"1-{CODE}").folder / "notes.txt"
+    link = next(source.root / place for source in pcs if (source.root / place).parent.is_dir())
     link.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(UserError, match=f"{link}: is a link; put the file itself there"):
         merge(pcs, into)
