@@ -21,9 +21,9 @@ IMAGES = "progressive_reveal"
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory):
     made = {}
-    for study, (pack, robot, seed) in SIMULATED.items():
+    for study, (pack, robot) in SIMULATED.items():
         made[study] = DataFolder(tmp_path_factory.mktemp("simulated") / study)
-        simulate(made[study], pack(), [robot] * 2, seed=seed)
+        simulate(made[study], pack(), [robot] * 2)
     return made
 
 
