@@ -12,6 +12,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
+from stimuli.io.files import naming
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, TextColumns, levels
 from stimuli.maps.origin import (
@@ -169,7 +170,8 @@ def write_map_set(folder: Path, map_set: MapSet) -> None:
     """Write a map set's two files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in map_set.files().items():
-        (folder / name).write_bytes(data)
+        with naming(folder / name):
+            (folder / name).write_bytes(data)
 
 
 def _metadata(tensors: bytes) -> Mapping[str, str]:

@@ -41,6 +41,20 @@ def network():
 def drawn():
     return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(3 * 64 * 64, 7))
 
+class Mean(torch.nn.Module):
+    def __init__(self, sign):
+        super().__init__()
+        self.sign = sign
+
+    def forward(self, images):
+        return self.sign * images.mean(dim=(2, 3)).repeat(1, 3)[:, :7]
+
+def light():
+    return Mean(1)
+
+def dark():
+    return Mean(-1)
+
 def fails():
     raise Made("no weights on a Monday")
 
@@ -169,6 +183,12 @@ def test_weights_that_torch_draws_are_the_same_at_each_call_and_code_is_in_the_h
     assert first.weights_sha256 == again.weights_sha256
     (place / "own_networks.py").write_text(OWN + "\n# another thought\n")
     assert load_network("own_networks:drawn").weights_sha256 != first.weights_sha256
+
+
+def test_functions_of_one_file_are_different_networks(place):
+    """Their answers would be taken for each other's where neither has weights."""
+    hashes = {load_network(f"own_networks:{name}").weights_sha256 for name in ("light", "dark")}
+    assert len(hashes) == 2
 
 
 @pytest.mark.parametrize(
