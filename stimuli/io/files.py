@@ -34,8 +34,8 @@ def write_whole(path: Path, data: bytes) -> None:
 def naming(path: Path) -> Iterator[None]:
     """Let an OSError of a block name the file that the block writes.
 
-    When a disk is full, the system doesn't say which file it was; beside a file that is
-    written aside, its name would be a temporary one.
+    When a disk is full, the system names no file. When a file is written beside its place, the
+    system names the temporary one.
     """
     try:
         yield

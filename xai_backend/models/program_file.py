@@ -71,7 +71,7 @@ def read_program(path: Path) -> ExportedProgram:
     names = frozenset(reader.get_file_names())
     if PROGRAM not in names:
         compiled = any("aotinductor" in name for name in names)
-        raise RefusedError("compiled code instead of a program" if compiled else "no program")
+        raise ValueError("it contains only compiled code" if compiled else "no program is in it")
     if names.intersection(PICKLES):
         raise RefusedError("pickled objects")
     for config in CONFIGS:
