@@ -19,6 +19,7 @@ from xai_backend.explain.album import Photo
 from xai_backend.explain.job import check_out
 from xai_backend.explain.precompute import Codes
 from xai_backend.explain.working import Job, working
+from xai_backend.finite import not_finite
 from xai_backend.methods.asked import NamedMethod
 from xai_backend.methods.method import Method
 from xai_backend.metrics.boxes import cropped, read_boxes
@@ -94,8 +95,8 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     boxes = {} if request.boxes is None else read_boxes(request.boxes, chosen)
     check_out(request.out)
     taken = [path for path in paths if path.stem in chosen]
-    with working(request, taken, reporter) as job:
-        maps = {name: _finite(job.maps(method)) for name, method in methods.items()}
+    with working(request, taken, tuple(methods.values()), reporter) as job:
+        maps = {name: _finite(name, job.maps(method), reporter) for name, method in methods.items()}
         photos = {photo.stem: photo for photo in job.album.photos() if photo.stem in job.answers}
         if not photos:
             raise UserError(f"{request.images}: none of {len(taken)} images could be read")
@@ -172,5 +173,10 @@ def _shuffled(
     return found, refused
 
 
-def _finite(maps: Maps) -> Maps:
-    return {name: one for name, one in maps.items() if np.isfinite(one.values).all()}
+def _finite(method: str, maps: Maps, reporter: Reporter) -> Maps:
+    faults = {name: not_finite(one.values) for name, one in maps.items()}
+    for name in filter(faults.get, faults):
+        reporter.say(f"skipped: {name}: the map of {method} can't be shown: {faults[name]}")
+    if empty := sum(not one.values.any() for one in maps.values()):
+        reporter.say(f"caution: {empty} of {len(maps)} maps of {method} are zero everywhere")
+    return {name: one for name, one in maps.items() if not faults[name]}

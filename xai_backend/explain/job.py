@@ -22,6 +22,7 @@ from xai_backend.explain.overlay import overlay, png_of
 from xai_backend.explain.precompute import Found
 from xai_backend.explain.sheet import Sheet
 from xai_backend.explain.working import Answered, Job, working
+from xai_backend.finite import not_finite
 from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
@@ -31,6 +32,7 @@ from xai_backend.models.frame import photos_in
 from xai_backend.progress import Reporter
 
 FORMAT = "explanations/1.2"
+FEW_NAMES = 3
 MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
 
 EXPLANATIONS = TableSchema(
@@ -127,7 +129,8 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     paths = photos_in(request.images)
     explainer, identity = _explainer(request)
     check_out(request.out / OVERLAYS)
-    with working(request, paths, reporter, compiled=request.compiled) as job:
+    methods = () if isinstance(explainer, Human) else (explainer,)
+    with working(request, paths, methods, reporter, compiled=request.compiled) as job:
         if isinstance(explainer, Human):
             found = _painted(explainer, job.album, job.classifier)
         else:
@@ -135,7 +138,9 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     classifier, album, answers = job.classifier, job.album, job.answers
     whole = _finite(found, album)
     if not whole:
-        raise UserError(f"{request.images}: no image could be explained, of {len(paths)}")
+        reason = f"; {album.skipped[0]}" if album.skipped else ""
+        raise UserError(f"{request.images}: no image could be explained, of {len(paths)}{reason}")
+    _tell_empty(request.method, whole, reporter)
     about = {
         "format": FORMAT,
         "model": classifier.name,
@@ -180,10 +185,23 @@ def _painted(human: Human, album: Album, classifier: Classifier) -> dict[str, Fo
 
 def _finite(found: dict[str, Found], album: Album) -> dict[str, Found]:
     for name, one in found.items():
-        if not np.isfinite(one.values).all():
-            album.skip(name, f"{name}: its map contains numbers that aren't finite")
+        if fault := not_finite(one.values):
+            album.skip(name, f"{name}: its map can't be shown: {fault}")
     names = [picture.name for picture in album.pictures]
     return {name: found[name] for name in names if name in found and name not in album.left_out}
+
+
+def _tell_empty(method: str, found: Mapping[str, Found], reporter: Reporter) -> None:
+    """Tell of maps that are zero everywhere; UserError if all are."""
+    empty = [name for name, one in found.items() if not one.values.any()]
+    if len(empty) == len(found):
+        raise UserError(f"{method}: each of its {len(found)} maps is zero everywhere")
+    if empty:
+        more = ", …" if len(empty) > FEW_NAMES else ""
+        names = ", ".join(empty[:FEW_NAMES])
+        reporter.say(
+            f"caution: {len(empty)} of {len(found)} maps are zero everywhere: {names}{more}"
+        )
 
 
 def _write(
