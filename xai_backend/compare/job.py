@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from xai_backend.methods.method import Method
 from xai_backend.metrics.boxes import cropped, read_boxes
 from xai_backend.metrics.localisation import Box
 from xai_backend.models.frame import photos_in
+from xai_backend.models.seen import upright
 from xai_backend.progress import Reporter
 
 PAGE = "compare.html"
@@ -109,16 +111,9 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     write_whole(request.out / "scores.csv", SCORED.to_csv(scored))
     write_whole(request.out / "summary.csv", SUMMARY.to_csv(means))
     write_whole(request.out / "agreement.csv", AGREEMENT.to_csv(pairs))
-    pictures = tuple(
-        Shown(
-            name,
-            photos[name].codes,
-            job.answers[name],
-            {method: own[name].values for method, own in maps.items() if name in own},
-        )
-        for name in shown
-    )
-    text = page(job.classifier.name, len(photos), means, pairs, pictures, refused, job.caution)
+    pictures = tuple(_shown(job, photos[name], maps) for name in shown)
+    network = job.classifier.name
+    text = page(network, len(photos), means, pairs, pictures, refused, job.caution, job.seen)
     write_whole(request.out / PAGE, text.encode("utf-8"))
     return Compared(request.out / PAGE, len(photos), tuple(job.album.skipped))
 
@@ -148,6 +143,17 @@ def _scored(
                 rows.append(place | scores)
                 advance(1)
     return rows
+
+
+def _shown(job: Job, photo: Photo, maps: Mapping[str, Maps]) -> Shown:
+    """Return a photograph with its maps as people look at them."""
+    name, whole = photo.stem, partial(upright, frame=job.classifier.frame, size=photo.size)
+    return Shown(
+        name,
+        whole(photo.codes),
+        job.answers[name],
+        {method: whole(own[name].values) for method, own in maps.items() if name in own},
+    )
 
 
 def _in_frame(job: Job, photo: Photo, boxes: Sequence[Box]) -> list[Box]:

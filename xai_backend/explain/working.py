@@ -22,6 +22,7 @@ from xai_backend.methods.occlusion import has_short_cut
 from xai_backend.models.classifier import Classifier, checked_device, outputs_of
 from xai_backend.models.image_model import probability
 from xai_backend.models.mostly_wrong import caution_of_errors
+from xai_backend.models.seen import seen_line
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 
@@ -103,6 +104,8 @@ class Job:
         The class to explain, by photograph.
     caution
         What to know of the network before its maps are shown to people; None without.
+    seen
+        What the network sees of the photographs (`seen_line`).
     """
 
     classifier: Classifier
@@ -110,6 +113,7 @@ class Job:
     work: Precompute
     answers: dict[str, Answered]
     caution: str | None
+    seen: str
 
     def maps(self, method: Method) -> dict[str, Found]:
         """Return a method's maps by photograph; those that have vanished are left out."""
@@ -160,6 +164,9 @@ def working(
     if compiled and request.device == "cpu" and has_short_cut(classifier.model):
         reporter.say(f"--compile gives up a short cut for {classifier.name} that is faster on CPUs")
     album = Album(paths, classifier.frame, reporter)
+    seen = seen_line(classifier.name, classifier.frame, album.sizes) if album.sizes else ""
+    if seen:
+        reporter.say(seen)
     network = Network(request.model, request.weights, request.device, classifier.weights_sha256)
     with opened_store(request.store) as store:
         work = Precompute(
@@ -176,7 +183,7 @@ def working(
         if caution:
             reporter.say(f"caution: {caution}")
         answers = _answers(logits, labels, request.target, classifier.categories)
-        yield Job(classifier, album, work, answers, caution)
+        yield Job(classifier, album, work, answers, caution, seen)
 
 
 Logits = Mapping[str, NDArray[np.float32]]

@@ -116,9 +116,14 @@ def classifier(
     device: torch.device,
 ) -> Classifier:
     """Return a network as a classifier without trying it; else as `assembled`."""
-    front = Normalise(settings.mean, settings.std)
-    model = ImageModel(front, hookable(network), settings.last_features or None)
-    preprocessing = {"codes": "/255", "mean": list(settings.mean), "std": list(settings.std)}
+    model = ImageModel(front_of(settings), hookable(network), settings.last_features or None)
+    preprocessing: dict[str, Any] = {
+        "codes": "/255",
+        "mean": list(settings.mean),
+        "std": list(settings.std),
+    }
+    if settings.channels != "rgb":  # as long as it isn't so, keys are what they were
+        preprocessing["channels"] = settings.channels
     return Classifier(
         name,
         model.to(device).eval().requires_grad_(False),
@@ -127,6 +132,11 @@ def classifier(
         weights_sha256,
         preprocessing,
     )
+
+
+def front_of(settings: ModelSettings) -> Normalise:
+    """Return what a picture goes through before the network."""
+    return Normalise(settings.mean, settings.std, bgr=settings.channels == "bgr")
 
 
 def outputs_of(found: Classifier) -> int:

@@ -272,6 +272,8 @@ def test_a_vision_transformer_is_explained_or_refused_by_every_method(place):
         image_size=SIDE_PX, patch_size=16, id2label={n: f"class {n}" for n in range(CLASSES)},
     )  # fmt: skip
     transformers.ViTForImageClassification(config).save_pretrained(place / "vit")
+    size = {"height": SIDE_PX, "width": SIDE_PX}
+    transformers.ViTImageProcessor(size=size).save_pretrained(place / "vit")
     found = load_network(f"hf:{place / 'vit'}")
     assert found.frame.crop_px == SIDE_PX
     assert found.categories[2] == "class 2"

@@ -73,10 +73,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Album:
-    """Images that the protocol takes, as pictures, and how many it leaves out for which reason."""
+    """Images that the protocol takes, as pictures, and how many it leaves out for which reason.
+
+    ``sizes`` are widths and heights of the whole images that it takes, pixels.
+    """
 
     pictures: Mapping[str, Picture]
     dropped: Mapping[str, int]
+    sizes: tuple[tuple[int, int], ...]
 
 
 def file_name(item: str) -> str:
@@ -145,6 +149,7 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
     look = protocol.images
     pictures: dict[str, Picture] = {}
     dropped: Counter[str] = Counter()
+    sizes = []
     with reporter.stage("reading images", len(candidates)) as advance:
         for one in candidates:
             seen = one.read()
@@ -155,7 +160,8 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
                 dropped["without colour"] += 1
             else:
                 pictures[one.item] = Picture(one.item, input_sha256(seen.codes), one.codes)
-    return Album(pictures, dict(dropped))
+                sizes.append(seen.whole_size)
+    return Album(pictures, dict(dropped), tuple(sizes))
 
 
 def _photo(path: Path, frame: InputFrame, quality: int) -> Seen:

@@ -66,9 +66,8 @@ Images = Mapping[Candidate, Shown]
 
 def as_seen(of: Subject, images: Images) -> list[Picture]:
     """Return images as a network sees them: the whole of what people see, at its side."""
-    interpolation = of.classifier.frame.interpolation
     return [
-        Picture.of(one.item, in_frame(shown.picture, of.side_px, interpolation))
+        Picture.of(one.item, in_frame(shown.picture, of.classifier.frame))
         for one, shown in images.items()
     ]
 
