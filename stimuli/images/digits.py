@@ -119,8 +119,9 @@ def _mnist_folder() -> Path:
             fetch(addresses, cache / name, sha256, gunzip=True)
     except (UserError, OSError) as trouble:
         raise UserError(
-            f"MNIST is not at hand and {trouble}; put its four IDX files into {cache}, "
-            f"or name their folder by --source, --digits or {places.DATA_VARIABLE}"
+            f"MNIST's digits are not on this PC and {trouble}; type --source uci (of plates: "
+            "--digits uci) for the digits that come with the suite, or put MNIST's four IDX files "
+            f"into {cache}, or name their folder by --source, --digits or {places.DATA_VARIABLE}"
         ) from None
     return cache
 
