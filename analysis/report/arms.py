@@ -7,7 +7,7 @@ from analysis.data.tables import Dataset
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column
 from participants.dataset.study_tables import study_tables
-from stimuli.maps.origin import Origin, origin_in
+from stimuli.maps.origin import PEOPLE, Origin, origin_in
 
 SHORT: Final = 12
 """Digits of a hash on the page; the file has all of them."""
@@ -33,7 +33,8 @@ def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
 def _cells(origin: Origin) -> dict[str, Any]:
     return {
         "origin": origin.kind,
-        "note": origin.note,
+        # A report is handed on: it has nobody's code.
+        "note": "" if origin.kind == PEOPLE else origin.note,
         "method": origin.method,
         "settings": origin.settings,
         "sha256": origin.sha256,
@@ -48,7 +49,7 @@ def _short(key: str) -> Column:
 
 ARMS: Final = ReportTable(
     "arms",
-    lambda results: results["data"].get("origins"),
+    lambda results: results["data"].get("origins") or None,
     "What each arm shows: who made it, and how.",
     (
         Column("Arm", "arm"),

@@ -140,8 +140,8 @@ def note_column(name: str, whose: str) -> Column:
 
 
 DETAILS: Final = {
-    "method": "What computed {whose}: a method of the suite, captum:NAME or module:function; empty "
-    "if nothing was computed.",
+    "method": "The explanation method: one of the suite, captum:NAME or module:function; empty if "
+    "no method was computed.",
     "settings": "The method's settings, NAME=VALUE, separated by commas.",
     "sha256": "SHA-256 of the file of the lab's own function, or of the imported files; otherwise "
     "empty.",
@@ -161,8 +161,7 @@ def origin_columns(name: str, whose: str) -> tuple[Column, ...]:
         What was made, such as ``the maps``.
     """
     details = (
-        Column(f"{name}_{what}", "text", said.format(whose=whose), optional=True)
-        for what, said in DETAILS.items()
+        Column(f"{name}_{what}", "text", said, optional=True) for what, said in DETAILS.items()
     )
     return (origin_column(name, whose), note_column(f"{name}_note", whose), *details)
 

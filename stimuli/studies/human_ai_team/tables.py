@@ -79,7 +79,7 @@ HELP_KINDS: Final = levels(
 
 ARMS = TableSchema(
     "arms",
-    "The help in each arm, and who made it how, for debriefs and reports.",
+    "The help in each arm, who made it, and how, for debriefs and reports.",
     (
         Column("arm", "text", "The arm, as in the protocol's help.arms."),
         Column("kind", "text", "Kind of help.", levels=HELP_KINDS),
