@@ -1,7 +1,7 @@
 """Choosing what an export holds, from a data folder's journals and copies of packs."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -144,7 +144,7 @@ def _study(
         for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
     )
     made = {
-        (what, origin.words): None
+        (what, replace(origin, note=str(_without_codes(origin.note, withdrawn) or "")).words): None
         for pack in packs.values()
         for what, origin in origins_in(pack).items()
     }
