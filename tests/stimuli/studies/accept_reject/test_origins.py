@@ -100,4 +100,4 @@ def test_the_table_of_arms_says_how_s_was_explained_and_who_painted(tasks):
 def test_an_older_pack_has_arms_without_how_they_were_made():
     pack = open_pack(GOLDEN / "pack-1.0", "solutions")
     assert ARMS_FILE not in pack.manifest.files
-    assert arms_of(pack) == {("S", "occlusion"): Origin(NETWORK), ("E", "painting"): Origin()}
+    assert arms_of(pack) == {("S", "sketch"): Origin(NETWORK), ("E", "painting"): Origin()}
