@@ -6,7 +6,7 @@ nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from stimuli.errors import UserError
 from stimuli.images.digit_pictures import DIGIT_NAMES
 from stimuli.images.digits import Digits, load_digits
 from stimuli.images.names import Names, read_names
-from stimuli.io.canonical import canonical_json
+from stimuli.io.canonical import canonical_json, files_sha256
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import class_rows
@@ -119,7 +119,7 @@ def build(request: RevealRequest, reporter: Reporter) -> Built:
     with reporter.stage("uncovering images", 1) as advance:
         files = compose(found.protocol, found.material)
         advance(1)
-    methods = {name: one.about for name, one in found.by_method.items()}
+    methods = {name: one.described for name, one in found.by_method.items()}
     halved = {name: dict(one.halved_to) for name, one in found.by_method.items() if one.halved_to}
     files = {**files, METHODS_FILE: canonical_json(methods) + b"\n"}
     whole = {**about(begun, request.device), "halved_to": halved, "methods": methods}
@@ -197,7 +197,8 @@ def _candidates(
         assert request.classes is not None
         candidates, maps = clickme_candidates(request.records, labels_of(request.classes))
         asked = HUMAN in protocol.reveal.methods
-        people = Brought(Human(maps), CLICKME) if asked else None
+        sha256 = files_sha256(request.records, Path(request.records[0]).parent)
+        people = Brought(Human(maps), replace(CLICKME, sha256=sha256)) if asked else None
         return candidates, f"--source {source}", people
     own = Brought.by_people(request.human_maps) if request.human_maps else None
     if digits is not None:
@@ -263,6 +264,7 @@ def _origins(
         request.device,
         request.workers,
         request.methods,
+        request.model,
     )
 
 

@@ -71,6 +71,8 @@ class Origins:
         See `Precompute`.
     methods
         What makes the maps of methods that were named on the command line.
+    model
+        The classifier as it was named there; None for the protocol's.
     """
 
     protocol: ProgressiveReveal
@@ -82,6 +84,7 @@ class Origins:
     device: str = "cpu"
     workers: Workers | None = None
     methods: Mapping[str, NamedMethod] = field(default_factory=dict)
+    model: str | None = None
 
 
 class Solvers:
@@ -191,7 +194,7 @@ class Solvers:
     def _plain(self) -> Subject:
         """The classifier."""
         protocol, device = self._from.protocol, self._from.device
-        name, weights = protocol.system.network, self._from.weights
+        name, weights = self._from.model or protocol.system.network, self._from.weights
         if self._from.digits is not None:
             weights = digit_network(self._from.digits, protocol.seed, device, self._reporter)
         return subject(name, weights, device, self._from.drawn.classes, self._from.classes)

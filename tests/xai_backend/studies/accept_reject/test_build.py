@@ -16,13 +16,17 @@ from safetensors.numpy import load_file, save_file
 
 import analysis.cli
 import participants.cli
+from stimuli.images import digits
 from stimuli.maps.map_set import read_map_set
+from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
 from stimuli.study import simulated_people
 from xai_backend import cli
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
+from xai_backend.studies.accept_reject.build import BuildRequest
 
 TINY = """
 schema = "protocol/1.0"
@@ -111,6 +115,33 @@ def test_robots_that_paint_in_place_of_experts_are_told_wherever_the_pack_goes(b
     told = "E's answers and paintings come from response models (robot-1, robot-2)"
     assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
     assert simulated_people(open_pack(lab / "pack-tasks")) == ""
+
+
+def test_packs_say_how_s_was_explained_and_by_which_weights(built):
+    lab, _ = built
+    report = json.loads(open_pack(lab / "pack-tasks").asset("network.json"))
+    arms = arms_of(open_pack(lab / "pack"))
+    by_system = arms["S", "occlusion"]
+    settings = "patch_px=8, precision=float32, stride_px=8"
+    assert (by_system.kind, by_system.note) == ("network", report["checkpoint"])
+    assert (by_system.method, by_system.settings) == ("occlusion", settings)
+    assert len(by_system.weights_sha256) == 64
+    assert arms["E", "painting"] == Origin("response_model", "2 experts")
+
+
+def test_the_first_command_of_the_readme_needs_no_download(monkeypatch):
+    """UCI's digits come with scikit-learn; the protocol's own, MNIST's, are downloaded."""
+
+    def refuse(*asked, **more):
+        raise AssertionError("downloads")
+
+    monkeypatch.setattr(digits, "fetch", refuse)
+    lines = (Path(__file__).parents[4] / "README.md").read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith("python3 lab.py build accept_reject ")]
+    options = line.split()
+    request = BuildRequest(source=options[options.index("--source") + 1])
+    protocol, found = accept_reject._resolved(request)
+    assert (protocol.plates.source, found.source) == ("uci", "uci")
 
 
 def test_s_answers_and_explains_every_plate_at_every_rung(built):

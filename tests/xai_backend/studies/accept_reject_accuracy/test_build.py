@@ -17,7 +17,10 @@ from participants.simulate.run import simulate
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.canonical import file_sha256
+from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
@@ -97,6 +100,11 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     assert results["accuracy"]["tasks"] == COUNT
     assert results["accuracy"]["equal_to_plain"] is True
     assert results["acceptance"][1]["rate"] == 1.0
+
+
+def test_the_table_of_arms_names_the_file_of_answers(digits, built):
+    answers = Origin("imported", "answers.csv", sha256=file_sha256(digits / "answers.csv"))
+    assert arms_of(open_pack(built.pack))["S", None] == answers
 
 
 def test_an_answer_that_s_withholds_is_not_counted_as_right(digits, tmp_path):
