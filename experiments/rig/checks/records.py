@@ -11,10 +11,10 @@ from typing import Final
 import psutil
 
 from experiments.rig.checks.finding import Check, Finding
+from participants.anchor import refuse_unless_kept
 from participants.consent_blanks import left_blank
 from participants.folder import LabFolder
 from participants.journal import read_journal
-from participants.journal.anchor import refuse_unless_kept
 from participants.lab_settings import LAB_FILE, SQLITE
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
