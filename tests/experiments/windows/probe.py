@@ -1,11 +1,13 @@
 """Tries the engine in a real window with real key events; prints what it saw as JSON."""
 
+import gc
 import json
 import sys
 import time
 
 import numpy as np
 
+from experiments.engine.first_import import UNUSED
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
@@ -186,14 +188,30 @@ class Probe:
         return {"refused": refused, "after": self.told(shown)}
 
 
+def icons_of_windows():
+    """Count what is asked of pyglet from now on."""
+    from pyglet.window import Window
+
+    asked = []
+    Window.set_icon = lambda window, *images: asked.append(len(images))
+    return asked
+
+
 def main():
     own_virtual_display(SIZE)
+    icons = icons_of_windows()
+    gc.disable()
     with (
         open_stage(WindowSettings(BACKGROUND, SIZE), marker=True, mouse=True) as stage,
         robot_injector(stage.window.system_id) as injector,
     ):
         probe = Probe(stage, injector)
         told = {
+            "start": {
+                "unused": [name for name in UNUSED if name in sys.modules],
+                "icons": len(icons),
+                "collects": gc.isenabled() and gc.get_freeze_count() > 0,
+            },
             "pacing": stage.pacing.name,
             "backend": stage.keyboard.backend,
             "hz": 1 / stage.period_s,
