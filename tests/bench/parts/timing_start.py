@@ -66,13 +66,14 @@ def _wait_s(folder: Path, pack: Path, number: int) -> float:
     frames.mkdir()
     with virtual_display(SIZE_PX, framebuffer_dir=frames) as shown:
         began_s = time.perf_counter()
-        with _session(folder / f"lab{number}", pack, shown) as process:
-            _await_text(shown, process)
+        with session_on(folder / f"lab{number}", pack, shown) as process:
+            await_text(shown, process)
             return time.perf_counter() - began_s
 
 
 @contextmanager
-def _session(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subprocess.Popen[bytes]]:
+def session_on(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subprocess.Popen[bytes]]:
+    """Give a robot's session on a display, in a new lab; it is killed at the end."""
     LabFolder.make(lab)
     command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
     command += ["--display", "existing"]
@@ -90,7 +91,8 @@ def _session(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subproces
         process.communicate()
 
 
-def _await_text(shown: VirtualDisplay, process: subprocess.Popen[bytes]) -> None:
+def await_text(shown: VirtualDisplay, process: subprocess.Popen[bytes]) -> None:
+    """Return when there is text on a display; RuntimeError if the process ends before."""
     assert shown.framebuffer is not None
     until_s = time.monotonic() + PATIENCE_S
     screen = mapped(shown.framebuffer)
