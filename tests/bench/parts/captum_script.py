@@ -1,6 +1,6 @@
 """A plain script around captum, as a reader of its documentation would write it.
 
-    captum_script.py METHOD WEIGHTS PHOTOGRAPHS OUT
+    python -m tests.bench.parts.captum_script METHOD WEIGHTS PHOTOGRAPHS OUT
 
 It loads ResNet-18, prepares each photograph as torchvision's weights say, explains the network's
 most likely class, and saves all maps in one file of safetensors.
@@ -9,14 +9,16 @@ most likely class, and saves all maps in one file of safetensors.
 import sys
 from pathlib import Path
 
+# First of all: torchvision by itself doesn't load beside every build of torch.
+import xai_backend.torchvision_fix  # noqa: F401
+
+# isort: split
 import torch
 from captum.attr import IntegratedGradients, LayerAttribution, LayerGradCam
 from PIL import Image
 from safetensors.torch import save_file
 from torch import Tensor, nn
 from torchvision import models, transforms
-
-import xai_backend.torchvision_fix  # noqa: F401  (torchvision doesn't load beside every torch)
 
 PHOTOGRAPHS_AT_ONCE, STEPS, STEPS_AT_ONCE = 4, 50, 10
 MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
