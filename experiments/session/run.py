@@ -22,6 +22,7 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.rig.checks.finding import Finding
+from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
 from experiments.robot_input.actor import Actor, Person
@@ -182,7 +183,11 @@ def _run(
         else:
             _find_display(request)
             # The journal outlasts the window: the experimenter's note at the end comes after it.
-            with display_taken(f"session {booking.paths.session}"), ExitStack() as journals:
+            with (
+                display_taken(f"session {booking.paths.session}"),
+                crash_report(lab, booking.paths),
+                ExitStack() as journals,
+            ):
                 on_begin()
                 complete, recorder = _run_booked(
                     request, lab, registry, pack, booking, preflight, on_stage, journals

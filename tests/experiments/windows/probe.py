@@ -2,10 +2,13 @@
 
 import gc
 import json
+import os
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
+from Xlib import X, display
 
 from experiments.engine.first_import import UNUSED
 from experiments.engine.picture import Layer
@@ -188,18 +191,20 @@ class Probe:
         return {"refused": refused, "after": self.told(shown)}
 
 
-def icons_of_windows():
-    """Count what is asked of pyglet from now on."""
-    from pyglet.window import Window
-
-    asked = []
-    Window.set_icon = lambda window, *images: asked.append(len(images))
-    return asked
+def has_icon(window):
+    """Return whether the window system was given an icon of a window."""
+    screen = display.Display()
+    name = screen.intern_atom("_NET_WM_ICON")
+    found = screen.create_resource_object("window", window).get_full_property(
+        name, X.AnyPropertyType
+    )
+    screen.close()
+    return found is not None
 
 
 def main():
     own_virtual_display(SIZE)
-    icons = icons_of_windows()
+    os.environ["LP_NUM_THREADS"] = "2"  # as if the PC had set it
     gc.disable()
     with (
         open_stage(WindowSettings(BACKGROUND, SIZE), marker=True, mouse=True) as stage,
@@ -209,13 +214,16 @@ def main():
         told = {
             "start": {
                 "unused": [name for name in UNUSED if name in sys.modules],
-                "icons": len(icons),
+                "icon": has_icon(stage.window.system_id),
                 "collects": gc.isenabled() and gc.get_freeze_count() > 0,
             },
             "pacing": stage.pacing.name,
             "backend": stage.keyboard.backend,
             "hz": 1 / stage.period_s,
             "size": stage.window.size_px,
+            "threads": [
+                place.read_text().strip() for place in Path("/proc/self/task").glob("*/comm")
+            ],
             "pixels": probe.pixels(),
             "enlarged": probe.enlarged(),
             "presses": probe.presses(),
