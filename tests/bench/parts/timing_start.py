@@ -97,8 +97,10 @@ def await_text(shown: VirtualDisplay, process: subprocess.Popen[bytes]) -> None:
     until_s = time.monotonic() + PATIENCE_S
     screen = mapped(shown.framebuffer)
     while np.count_nonzero(screen[::2, ::2, 1] > LIGHT) < TEXT_PIXELS:
-        if process.poll() is not None or time.monotonic() > until_s:
-            raise RuntimeError("no page came")
+        if process.poll() is not None:
+            raise RuntimeError(f"no page came; the session ended with status {process.returncode}")
+        if time.monotonic() > until_s:
+            raise RuntimeError(f"no page came within {PATIENCE_S:.0f} s")
         time.sleep(LOOK_EVERY_S)
 
 
