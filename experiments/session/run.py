@@ -43,6 +43,7 @@ from participants.journal import Event, JournalWriter, read_journal
 from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
+from participants.registry_anchors import anchors_in
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
 from participants.tombstones import add_tombstones
@@ -136,9 +137,10 @@ def run(
         # Where the registry is out of reach, the session's own journal tells of a withdrawal.
         with suppress(UserError):
             add_tombstones(data, registry.transact(tombstones))
+        anchors = anchors_in(registry, data)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.tables_lock):
-        tables = write_tables(data, pack.manifest.study)
+        tables = write_tables(data, pack.manifest.study, known=anchors.known)
     return Ran(
         session=booking.paths.session,
         participant=booking.code,
