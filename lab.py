@@ -195,6 +195,8 @@ def run_room(room: str, arguments: list) -> int:
     """Import a room's command line, let it run the verb, and return the exit status."""
     import importlib
 
+    # Otherwise pydantic reads what every installed package says of itself to find plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         cli = importlib.import_module(room + ".cli")
     except ModuleNotFoundError as missing:

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from participants.anchor import Anchor
 from participants.dataset.derive import WAITING, derive
 from participants.dataset.journals import read_journals
 from participants.dataset.pack_copy import open_pack_copy
@@ -13,7 +14,6 @@ from participants.dataset.study_tables import study_tables
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.journal.anchor import Anchor
 from participants.registry_anchors import RegistryAnchors
 from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of

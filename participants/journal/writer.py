@@ -8,10 +8,10 @@ from typing import Any, Final, Self
 
 from filelock import FileLock, Timeout
 
+from participants.anchor import anchor_beside, refuse_unless_kept
+from participants.clock import Clock, SystemClock, utc_at, utc_text
 from participants.files import make_private
-from participants.journal.anchor import anchor_beside, refuse_unless_kept
 from participants.journal.chain import CHAIN, FIRST_LINK, JournalError, line_text, link
-from participants.journal.clock import Clock, SystemClock, utc_at, utc_text
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, checked
 from participants.journal.reader import journal_from_bytes
 from participants.journal.storage import AppendFile
