@@ -15,6 +15,7 @@ import pytest
 
 from lab import WITH_WINDOWS
 from tests import seeds
+from tests.memory import give_back
 
 pytest_plugins = ["pytester"]
 
@@ -93,6 +94,18 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef, request: pytest.FixtureR
 def pytest_runtest_call(item: pytest.Item) -> None:
     """Let a test draw the same, whatever ran before it."""
     seeds.seed_generators(item.config.getoption(seeds.OPTION), item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Keep processes small: give back what a module used after its last test."""
+    try:
+        return (yield)
+    finally:
+        if isinstance(item, pytest.Function) and (nextitem is None or nextitem.path != item.path):
+            give_back(item.module)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
