@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.column_names import missing_words
+from analysis.data.made_tables import TRIALS, StoredTables
 from analysis.data.own_rows import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
 from analysis.data.table_text import TextTable, read_text
+from analysis.data.trusted import trusted_rows, trusted_trials
 from analysis.data.typed_cells import typed
 from analysis.statistics.bootstrap.draws import Means
 from participants.dataset import sidecar
@@ -129,18 +131,29 @@ def read_folder(study: str, folder: Path) -> Dataset:
     schema = schemas.trials
     filled = {column.name for column in schema.columns if not column.optional}
     required = [name for name in schema.names if name not in _MAY_LACK]
-    trials, repeated = _that_count(read_table(path, schema, required, filled))
+    whole = read_table(path, schema, required, filled)
+    trials, repeated = _that_count(whole)
     own, shared = own_trials(trials, study, str(folder))
-    others = set(trials["pack_id"]) - set(own["pack_id"])
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
-    beside, _ = _beside(study, schemas, {k: p for k, p in paths.items() if p.is_file()})
+    there = {stem: place for stem, place in paths.items() if place.is_file()}
+    beside, _ = _beside(study, schemas, there)
     protocol, source, notes = _protocol_of_packs(study, own, folder)
     left_out = sidecar.read_sidecar(path).left_out
-    sessions = read_sessions(folder, own, schemas.recorded, declared.compared, others, left_out)
+    stored = StoredTables(
+        {TRIALS: whole, **dict.fromkeys(paths), **beside},
+        {stem: sidecar.read_sidecar(place).tag for stem, place in {TRIALS: path, **there}.items()},
+        sidecar.read_sidecar(path).sessions,
+    )
+    sessions = read_sessions(DataFolder(folder), study, stored)
+    beside = {
+        stem: own_rows(trusted_rows(table, sessions), stem, study)
+        for stem, table in beside.items()
+        if sessions is None or stem not in sessions.suspect_tables
+    }
     return Dataset(
         schemas.recorded,
         folder.resolve().name,
-        _trusted(own, sessions, folder),
+        trusted_trials(own, sessions, folder),
         beside.pop("items", None),
         protocol,
         source,
@@ -192,7 +205,8 @@ def read_outside(
     )
     trials, repeated = _that_count(trials)
     own, shared = own_trials(trials, study, str(trials_path))
-    beside, more = _beside(study, schemas, beside_paths or {})
+    tables, more = _beside(study, schemas, beside_paths or {})
+    beside = {stem: own_rows(table, stem, study) for stem, table in tables.items()}
     return Dataset(
         schemas.recorded,
         trials_path.name,
@@ -207,18 +221,6 @@ def read_outside(
         protocol_known=protocol_path is not None,
         beside=beside,
     )
-
-
-def _trusted(trials: pd.DataFrame, sessions: Sessions | None, folder: Path) -> pd.DataFrame:
-    """Return the rows of sessions that can be trusted; UserError if there are none."""
-    suspect = sessions.suspect if sessions is not None else {}
-    kept = trials[~trials["session"].isin(suspect)]
-    if len(trials) and kept.empty:
-        raise UserError(
-            f"{folder}: no session can be trusted, so nothing can be analysed; the first: "
-            f"{next(iter(suspect.values()))}"
-        )
-    return kept.reset_index(drop=True)
 
 
 def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:
@@ -242,7 +244,7 @@ def _beside(
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
         table, odd = _read(path, schemas.beside[stem], needed, needed)
-        tables[stem] = own_rows(table, stem, study)
+        tables[stem] = table
         notes += odd
     return tables, tuple(notes)
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from experiments.engine.renderer import draw_in_one_thread
 from stimuli.errors import UserError
 
 Rgb = tuple[int, int, int]
@@ -143,6 +144,7 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
         If the screen is smaller, or the system gave a window of another size.
     """
     _quieten_x()
+    draw_in_one_thread()
     from psychopy import logging, visual
 
     logging.console.setLevel(logging.CRITICAL)

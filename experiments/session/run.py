@@ -22,6 +22,7 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.rig.checks.finding import Finding
+from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
 from experiments.robot_input.actor import Actor, Person
@@ -42,6 +43,7 @@ from participants.journal.clock import clock_name, clock_resolution_s
 from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
+from participants.registry_anchors import anchors_in
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
 from participants.tombstones import add_tombstones
@@ -135,9 +137,10 @@ def run(
         # Where the registry is out of reach, the session's own journal tells of a withdrawal.
         with suppress(UserError):
             add_tombstones(data, registry.transact(tombstones))
+        anchors = anchors_in(registry, data)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.tables_lock):
-        tables = write_tables(data, pack.manifest.study)
+        tables = write_tables(data, pack.manifest.study, known=anchors.known)
     return Ran(
         session=booking.paths.session,
         participant=booking.code,
@@ -182,7 +185,11 @@ def _run(
         else:
             _find_display(request)
             # The journal outlasts the window: the experimenter's note at the end comes after it.
-            with display_taken(f"session {booking.paths.session}"), ExitStack() as journals:
+            with (
+                display_taken(f"session {booking.paths.session}"),
+                crash_report(lab, booking.paths),
+                ExitStack() as journals,
+            ):
                 on_begin()
                 complete, recorder = _run_booked(
                     request, lab, registry, pack, booking, preflight, on_stage, journals

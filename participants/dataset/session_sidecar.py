@@ -68,7 +68,7 @@ def write_session_sidecar(paths: SessionPaths) -> Anchor | None:
         return None
     text = json.dumps(session_sidecar(journal), indent=1, ensure_ascii=False) + "\n"
     write_file(paths.sidecar, text.encode("utf-8"))
-    return Anchor(len(journal.links), journal.chain)
+    return journal.anchor
 
 
 def _parts(journal: Journal) -> list[list[Event]]:

@@ -13,6 +13,8 @@ from participants.dataset.study_tables import study_tables
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
 from participants.folder import DataFolder
 from participants.journal import Journal
+from participants.journal.anchor import Anchor
+from participants.registry_anchors import RegistryAnchors
 from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -26,6 +28,7 @@ def select(
     purpose: str = "main",
     withdrawn: Collection[str] = (),
     with_text: bool = False,
+    anchors: RegistryAnchors | None = None,
     texts: Path | None = None,
 ) -> Selection:
     """Return what an export of a data folder holds.
@@ -43,6 +46,8 @@ def select(
         neither their sessions nor their codes go out.
     with_text
         Let people's own typed words be in it.
+    anchors
+        Which lines of journals the registry knows; a session without them is left out.
     texts
         The lab's own texts (`LabFolder.texts`).
 
@@ -54,10 +59,11 @@ def select(
     catalogue = studies_of("participants")
     if study is not None:
         catalogue.require(study, "--study")
-    journals, _ = read_journals(data)
+    anchors = anchors or RegistryAnchors()
+    journals, _ = read_journals(data, anchors.known)
     gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
     by_session = {str(journal.header["session"]): journal for journal in journals.values()}
-    found, left_out = _found(data, by_session, gone)
+    found, left_out = _found(data, by_session, gone, anchors.known)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
@@ -71,7 +77,7 @@ def select(
         if any(one.study == name for one in chosen)
     )
     _refuse_equal_labels(studies)
-    return Selection(studies, purpose, left_out, with_text, texts)
+    return Selection(studies, purpose, left_out, with_text, texts, anchors.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +96,16 @@ class _Found:
 
 
 def _found(
-    data: DataFolder, journals: Mapping[str, Journal], withdrawn: frozenset[str]
+    data: DataFolder,
+    journals: Mapping[str, Journal],
+    withdrawn: frozenset[str],
+    known: Mapping[str, Anchor],
 ) -> tuple[list[_Found], dict[str, str]]:
     """Return the sessions that have rows, and why others can't be read."""
     found: list[_Found] = []
     left_out: dict[str, str] = {}
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
-        tables = derive(data, study)
+        tables = derive(data, study, known=known)
         left_out |= {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
         rows: dict[str, list[Row]] = {}
         for row in tables.trials:

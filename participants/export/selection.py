@@ -118,6 +118,8 @@ class Selection:
         Whether people's own words are among them.
     texts
         The lab's own texts, which may stand in for those that ship; None without a lab.
+    not_confirmed
+        Why no registry confirms the journals, one sentence; empty where one does.
     """
 
     studies: tuple[ExportedStudy, ...]
@@ -125,6 +127,7 @@ class Selection:
     left_out: Mapping[str, str]
     with_text: bool
     texts: Path | None = None
+    not_confirmed: str = ""
 
     @property
     def sessions(self) -> tuple[ExportedSession, ...]:

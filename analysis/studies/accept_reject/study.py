@@ -12,7 +12,6 @@ ONE_RUN: Final = "one_run"
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_accept_reject"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("decision", "rt_s", "frames_dropped"),
     beside={"items": TableBeside(("item",), "Item table, with --trials.")},
     own_rows={
         "trials": OwnRows("order", lambda order: order != ONE_RUN),

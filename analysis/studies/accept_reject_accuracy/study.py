@@ -8,7 +8,6 @@ from stimuli.catalogue import Late
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_accuracy"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("decision", "rt_s", "frames_dropped"),
     beside={"items": TableBeside(("item",), "Item table, with --trials.")},
     own_rows={
         "trials": OwnRows("order", lambda order: order == ONE_RUN),

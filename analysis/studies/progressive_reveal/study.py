@@ -7,7 +7,6 @@ from stimuli.catalogue import Late
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_progressive_reveal"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("recognised", "step", "pixels", "frames_dropped"),
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),
         "curves": TableBeside(

@@ -1,8 +1,10 @@
 """Tries the engine in a real window with real key events; prints what it saw as JSON."""
 
 import json
+import os
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -188,6 +190,7 @@ class Probe:
 
 def main():
     own_virtual_display(SIZE)
+    os.environ["LP_NUM_THREADS"] = "2"  # as if the PC had set it
     with (
         open_stage(WindowSettings(BACKGROUND, SIZE), marker=True, mouse=True) as stage,
         robot_injector(stage.window.system_id) as injector,
@@ -198,6 +201,9 @@ def main():
             "backend": stage.keyboard.backend,
             "hz": 1 / stage.period_s,
             "size": stage.window.size_px,
+            "threads": [
+                place.read_text().strip() for place in Path("/proc/self/task").glob("*/comm")
+            ],
             "pixels": probe.pixels(),
             "enlarged": probe.enlarged(),
             "presses": probe.presses(),

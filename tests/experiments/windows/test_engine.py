@@ -28,6 +28,11 @@ def test_a_flip_waits_for_its_time_right_before_the_swap_when_events_are_handled
     assert seen["swap"] == {"order": ["events", "wait", "swap"], "in_swap": True}
 
 
+def test_the_software_renderer_has_no_thread_of_its_own(seen):
+    """Its threads write into freed memory (`experiments.engine.renderer`)."""
+    assert not [name for name in seen["threads"] if name.startswith("llvmpipe")]
+
+
 def test_pictures_come_out_pixel_for_pixel_and_touch_nothing_else(seen):
     assert seen["pixels"]["exact"]
     assert seen["pixels"]["clear"]

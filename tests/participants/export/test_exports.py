@@ -65,7 +65,9 @@ def test_every_study_of_the_catalogue_is_simulated_here():
 
 def test_bids_of_all_studies_at_once_passes_the_official_validator(tmp_path):
     done = export_bids(asked(tmp_path))
-    assert (done.participants, done.sessions, done.remarks) == (EVERYBODY, EVERYBODY, ())
+    assert (done.participants, done.sessions) == (EVERYBODY, EVERYBODY)
+    (remark,) = done.remarks
+    assert remark.startswith("No registry confirms the journals (the lab's registry has none of")
     assert avoidable(issues_of(done.out)) == []
 
 
@@ -162,7 +164,7 @@ def test_typed_words_stay_unless_asked_for(tmp_path, lab):
     asked_for = Asked(tmp_path / "with", purpose="robot", with_text=True)
     done = export_bids(asked_for)
     assert typed in everything_in(done.out)
-    assert "read them before" in done.remarks[0]
+    assert any("read them before" in remark for remark in done.remarks)
     assert avoidable(issues_of(done.out)) == []
 
 
@@ -328,7 +330,7 @@ def test_whatever_stands_in_a_cell_a_table_keeps_its_form(rows):
 def test_what_the_lab_did_not_say_is_never_invented_and_named(tmp_path, lab):
     (lab.root / "dataset.toml").unlink()
     done = export_bids(asked(tmp_path))
-    assert "authors, license, institution, department, address" in done.remarks[0]
+    assert "authors, license, institution, department, address" in done.remarks[-1]
     issues = issues_of(done.out)
     assert not any(severity == "error" for severity, *_ in issues)
     keys = {key for _, _, key in issues} - {"HEDVersion", "CogAtlasID", "CogPOID", ""}
