@@ -21,7 +21,6 @@ def test_processes_that_begin_at_once_all_get_psychopy(tmp_path):
         "HOME": str(tmp_path),
         "USERPROFILE": str(tmp_path),
         "PLAINSIGHT_LAB": str(tmp_path / "lab"),
-        "PYTHONPATH": str(ROOT),
     }
     running = [
         subprocess.Popen(
