@@ -14,13 +14,13 @@ from analysis.data.compared_rows import (
     made_rows,
     stored_rows,
 )
+from participants.anchor import Anchor
 from participants.dataset.columns import versions
 from participants.dataset.derive import LEFT_OUT
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.journal.anchor import Anchor
 from participants.session import is_released
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, Row, TableSchema

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from participants.files import make_private
 from participants.folder import LabFolder, SessionPaths
 from participants.journal import Event, read_journal
+from participants.locks import private_lock
 from stimuli.errors import UserError
 
 RUNNING: Final = ".running"
@@ -69,7 +70,7 @@ def crash_report(lab: LabFolder, paths: SessionPaths) -> Iterator[None]:
         return
     lock = report.with_suffix(LOCK)
     try:
-        with stream, FileLock(lock, fallback_to_soft=False), _faults_written_to(stream):
+        with stream, private_lock(lock, fallback_to_soft=False), _faults_written_to(stream):
             yield
     finally:
         with suppress(OSError):
@@ -130,7 +131,7 @@ def _faults_written_to(stream: TextIO) -> Iterator[None]:
 
 def _is_kept(report: Path) -> bool:
     """Return whether a process that still runs keeps a report; the lock dies with its holder."""
-    lock = FileLock(report.with_suffix(LOCK), timeout=0, fallback_to_soft=False)
+    lock = private_lock(report.with_suffix(LOCK), timeout=0, fallback_to_soft=False)
     try:
         lock.acquire().lock.release()
     except Timeout:

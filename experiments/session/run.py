@@ -9,8 +9,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from filelock import FileLock
-
 from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import display_taken
 from experiments.engine.stage import Stage, open_stage
@@ -34,13 +32,14 @@ from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
+from participants.clock import clock_name, clock_resolution_s
 from participants.consent_blanks import consent_values
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import Event, JournalWriter, read_journal
-from participants.journal.clock import clock_name, clock_resolution_s
 from participants.journal.events import LONGEST_NOTE
+from participants.locks import private_lock
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
 from participants.registry_anchors import anchors_in
@@ -139,7 +138,7 @@ def run(
             add_tombstones(data, registry.transact(tombstones))
         anchors = anchors_in(registry, data)
     # Several sessions may end at once; the last table must hold them all.
-    with FileLock(data.tables_lock):
+    with private_lock(data.tables_lock):
         tables = write_tables(data, pack.manifest.study, known=anchors.known)
     return Ran(
         session=booking.paths.session,

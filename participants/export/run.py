@@ -22,7 +22,7 @@ from participants.registry.people import PURPOSES
 from participants.registry.records import tombstones
 from participants.registry_anchors import anchors_in, anchors_of
 from stimuli.errors import UserError
-from stimuli.io.files import whole_folder
+from stimuli.io.files import whole_folder, write_private
 
 BIDS, PSYCH_DS = "bids", "psych-ds"
 
@@ -175,9 +175,7 @@ def _refuse_full(out: Path) -> None:
 
 def _write(folder: Path, files: Files) -> None:
     for path, content in files:
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        write_private(folder / path, content)
 
 
 def _remarks(selection: Selection, *, noted: bool) -> list[str]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from participants.anchor import Anchor
 from participants.dataset.derive import WAITING, derive
 from participants.dataset.journals import read_journals
 from participants.dataset.pack_copy import open_pack_copy
@@ -13,13 +14,13 @@ from participants.dataset.study_tables import study_tables
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.journal.anchor import Anchor
 from participants.registry_anchors import RegistryAnchors
 from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Cell, Row
 from stimuli.maps.origin import BETWEEN_NAMES, names_in
+from stimuli.pack import Pack
 from stimuli.study import origins_in
 
 
@@ -56,7 +57,7 @@ def select(
     Raises
     ------
     UserError
-        If the study is unknown or no session is left.
+        If the study is unknown, a copy of a pack isn't as it was built, or no session is left.
     """
     catalogue = studies_of("participants")
     if study is not None:
@@ -65,7 +66,8 @@ def select(
     journals, _ = read_journals(data, anchors.known)
     gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
     by_session = {str(journal.header["session"]): journal for journal in journals.values()}
-    found, left_out = _found(data, by_session, gone, anchors.known)
+    packs = _packs(data, by_session.values())
+    found, left_out = _found(data, by_session, packs, gone, anchors.known)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
@@ -74,7 +76,7 @@ def select(
         raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}")
     numbers = _numbers(chosen)
     studies = tuple(
-        _study(data, name, [one for one in chosen if one.study == name], numbers, gone)
+        _study(name, [one for one in chosen if one.study == name], packs, numbers, gone)
         for name in catalogue
         if any(one.study == name for one in chosen)
     )
@@ -97,9 +99,20 @@ class _Found:
         return str(self.journal.header["participant"])
 
 
+def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
+    """Return the copies of packs by their ids; UserError if one isn't as it was built.
+
+    What others are to rely on can't be made from the rest.
+    """
+    pack_ids = sorted({str(journal.header["pack_id"]) for journal in journals})
+    there = (pack_id for pack_id in pack_ids if data.pack_copy(pack_id).is_dir())
+    return {pack_id: open_pack_copy(data, pack_id) for pack_id in there}
+
+
 def _found(
     data: DataFolder,
     journals: Mapping[str, Journal],
+    packs: Mapping[str, Pack],
     withdrawn: frozenset[str],
     known: Mapping[str, Anchor],
 ) -> tuple[list[_Found], dict[str, str]]:
@@ -117,7 +130,7 @@ def _found(
             journal = journals[session]
             if journal.header["participant"] in withdrawn:
                 continue
-            name = open_pack_copy(data, str(journal.header["pack_id"])).protocol.catalogue_name
+            name = packs[str(journal.header["pack_id"])].protocol.catalogue_name
             own = tuple(rows.get(session, ()))
             found.append(_Found(name, session, journal, own, people.get(session)))
     return found, left_out
@@ -134,15 +147,15 @@ def _numbers(chosen: list[_Found]) -> dict[str, int]:
 
 
 def _study(
-    data: DataFolder,
     name: str,
     found: list[_Found],
+    copies: Mapping[str, Pack],
     numbers: Mapping[str, int],
     withdrawn: frozenset[str],
 ) -> ExportedStudy:
     tables = study_tables(str(found[0].journal.header["study"]))
     pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
-    packs = {pack_id: open_pack_copy(data, pack_id) for pack_id in pack_ids}
+    packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
     shown = [tables.shown(pack) for pack in packs.values()]
     beside = {
         table: _distinct(_without(row, withdrawn) for pack in shown for row in of_packs.rows(pack))

@@ -19,6 +19,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import files_sha256
 from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, SMALLEST_SIDE_PX, read_map_set
 from stimuli.maps.origin import IMPORTED, Origin
+from xai_backend.finite import not_finite
 from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]
@@ -210,6 +211,6 @@ def _checked(values: NDArray[np.generic], path: Path) -> Floats:
         size = "×".join(map(str, values.shape))
         raise UserError(f"{path}: is {size} px; maps need at least {SMALLEST_SIDE_PX} px a side")
     plain = values.astype(np.float32)
-    if not np.isfinite(plain).all():
-        raise UserError(f"{path}: contains numbers that aren't finite")
+    if fault := not_finite(plain):
+        raise UserError(f"{path}: its map can't be shown: {fault}")
     return plain

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import shutil
 
 import pytest
@@ -16,6 +17,7 @@ from participants.export.psych_ds_rules import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.journal import read_journal
+from participants.merging.merge import merge
 from participants.registry import Registry
 from participants.registry.tables import exported, exports, people
 from participants.replaced import replace_code
@@ -26,6 +28,7 @@ from stimuli.io.tables import Column
 from stimuli.maps.origin import DETAILS
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
+from tests.modes import modes_below
 from tests.participants.export.conftest import SIMULATED, put_together
 from tests.participants.export.rewritten import with_code
 from tests.participants.export.validator import avoidable, issues_of
@@ -248,6 +251,22 @@ def test_an_unfinished_session_waits_for_its_persons_word(tmp_path, simulated):
     done = export_bids(asked(tmp_path, data=data.root))
     assert (done.participants, list(done.left_out)) == (1, [first.session])
     assert "1 session was left out" in (done.out / "README.md").read_text("utf-8")
+
+
+def test_simulated_studies_merge_since_each_has_people_of_its_own(tmp_path, simulated):
+    into = DataFolder(tmp_path / "all")
+    done = merge(list(simulated.values()), into)
+    assert (len(done.plan.new), done.failed) == (EVERYBODY, {})
+    assert len(codes_in(into)) == EVERYBODY
+    exported_people = export_psych_ds(asked(tmp_path, data=into.root))
+    assert exported_people.participants == EVERYBODY
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+@pytest.mark.parametrize("export", [export_bids, export_psych_ds])
+def test_an_export_is_private_until_somebody_hands_it_on(tmp_path, simulated, export):
+    done = export(asked(tmp_path, data=simulated["human_ai_team"].root))
+    assert modes_below(done.out) == {"folders": {0o700}, "files": {0o600}}
 
 
 def test_the_registry_notes_whose_data_went_out(tmp_path, lab):

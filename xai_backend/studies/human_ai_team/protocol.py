@@ -57,6 +57,11 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
         In one line: what to write into the file.
     """
     images = protocol.images
+    if frame.crop_px > frame.resize_px:
+        raise UserError(
+            f"--model {protocol.system.network}: it sees pictures of {frame.resize_px} px in a "
+            f"border ({frame.crop_px} px), which people would see too; take another network"
+        )
     if (images.resize_px, images.size_px) == (frame.resize_px, frame.crop_px):
         return protocol
     if request.protocol_file is not None:

@@ -125,7 +125,7 @@ def _photographs(request: TeamRequest, protocol: HumanAiTeam, own: Names) -> Sou
     from xai_backend.explain.answering import classifier_at_hand
 
     name, device = request.model or protocol.system.network, request.device
-    frame = classifier_at_hand(name, request.weights, device).frame
+    frame = classifier_at_hand(name, request.weights, device).frame.of_squares
     protocol = framed(protocol, request, frame)
     quality = protocol.attack.jpeg_quality
     place = Path(str(request.source)).expanduser()

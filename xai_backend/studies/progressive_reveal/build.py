@@ -25,6 +25,8 @@ from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, Progr
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
 from xai_backend.methods.human import Human
+from xai_backend.models.frame import InputFrame
+from xai_backend.models.seen import cut_line
 from xai_backend.packs.classes import labels_of, names_of_classes
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
@@ -154,6 +156,7 @@ def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     protocol, drawn, names, brought = _begun(request, reporter)
     out = checked_out(request.out, protocol, "solutions")
     images = _read(drawn.mapped, protocol, reporter)
+    _say_cut(images, protocol, reporter)
     digits = _digits(request)
     by_method, beside = _mapped(request, protocol, digits, brought, drawn, images, reporter)
     caught = _read(drawn.catch, protocol, reporter)
@@ -274,6 +277,15 @@ def _read(
             images[one] = one.read(protocol.images.size_px)
             advance(1)
     return images
+
+
+def _say_cut(
+    images: Mapping[Candidate, Shown], protocol: ProgressiveReveal, reporter: Reporter
+) -> None:
+    side, sizes = protocol.images.size_px, [one.whole_size for one in images.values()]
+    line = cut_line("a person or a network", InputFrame(side, side), sizes)
+    if line:
+        reporter.say(line)
 
 
 def _mapped(

@@ -14,6 +14,7 @@ from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.maps.origin import RESPONSE_MODEL, Origin, together
 from stimuli.studies.progressive_reveal.material import ModelAnswer
 from xai_backend.explain.precompute import Picture, Precompute
+from xai_backend.finite import not_finite
 from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, origins_of, read_human_maps, read_maps
 from xai_backend.methods.saliency_sod import centre_surround
@@ -68,9 +69,8 @@ Images = Mapping[Candidate, Shown]
 
 def as_seen(of: Subject, images: Images) -> list[Picture]:
     """Return images as a network sees them: the whole of what people see, at its side."""
-    interpolation = of.classifier.frame.interpolation
     return [
-        Picture.of(one.item, in_frame(shown.picture, of.side_px, interpolation))
+        Picture.of(one.item, in_frame(shown.picture, of.classifier.frame))
         for one, shown in images.items()
     ]
 
@@ -102,8 +102,8 @@ def explained(
     target_of = explained_outputs(of, images, logits, which)
     found = work.maps(method, pictures, [target_of[picture.name] for picture in pictures])
     for item, one in found.items():
-        if not np.isfinite(one.values).all():
-            raise UserError(f"{method.name}: its map of {item} contains numbers that aren't finite")
+        if fault := not_finite(one.values):
+            raise UserError(f"{method.name}: its map of {item} can't be shown: {fault}")
     origin = computed(method, of.classifier.name, of.network.weights_sha256)
     about = {
         "method": identity_of(method),

@@ -23,6 +23,7 @@ from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
 from stimuli.study import simulated_people
+from tests.analysis.formats import page_alone
 from xai_backend import cli
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
@@ -213,7 +214,9 @@ def test_a_lab_s_own_method_is_compared_with_the_suite_s_in_one_pack(built, tmp_
     assert methods["mine"]["name"] == "two_methods:edges"
     simulated = ["simulate", "accept_reject", "--pack", "two", "--participants", "4"]
     assert participants.cli.main([*simulated, "--out", "data"]) == 0
-    assert analysis.cli.main(["analyse", "accept_reject", "--data", "data", "--out", "report"]) == 0
+    with page_alone():
+        analysed = ["analyse", "accept_reject", "--data", "data", "--out", "report"]
+        assert analysis.cli.main(analysed) == 0
     results = json.loads(Path("report/results.json").read_text(encoding="utf-8"))
     assert {row["method"] for row in results["explainers"]["methods"]} == {"occlusion", "mine"}
     page = Path("report/report.html").read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
+from tests.analysis.formats import page_alone
 from xai_backend.progress import Silent
 from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest, build
 
@@ -89,7 +90,8 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     lists = {row["list"] for row in pack.table(LISTS)}
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len(lists))
-    run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+    with page_alone():
+        run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
     with (digits / "answers.csv").open(encoding="utf-8") as stream:
         said = {row["image"]: row["label"] for row in csv.DictReader(stream)}
@@ -250,7 +252,8 @@ def test_on_real_photographs_with_a_real_network_acc_l_is_plain_accuracy_to_the_
     pack = open_pack(made.pack, "solutions")
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len({r["list"] for r in pack.table(LISTS)}))
-    run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+    with page_alone():
+        run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
     assert made.images == results["accuracy"]["tasks"] == len(rows)
     assert results["accuracy"]["estimate"] == made.right / len(rows)
