@@ -80,9 +80,8 @@ processes: those that open a window, and at the same time all others.
 
   --order-seed N   mix the order of the tests, and seed everything random, by N
 
-Examples:
-  python3 lab.py test tests/test_door.py -x
-  python3 lab.py test --order-seed 7
+Example: python3 lab.py test tests/test_door.py -x
+Example: python3 lab.py test --order-seed 7
 """
 
 
