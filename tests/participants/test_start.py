@@ -29,7 +29,6 @@ def test_people_are_listed_without_what_only_sessions_need(tmp_path):
         [sys.executable, "-c", LISTING],
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT),
             "PLAINSIGHT_PYTHON_ENV": "current",
             "PLAINSIGHT_LAB": str(tmp_path / "lab"),
         },
