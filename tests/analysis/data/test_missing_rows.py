@@ -22,9 +22,9 @@ IMAGES = "progressive_reveal"
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory):
     made = {}
-    for study, (pack, robot, seed) in SIMULATED.items():
+    for study, (pack, robot) in SIMULATED.items():
         made[study] = DataFolder(tmp_path_factory.mktemp("simulated") / study)
-        simulate(made[study], pack(), [robot] * 2, seed=seed)
+        simulate(made[study], pack(), [robot] * 2)
     return made
 
 
@@ -121,13 +121,13 @@ def test_a_table_that_is_missing_altogether_is_named(folder_of, study, table):
 
 def test_a_table_of_arms_is_missed_only_where_the_pack_has_one(tmp_path):
     """Packs and tables had none at first."""
-    pack, robot, seed = SIMULATED["accept_reject_accuracy"]
+    pack, robot = SIMULATED["accept_reject_accuracy"]
     files = {path: pack().asset(path) for path in pack().manifest.files}
     for name, kept in (("new", files), ("old", files.keys() - {"arms.csv"})):
         own = {path: files[path] for path in kept}
         made = pack_in_memory(pack().protocol, pack().manifest.protocol_hash, "solutions", own)
         data = DataFolder(tmp_path / name)
-        simulate(data, made, [robot], seed=seed)
+        simulate(data, made, [robot])
         (tables_of(data, "accept_reject") / "arms.csv").unlink()
         missed = ["arms"] if name == "new" else []
         assert suspect(data, "accept_reject_accuracy") == ([], missed)
