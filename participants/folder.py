@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from participants.anchor import SIDECAR
 from participants.files import make_private, safe_name, write_file
-from participants.journal.anchor import SIDECAR
 from participants.lab_settings import (
     LAB_FILE,
     SQLITE,
@@ -20,8 +20,10 @@ from participants.lab_settings import (
 from participants.replaced import replaced_hashes
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
-from stimuli.pack import Pack
 from stimuli.places import lab_root
+
+if TYPE_CHECKING:
+    from stimuli.pack import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class DataFolder:
         """Return the folder that keeps a pack's tables."""
         return self.packs / safe_name(pack_id)
 
-    def copy_pack(self, pack: Pack) -> Path:
+    def copy_pack(self, pack: "Pack") -> Path:
         """Keep a pack's manifest and tables, without which its journals can't be read.
 
         Doing it again changes nothing.
@@ -297,7 +299,7 @@ def _absolute(root: Path | None) -> Path:
     return (root or lab_root()).expanduser().absolute()
 
 
-def _kept_of(pack: Pack) -> dict[str, bytes]:
+def _kept_of(pack: "Pack") -> dict[str, bytes]:
     manifest = json.dumps(pack.manifest.document(), indent=1, ensure_ascii=False) + "\n"
     kept = {"pack.json": manifest.encode("utf-8")}
     return kept | {path: pack.asset(path) for path in pack.manifest.files if is_kept(path)}

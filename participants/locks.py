@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from stimuli.io.files import OWNER_ONLY_FILE
 
@@ -19,3 +19,18 @@ def private_lock(path: Path, **settings: Any) -> FileLock:
         Of `filelock.FileLock`.
     """
     return FileLock(path, mode=OWNER_ONLY_FILE, **settings)
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a process, this one too, holds the lock on a file.
+
+    It is the operating system's lock: it dies with its holder. Where files can't be locked nobody
+    holds one.
+    """
+    try:
+        private_lock(path, timeout=0, fallback_to_soft=False).acquire().lock.release()
+    except Timeout:
+        return True
+    except (OSError, NotImplementedError):
+        return False
+    return False

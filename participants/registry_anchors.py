@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
+from participants.anchor import Anchor
 from participants.folder import DataFolder, LabFolder
-from participants.journal.anchor import Anchor
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from analysis.data.compared_rows import (
     made_rows,
     stored_rows,
 )
+from participants.anchor import Anchor
 from participants.dataset.columns import versions
 from participants.dataset.derive import LEFT_OUT
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.journal.anchor import Anchor
 from participants.session import is_released
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, Row, TableSchema
@@ -82,6 +82,7 @@ class _Shown:
 
     protocol: Protocol
     told: Any
+    files: frozenset[str]
 
 
 class MadeTables:
@@ -159,13 +160,22 @@ class MadeTables:
         found = {}
         for stem, table in self._stored.tables.items():
             if stem != TRIALS and table is None:
-                found[stem] = f"{stem}.csv: is missing"
+                if self._is_expected(stem):
+                    found[stem] = f"{stem}.csv: is missing"
             elif differing := self._pack_difference(stem):
                 found[stem] = (
                     f"{stem}.csv: rows that are missing, or aren't as in the pack: "
                     + str(differing.missing + differing.changed)
                 )
         return found
+
+    def _is_expected(self, stem: str) -> bool:
+        """Whether a dataset has a table: older ones, of older packs, have none of arms."""
+        arms = self._of_study.arms
+        if arms is None or stem != arms.name:
+            return True
+        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
+        return any(f"{stem}.csv" in pack.files for pack in packs)
 
     def _pack_difference(self, stem: str) -> Difference:
         table = self._of_study.of_packs.get(stem)
@@ -206,6 +216,6 @@ class MadeTables:
     def _opened(self, pack_id: str) -> _Shown | UserError:
         try:
             pack = open_pack_copy(self._data, pack_id)
-            return _Shown(pack.protocol, self._of_study.shown(pack))
+            return _Shown(pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files))
         except UserError as error:
             return error

@@ -9,10 +9,10 @@ from typing import Any
 from analysis.data.compared_rows import Difference
 from analysis.data.made_tables import MadeTables, StoredTables
 from analysis.data.presses import contradicted_trials
+from participants.anchor import refuse_unless_kept
 from participants.dataset.journals import known_sessions, read_known_journal
 from participants.folder import DataFolder, SessionPaths
 from participants.journal import Event, Journal
-from participants.journal.anchor import refuse_unless_kept
 from participants.journal.writer import is_being_written
 from participants.registry_anchors import anchors_of
 from participants.session import counting_trials, is_released, withdrawal_in

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
 
-from filelock import Timeout
-
 from participants.files import make_private
 from participants.folder import LabFolder, SessionPaths
 from participants.journal import Event, read_journal
-from participants.locks import private_lock
+from participants.locks import is_locked, private_lock
 from stimuli.errors import UserError
 
 RUNNING: Final = ".running"
@@ -93,7 +91,7 @@ def broken_off(lab: LabFolder, now_s: float | None = None) -> list[BrokenOff]:
     return [
         _read(report)
         for report in reports
-        if report.stat().st_mtime >= since_s and not _is_kept(report)
+        if report.stat().st_mtime >= since_s and not is_locked(report.with_suffix(LOCK))
     ]
 
 
@@ -127,18 +125,6 @@ def _faults_written_to(stream: TextIO) -> Iterator[None]:
         faulthandler.disable()
         if enabled_before:
             faulthandler.enable()
-
-
-def _is_kept(report: Path) -> bool:
-    """Return whether a process that still runs keeps a report; the lock dies with its holder."""
-    lock = private_lock(report.with_suffix(LOCK), timeout=0, fallback_to_soft=False)
-    try:
-        lock.acquire().lock.release()
-    except Timeout:
-        return True
-    except (OSError, NotImplementedError):
-        return False
-    return False
 
 
 def _read(report: Path) -> BrokenOff:

@@ -32,12 +32,12 @@ from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
+from participants.clock import clock_name, clock_resolution_s
 from participants.consent_blanks import consent_values
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import Event, JournalWriter, read_journal
-from participants.journal.clock import clock_name, clock_resolution_s
 from participants.journal.events import LONGEST_NOTE
 from participants.locks import private_lock
 from participants.registry import Registry, check_code, outbox

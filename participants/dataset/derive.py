@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
+from participants.anchor import Anchor
 from participants.dataset.journals import NO_ANCHORS, read_journals, within
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.dataset.write import write_table
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.journal.anchor import Anchor
 from participants.session import is_released
 from participants.tombstones import withdrawn_codes
 from stimuli.errors import UserError

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from participants.anchor import Anchor, refuse_unless_kept
 from participants.folder import DataFolder, SessionPaths
 from participants.journal import Journal, read_journal
-from participants.journal.anchor import Anchor, refuse_unless_kept
 from stimuli.errors import UserError
 
 NO_ANCHORS: Final[Mapping[str, Anchor]] = MappingProxyType({})

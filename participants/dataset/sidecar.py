@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from participants.anchor import Anchor, stated_anchor
 from participants.dataset.columns import versions
 from participants.folder import DataFolder
-from participants.journal.anchor import Anchor, stated_anchor
 from stimuli.io.tables import TableSchema, TextColumns, sidecar
 
 SUFFIX: Final = ".json"

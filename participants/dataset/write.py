@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
+from participants.anchor import Anchor
 from participants.dataset.sidecar import (
     of_present_version,
     sidecar_bytes,
@@ -13,7 +14,6 @@ from participants.dataset.sidecar import (
 from participants.dataset.study_tables import study_tables
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
-from participants.journal.anchor import Anchor
 from stimuli.errors import UserError
 from stimuli.io.tables import Cell, Row, TableSchema
 

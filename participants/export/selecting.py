@@ -1,11 +1,12 @@
 """Choosing what an export holds, from a data folder's journals and copies of packs."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from participants.anchor import Anchor
 from participants.dataset.derive import WAITING, derive
 from participants.dataset.journals import read_journals
 from participants.dataset.pack_copy import open_pack_copy
@@ -13,13 +14,14 @@ from participants.dataset.study_tables import study_tables
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.journal.anchor import Anchor
 from participants.registry_anchors import RegistryAnchors
 from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.io.tables import Row
+from stimuli.io.tables import Cell, Row
+from stimuli.maps.origin import BETWEEN_NAMES, names_in
 from stimuli.pack import Pack
+from stimuli.study import origins_in
 
 
 def select(
@@ -163,7 +165,12 @@ def _study(
         _session(one, numbers[one.session], withdrawn)
         for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
     )
-    return ExportedStudy(name, tables, packs, sessions, beside)
+    made = {
+        (what, replace(origin, note=str(_without_codes(origin.note, withdrawn) or "")).words): None
+        for pack in packs.values()
+        for what, origin in origins_in(pack).items()
+    }
+    return ExportedStudy(name, tables, packs, sessions, beside, tuple(made))
 
 
 def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedSession:
@@ -202,7 +209,13 @@ def _seconds_before_parts(journal: Journal) -> dict[Any, float]:
 
 def _without(row: Row, withdrawn: frozenset[str]) -> Row:
     """Return a row without the codes of people who took their data back."""
-    return {name: None if cell in withdrawn else cell for name, cell in row.items()}
+    return {name: _without_codes(cell, withdrawn) for name, cell in row.items()}
+
+
+def _without_codes(cell: Cell, withdrawn: frozenset[str]) -> Cell:
+    if not isinstance(cell, str) or withdrawn.isdisjoint(codes := names_in(cell)):
+        return cell
+    return BETWEEN_NAMES.join(code for code in codes if code not in withdrawn) or None
 
 
 def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:

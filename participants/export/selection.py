@@ -9,6 +9,7 @@ from typing import Any, Final
 from participants.dataset.study_tables import StudyTables
 from participants.journal import Event
 from stimuli.io.tables import Column, Row, TableSchema
+from stimuli.maps.origin import names_in
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
 
@@ -77,6 +78,8 @@ class ExportedStudy:
         Its sessions.
     beside
         Rows of the tables that come from the packs, by the table's name.
+    made
+        Who made what was shown, and how, in a line; by what it is.
     """
 
     name: str
@@ -84,6 +87,7 @@ class ExportedStudy:
     packs: Mapping[str, Pack]
     sessions: tuple[ExportedSession, ...]
     beside: Mapping[str, tuple[Row, ...]]
+    made: tuple[tuple[str, str], ...] = ()
 
     @property
     def label(self) -> str:
@@ -139,8 +143,8 @@ class Selection:
 
         Experts' are among them who made what was shown.
         """
-        cells = {cell for cell in self._cells() if isinstance(cell, str)}
-        return frozenset(cells & set(known))
+        named = {name for cell in self._cells() if isinstance(cell, str) for name in names_in(cell)}
+        return frozenset(named & set(known))
 
     def columns(self, schema: TableSchema) -> tuple[Column, ...]:
         """Return the columns of a table that go out, without those that name the session."""

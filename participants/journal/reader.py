@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from participants.journal.anchor import Anchor, anchor_beside, refuse_unless_kept
+from participants.anchor import Anchor, anchor_beside, refuse_unless_kept
 from participants.journal.chain import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA, Recorded, checked
 from participants.journal.vocabulary import vocabulary

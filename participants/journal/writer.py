@@ -8,15 +8,15 @@ from typing import Any, Final, Self
 
 from filelock import FileLock, Timeout
 
+from participants.anchor import anchor_beside, refuse_unless_kept
+from participants.clock import Clock, SystemClock, utc_at, utc_text
 from participants.files import make_private
-from participants.journal.anchor import anchor_beside, refuse_unless_kept
 from participants.journal.chain import CHAIN, FIRST_LINK, JournalError, line_text, link
-from participants.journal.clock import Clock, SystemClock, utc_at, utc_text
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, checked
 from participants.journal.reader import journal_from_bytes
 from participants.journal.storage import AppendFile
 from participants.journal.vocabulary import vocabulary
-from participants.locks import private_lock
+from participants.locks import is_locked, private_lock
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
 
@@ -259,16 +259,7 @@ class JournalWriter:
 
 def is_being_written(path: Path) -> bool:
     """Return whether a process, this one too, has the journal open for writing."""
-    if not path.exists():
-        return False
-    try:
-        lock = private_lock(path.with_suffix(LOCK_SUFFIX), timeout=0, fallback_to_soft=False)
-        lock.acquire().lock.release()
-    except Timeout:
-        return True
-    except (OSError, NotImplementedError):
-        return False
-    return False
+    return path.exists() and is_locked(path.with_suffix(LOCK_SUFFIX))
 
 
 def _check_header(header: Mapping[str, Any]) -> None:

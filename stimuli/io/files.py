@@ -25,9 +25,29 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises
     ------
     OSError
-        If the folder can't be written.
+        If it can't be written; it names the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    with naming(path):
+        _write_whole(path, data)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an OSError of a block name the file that the block writes.
+
+    When a disk is full, the system names no file. When a file is written beside its place, the
+    system names the temporary one.
+    """
+    try:
+        yield
+    except OSError as fault:
+        if fault.errno is None:
+            raise
+        raise OSError(fault.errno, fault.strerror, os.fspath(path)) from fault
+
+
+def _write_whole(path: Path, data: bytes) -> None:
     handle, aside = tempfile.mkstemp(prefix=f".{path.name[:40]}-", suffix=PART, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -103,6 +123,11 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         if folder.exists():
             folder.rmdir()
         aside.replace(folder)
+    except OSError as fault:
+        if fault.errno != errno.ENOSPC:
+            raise
+        # The system names no file, or one in the folder that is removed now.
+        raise OSError(fault.errno, fault.strerror, os.fspath(folder)) from fault
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 

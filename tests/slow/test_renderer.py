@@ -33,7 +33,7 @@ def watch(tmp_path_factory):
 def said_by_flips(watch, home, threads):
     """Return the exit status of many flips, and whether a broadcast's memory was freed."""
     environment = {
-        **os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "LD_PRELOAD": str(watch),
+        **os.environ, "HOME": str(home), "LD_PRELOAD": str(watch),
         "BROADCAST_US": str(BROADCAST_US), "LP_NUM_THREADS": str(threads or 2),
     }  # fmt: skip
     done = subprocess.run(

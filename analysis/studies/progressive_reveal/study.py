@@ -13,6 +13,7 @@ STUDY = Study(
             ("item", "method", "step", "pixels"),
             "Table of what each image uncovers step by step, with --trials.",
         ),
+        "arms": TableBeside(("method",)),
         "people": TableBeside(("participant", "session")),
     },
     power=power,

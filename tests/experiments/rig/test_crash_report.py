@@ -56,7 +56,7 @@ def journal(lab):
 def start(lab, end):
     return subprocess.Popen(
         [sys.executable, "-c", RUNNING, str(lab.root), SESSION, str(end)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=os.environ,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from participants.cli import main
 from participants.dataset.derive import derive
+from participants.dataset.study_tables import study_tables
 from participants.export.bids import tsv
 from participants.export.psych_ds_rules import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
@@ -19,11 +20,14 @@ from participants.journal import read_journal
 from participants.merging.merge import merge
 from participants.registry import Registry
 from participants.registry.tables import exported, exports, people
+from participants.replaced import replace_code
 from participants.tombstones import add_tombstones
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column
+from stimuli.maps.origin import DETAILS
 from stimuli.pack import write_pack
+from stimuli.protocol import load_protocol
 from tests.modes import modes_below
 from tests.participants.export.conftest import SIMULATED, put_together
 from tests.participants.export.rewritten import with_code
@@ -290,6 +294,50 @@ def test_experts_whose_answers_were_shown_are_noted_and_forgotten_too(tmp_path, 
     out = export_bids(Asked(tmp_path / "after", study=study, purpose="robot")).out
     items = out / "stimuli" / "acceptrejectaccuracy_items.tsv"
     assert {row["expert_id"] for row in tsv_rows(items)} == {"n/a"}
+
+
+def test_of_several_experts_in_one_cell_each_is_noted_and_forgotten(tmp_path, lab, simulated):
+    """Maps that two people drew name both in one cell; one of them takes the data back."""
+    data = put_together(DataFolder(tmp_path / "data"), [simulated["human_ai_team"]])
+    kept, gone = codes = ("CDF34HK", "DT3SMQM")
+    for code in codes:
+        enter(lab, code)
+    (copy,) = data.packs.iterdir()
+    replace_code(copy, "sketch", '"{}"'.format(", ".join(codes)))
+    before = export_bids(asked(tmp_path, data=data.root)).out
+    arms = "humanaiteam_arms.tsv"
+    assert {row["help_origin_note"] for row in tsv_rows(before / "stimuli" / arms)} == {
+        "n/a", ", ".join(codes)
+    }  # fmt: skip
+    wanted = exported.select().with_only_columns(exported.c.code)
+    registry = Registry.open(lab.registry_url)
+    assert {*codes} <= {*registry.transact(lambda connection: connection.scalars(wanted).all())}
+    add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
+    after = export_bids(Asked(tmp_path / "after", data=data.root, purpose="robot")).out
+    notes = {row["help_origin_note"] for row in tsv_rows(after / "stimuli" / arms)}
+    assert notes == {"n/a", kept}
+    assert gone not in everything_in(after)
+
+
+@pytest.mark.parametrize("study", SIMULATED)
+def test_a_re_user_learns_what_each_arm_was(study, simulated, tmp_path):
+    """In a table, in the README, and from the description of the events' arms."""
+    done = export_bids(Asked(tmp_path / "out", simulated[study].root, study, purpose="robot"))
+    label, arms = study.replace("_", ""), study_of_tables(study).arms
+    table = tsv_rows(done.out / "stimuli" / f"{label}_{arms.name}.tsv")
+    assert {"network", "imported", "response_model"} & {row[arms.origin] for row in table}
+    assert all(f"{arms.origin}_{what}" in table[0] for what in DETAILS)
+    events = json.loads((done.out / f"task-{label}_events.json").read_text("utf-8"))
+    assert f"stimuli/{label}_{arms.name}.tsv" in events["trial_type"]["Description"]
+    sidecar = json.loads((done.out / "stimuli" / f"{label}_{arms.name}.json").read_text("utf-8"))
+    assert "SHA-256" in sidecar[f"{arms.origin}_sha256"]["Description"]
+    readme = (done.out / "README.md").read_text("utf-8")
+    assert "Who made what was shown, and how:" in readme
+
+
+def study_of_tables(study):
+    """The tables of a study, which may be another one's."""
+    return study_tables(load_protocol(study).study)
 
 
 def test_what_was_shown_goes_out_with_its_pack(tmp_path, simulated):
