@@ -13,7 +13,9 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("stimuli", "participants", "experiments", "xai_backend", "analysis")
 PLATFORMS = {"Linux": "linux", "Windows": "win32", "macOS": "darwin"}
 """What ty calls each platform."""
-PROBLEM = re.compile(r"(?P<file>[^:\s]+\.py):(?P<line>\d+):\d+: \w+\[(?P<rule>[\w-]+)\] (?P<text>.*)")
+PROBLEM = re.compile(
+    r"(?P<file>[^:\s]+\.py):(?P<line>\d+):\d+: \w+\[(?P<rule>[\w-]+)\] (?P<text>.*)"
+)
 
 
 @dataclass(frozen=True, slots=True)

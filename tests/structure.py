@@ -168,9 +168,7 @@ FIGURES = (
     Figure("small", f"modules under {SMALL_LINES} lines of code", small_modules),
     Figure("one-importer", "modules with one importer, in the same folder", single_importers),
     Figure("small-one-importer", "modules that are both", small_with_one_importer),
-    Figure(
-        "parameters", f"functions with more than {MOST_PARAMETERS} parameters", long_signatures
-    ),
+    Figure("parameters", f"functions with more than {MOST_PARAMETERS} parameters", long_signatures),
     Figure("late", "strings of Late", late_strings),
     Figure("vague", f"functions named {', '.join(sorted(VAGUE))}", vague_names),
 )

@@ -1,4 +1,4 @@
-"""The equality kit can fail: one number, one heading, one row, one file; and renames are followed."""
+"""The equality kit can fail by one number, one heading, one row or one file; renames are equal."""
 
 import json
 import shutil

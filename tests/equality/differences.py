@@ -142,7 +142,9 @@ def _of_csv(old: str, new: str, names: Renames) -> Iterator[tuple[str, str, str]
         was, now = ("(a column)", ABSENT) if name in kept else (ABSENT, "(a column)")
         yield f"column {name}", was, now
     shared = [name for name in kept if name in there]
-    pairs = [[_cells(row, at, shared) for row in rows] for rows, at in ((olds, kept), (news, there))]
+    pairs = [
+        [_cells(row, at, shared) for row in rows] for rows, at in ((olds, kept), (news, there))
+    ]
     if len(olds) != len(news):
         yield from _of_rows(*pairs)
         return

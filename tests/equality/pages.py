@@ -6,7 +6,9 @@ line with its cells between bars. A drawing is a line that names its label.
 
 from html.parser import HTMLParser
 
-BLOCKS = frozenset("title h1 h2 h3 p li strong span figcaption caption a footer".split())
+BLOCKS = frozenset(
+    ("title", "h1", "h2", "h3", "p", "li", "strong", "span", "figcaption", "caption", "a", "footer")
+)
 """Elements whose text is a line."""
 CELLS = frozenset(("td", "th"))
 SKIPPED = frozenset(("style", "script", "svg"))

@@ -89,7 +89,9 @@ def write_record(
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / MACHINE, machine())
     with _work_folder() as work, ThreadPoolExecutor(PROCESSES) as pool:
-        jobs = [pool.submit(_record_case, case, work, out / case.study, packs, say) for case in cases]
+        jobs = [
+            pool.submit(_record_case, case, work, out / case.study, packs, say) for case in cases
+        ]
         jobs.append(pool.submit(_record_shared, work, out / SHARED))
         for job in jobs:
             job.result()

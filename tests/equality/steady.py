@@ -6,7 +6,10 @@ from typing import Any
 VOLATILE = (
     # Simulated sessions begin in the year 2000: their dates are results.
     (re.compile(r"\b(?!2000)20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z?)?"), "DATE"),
-    (re.compile(r"\b([A-Za-z][\w-]*) v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:post|dev|rc|cpu)\w*)?"), r"\1 VERSION"),
+    (
+        re.compile(r"\b([A-Za-z][\w-]*) v?\d+\.\d+(?:\.\d+)+(?:[-+.]?(?:post|dev|rc|cpu)\w*)?"),
+        r"\1 VERSION",
+    ),
 )
 VERSION_KEYS = frozenset(("versions", "packages"))
 DIGEST_KEYS = frozenset(("documents",))
