@@ -18,6 +18,7 @@ MOST_WINDOW_PROCESSES = 2  # their sessions keep to frames: one of two cores eac
 GIVES_WAY = 10
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
+ORDER_SEED = "--order-seed"
 
 # verb: (room, environment it needs, what it does); the first two are the door's own
 VERBS = {
@@ -77,7 +78,10 @@ Usage: python3 lab.py test [pytest's arguments]
 Runs the test suite in the environment. Without arguments it runs all tests in several
 processes: those that open a window, and at the same time all others.
 
+  --order-seed N   mix the order of the tests, and seed everything random, by N
+
 Example: python3 lab.py test tests/test_door.py -x
+Example: python3 lab.py test --order-seed 7
 """
 
 
@@ -151,14 +155,14 @@ def setup(options: list) -> int:
 def run_tests(rest: list) -> int:
     """Run pytest in the checkout and return its exit status."""
     os.chdir(HERE)
-    if not rest:
-        return run_all_tests()
+    if not rest or (rest[0] == ORDER_SEED and len(rest) == 2):
+        return run_all_tests(rest)
     import pytest
 
     return int(pytest.main(rest))
 
 
-def run_all_tests() -> int:
+def run_all_tests(seed: list) -> int:
     """Run all tests: those with windows in processes of their own, the others beside them.
 
     Tests with windows wait most of the time, and what they wait for must not be late. So the
@@ -169,12 +173,15 @@ def run_all_tests() -> int:
 
     import pytest
 
+    # What orders sets of text must be there before a Python starts (tests/conftest.py).
+    os.environ["PYTHONHASHSEED"] = seed[1] if seed else "0"
     with tempfile.TemporaryFile() as said:
-        command = [sys.executable, "-m", "pytest"] + spread(MOST_WINDOW_PROCESSES, WITH_WINDOWS)
+        windows_too = spread(MOST_WINDOW_PROCESSES, WITH_WINDOWS) + seed
+        command = [sys.executable, "-m", "pytest"] + windows_too
         windows = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
         if hasattr(os, "nice"):
             os.nice(GIVES_WAY)
-        others = int(pytest.main(spread(MOST_TEST_PROCESSES, WITHOUT_WINDOWS)))
+        others = int(pytest.main(spread(MOST_TEST_PROCESSES, WITHOUT_WINDOWS) + seed))
         windows.wait()
         said.seek(0)
         print(said.read().decode("utf-8", "replace"))
@@ -195,6 +202,8 @@ def run_room(room: str, arguments: list) -> int:
     """Import a room's command line, let it run the verb, and return the exit status."""
     import importlib
 
+    # Otherwise pydantic reads what every installed package says of itself to find plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         cli = importlib.import_module(room + ".cli")
     except ModuleNotFoundError as missing:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from analysis.run import Done
 
 SUSPECT_STATUS: Final = 3
-"""Exit status of a finished analysis that left out sessions that can't be trusted."""
+"""Exit status of a finished analysis without sessions or tables that can't be trusted."""
 HELP = """Analyse a study's data: report, figures and every number.
 
 Each study has a command of its own: python3 lab.py analyse STUDY --help
@@ -106,8 +106,8 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     analyse.__doc__ = f"""Analyse {name} and write its report.
 
     It writes report.html (one file that any browser opens), results.json (every number),
-    tables/*.csv and figures/*. Sessions whose records were changed are left out; the exit status
-    is then 3.
+    tables/*.csv and figures/*. Sessions and tables with changed or missing rows aren't analysed;
+    the exit status is then 3.
 
     Example: python3 lab.py analyse {name} --data ~/lab/data --out ~/lab/report
     """
@@ -127,7 +127,7 @@ def _say(done: "Done", as_json: bool) -> None:
     else:
         print(*done.headline, f"Report: {done.page}", sep="\n")
     for why in done.suspect:
-        print(f"can't be trusted, left out: {why}", file=sys.stderr)
+        print(f"can't be trusted, not analysed: {why}", file=sys.stderr)
     if done.suspect:
         raise typer.Exit(SUSPECT_STATUS)
 

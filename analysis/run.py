@@ -30,7 +30,7 @@ class Done:
     headline
         What it shows, in about three sentences.
     suspect
-        Why sessions can't be trusted, whose rows are left out; one line each.
+        Why sessions and tables can't be trusted, which aren't analysed; one line each.
     """
 
     page: Path
@@ -110,9 +110,9 @@ def run_analysis(
     report = declared.report()
     check_folder(out, {"tables": report.tables, "figures": report.figures})
     results = declared.analyse(dataset, purpose, left_out, step)
-    suspect = tuple(dataset.sessions.suspect.values()) if dataset.sessions is not None else ()
-    if suspect:
-        headline = [suspect_sentence(suspect), *results["headline"]]
+    suspect = dataset.sessions.all_suspect if dataset.sessions is not None else ()
+    if dataset.sessions is not None and suspect:
+        headline = [suspect_sentence(dataset.sessions), *results["headline"]]
         results = {**results, "headline": headline, "suspect": list(suspect)}
     step("drawing figures and writing the report")
     shown = results

@@ -63,8 +63,6 @@ class Study:
         that is told what is being done.
     report
         Returns what the study's report holds.
-    compared
-        Columns of the trial table that the journal's ends of trials state as well.
     beside
         Tables that may lie beside the trial table, by file stem.
     may_be_empty
@@ -85,7 +83,6 @@ class Study:
 
     analyse: "Callable[[Dataset, str | None, Sequence[str], Callable[[str], None]], Results]"
     report: "Callable[[], ReportPlan]"
-    compared: tuple[str, ...]
     beside: Mapping[str, TableBeside]
     may_be_empty: frozenset[str] = frozenset()
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

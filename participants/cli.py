@@ -114,9 +114,13 @@ def tables(
     """
     from participants.dataset.derive import write_tables
     from participants.folder import DataFolder, LabFolder
+    from participants.registry_anchors import anchors_of
 
     folder = DataFolder(data.absolute()) if data is not None else LabFolder.open(lab).data
-    written = write_tables(folder, study, with_unfinished=with_unfinished)
+    anchors = anchors_of(folder, lab)
+    written = write_tables(folder, study, with_unfinished=with_unfinished, known=anchors.known)
+    if anchors.sentence:
+        print(f"Note: {anchors.sentence}", file=sys.stderr)
     for session, reason in written.left_out.items():
         print(f"Left out: session {session}: {reason}", file=sys.stderr)
     print(

@@ -6,8 +6,6 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from participants.texts import load_text, load_words
-
 BLANK: Final = "____"
 """What stands in a consent where ``lab.toml`` says nothing."""
 TERMS: Final = "terms"
@@ -98,6 +96,8 @@ def consent_values(
     own
         The lab's own texts (`LabFolder.texts`).
     """
+    from participants.texts import load_text, load_words
+
     words = load_words(study, language, own)
     said = (blanks or ConsentBlanks()).model_dump()
     values = {name: told.get(name) or words[name] for name in ("institution", "contact")}

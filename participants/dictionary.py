@@ -99,6 +99,13 @@ SIDECAR: Final = (
         "tables are rewritten. In `trials.json` also unfinished sessions that the protocol "
         "excludes (`unfinished`).",
     ),
+    (
+        "`sessions`",
+        "table",
+        "In `trials.json`: for each session in the table, the number of lines (`lines`) and the "
+        "last link (`chain`) of its journal. They show whether a journal was cut or rewritten "
+        "after the table was made from it.",
+    ),
     ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
 )
 

@@ -1,6 +1,7 @@
 """Whether a pack has a list for the axis and rung that a lead is enrolled with."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,7 @@ from participants.lists import ListOffer, fitting, places_of
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
-from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.pack.folder import MANIFEST, open_lazily
 
 LEAD: Final = "lead"
 UNCHECKED: Final = (
@@ -77,13 +78,9 @@ def _packs(lab: LabFolder) -> Iterator[Pack]:
     """Yield the packs in the lab folder, and the copies that its data keep."""
     for place in (lab.packs, lab.data.packs):
         for path in sorted(place.glob(f"*/{MANIFEST}")):
-            try:
-                # Copies lack the stimuli, so that their seal can't be checked.
-                manifest = read_manifest(path.parent)
-            except UserError:
-                # A damaged pack is refused where it is used.
-                continue
-            yield Pack(manifest, lambda name, folder=path.parent: (folder / name).read_bytes())
+            # A damaged pack is refused where it is used.
+            with suppress(UserError):
+                yield open_lazily(path.parent)
 
 
 def _offers(pack: Pack) -> Sequence[ListOffer]:

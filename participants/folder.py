@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from participants.anchor import SIDECAR
 from participants.files import make_private, safe_name, write_file
-from participants.journal.anchor import SIDECAR
 from participants.lab_settings import (
     LAB_FILE,
     SQLITE,
@@ -20,8 +20,10 @@ from participants.lab_settings import (
 from participants.replaced import replaced_hashes
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
-from stimuli.pack import Pack
 from stimuli.places import lab_root
+
+if TYPE_CHECKING:
+    from stimuli.pack import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,14 @@ class DataFolder:
         return SessionPaths(self.root / "sessions" / safe_name(session))
 
     def sessions(self) -> Iterator[SessionPaths]:
-        """Yield the sessions that have a journal, oldest first."""
+        """Yield the sessions that have a journal, oldest first.
+
+        So are links that lead nowhere, such as those to a disk that isn't mounted: whoever reads
+        such a session's journal says that it can't be read.
+        """
         for paths in self.session_folders():
-            if paths.journal.is_file():
+            linked = paths.folder.is_symlink() or paths.journal.is_symlink()
+            if linked or paths.journal.is_file():
                 yield paths
 
     def session_folders(self) -> Iterator[SessionPaths]:
@@ -124,7 +131,7 @@ class DataFolder:
         """Return the folder that keeps a pack's tables."""
         return self.packs / safe_name(pack_id)
 
-    def copy_pack(self, pack: Pack) -> Path:
+    def copy_pack(self, pack: "Pack") -> Path:
         """Keep a pack's manifest and tables, without which its journals can't be read.
 
         Doing it again changes nothing.
@@ -271,6 +278,14 @@ class LabFolder:
         return SQLITE + (self.root / path).as_posix()
 
 
+def is_kept(path: str) -> bool:
+    """Return whether a data folder's copy of a pack keeps the pack's file of a path.
+
+    It keeps what was shown, what it was, and for whom; stimuli lie in folders of the pack.
+    """
+    return path.endswith(".csv") and "/" not in path
+
+
 def new_session_id(participant: str, now: datetime | None = None) -> str:
     """Return an id for a new session: UTC time, code, four random signs.
 
@@ -284,9 +299,7 @@ def _absolute(root: Path | None) -> Path:
     return (root or lab_root()).expanduser().absolute()
 
 
-def _kept_of(pack: Pack) -> dict[str, bytes]:
+def _kept_of(pack: "Pack") -> dict[str, bytes]:
     manifest = json.dumps(pack.manifest.document(), indent=1, ensure_ascii=False) + "\n"
     kept = {"pack.json": manifest.encode("utf-8")}
-    # What was shown, what it was, and for whom; stimuli lie in folders of the pack.
-    tables = [name for name in pack.manifest.files if name.endswith(".csv") and "/" not in name]
-    return kept | {name: pack.asset(name) for name in tables}
+    return kept | {path: pack.asset(path) for path in pack.manifest.files if is_kept(path)}

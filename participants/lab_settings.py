@@ -5,11 +5,11 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from participants.consent_blanks import ConsentBlanks, template
 from participants.files import write_file
+from participants.locks import private_lock
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 
@@ -84,7 +84,7 @@ def make_settings(path: Path) -> None:
     """Write a ``lab.toml`` with default settings; UserError if there is one already."""
     try:
         # Two processes may come here at once; a lab has one rig name.
-        with FileLock(path.with_name(".lab.lock")):
+        with private_lock(path.with_name(".lab.lock")):
             if path.exists():
                 raise UserError(f"{path.parent}: is a lab folder already; leave out --new")
             text = _lab_text()

@@ -5,14 +5,15 @@ sessions may not be used.
 """
 
 from collections.abc import Iterable, Mapping
-
-from filelock import FileLock
+from typing import TYPE_CHECKING
 
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
-from participants.journal import Journal
-from participants.session import withdrawal_in
+from participants.locks import private_lock
 from stimuli.io.tables import Column, TableSchema
+
+if TYPE_CHECKING:
+    from participants.journal import Journal
 
 TOMBSTONES = TableSchema(
     "withdrawn",
@@ -51,7 +52,7 @@ def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
     if _together(data, withdrawn) == read_tombstones(data):
         return
     make_private(data.root)
-    with FileLock(data.tombstones.with_suffix(".lock")):
+    with private_lock(data.tombstones.with_suffix(".lock")):
         both = _together(data, withdrawn)
         rows = [{"code": code, "withdrawn_utc": both[code]} for code in sorted(both)]
         write_file(data.tombstones, TOMBSTONES.to_csv(rows))
@@ -62,7 +63,7 @@ def _together(data: DataFolder, more: Mapping[str, str]) -> dict[str, str]:
     return known | {code: min(when, known.get(code, when)) for code, when in more.items()}
 
 
-def withdrawn_codes(data: DataFolder, journals: Iterable[Journal] = ()) -> frozenset[str]:
+def withdrawn_codes(data: DataFolder, journals: "Iterable[Journal]" = ()) -> frozenset[str]:
     """Return the codes of everybody whose sessions may not be used, whatever their purpose.
 
     Parameters
@@ -77,5 +78,7 @@ def withdrawn_codes(data: DataFolder, journals: Iterable[Journal] = ()) -> froze
     UserError
         If the folder's tombstones can't be read.
     """
+    from participants.session import withdrawal_in
+
     told = {str(one.header["participant"]) for one in journals if withdrawal_in(one)}
     return frozenset(read_tombstones(data)) | told

@@ -117,6 +117,12 @@ def run_app(
         return _say(GOES_ON, INTERRUPTED)
     except TyperException as mistake:
         return _usage(mistake)
+    except SystemExit as left:
+        return _say(
+            f"a function that isn't part of Plainsight called sys.exit({left.code!r}); remove "
+            "the call from your own code",
+            USER_MISTAKE,
+        )
     except Exception as fault:
         if isinstance(fault, OSError) and fault.errno in REFUSED_PATHS and _is_named(fault):
             where, todo = fault.filename or "a file", REFUSED_PATHS[fault.errno]

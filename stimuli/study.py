@@ -26,8 +26,8 @@ class Study:
     ground_srgb
         Returns the sRGB code (0…255) of the ground on which a protocol shows its stimuli.
     origins
-        Returns who made what a pack shows as people's, by what it is in words, such as ``the
-        human maps``.
+        Returns who made what a pack shows, and how, by what it is in words, such as ``the human
+        maps``.
     fresh_plates
         ``fresh_plates(protocol, code, attempt)`` returns the plates by which a person's rung is
         found; None where nobody has a rung.
@@ -47,10 +47,14 @@ class Study:
         return path.read_text(encoding="utf-8")
 
 
+def origins_in(pack: Pack) -> Mapping[str, Origin]:
+    """Return who made what a pack shows, and how, by what it is in words."""
+    return studies_of("stimuli")[pack.protocol.catalogue_name].origins(pack)
+
+
 def simulated_people(pack: Pack) -> str:
     """Return what a pack shows as people's though robots made it, in words; empty if nothing."""
-    origins = studies_of("stimuli")[pack.protocol.catalogue_name].origins(pack)
-    made = {what: origin for what, origin in origins.items() if origin.simulated}
+    made = {what: origin for what, origin in origins_in(pack).items() if origin.simulated}
     return "; ".join(
         f"{what} come from response models{f' ({origin.note})' if origin.note else ''}"
         for what, origin in made.items()

@@ -29,8 +29,8 @@ def font_file(weight: Weight) -> Path:
 
 def missing_signs(text: str) -> str:
     """Return the signs of a text that the typeface can't draw, each once, in order."""
-    known = _known_signs()
-    return "".join(dict.fromkeys(sign for sign in text if sign.isprintable() and sign not in known))
+    unknown = set(text) - _known_signs()
+    return "".join(sign for sign in dict.fromkeys(text) if sign in unknown and sign.isprintable())
 
 
 @lru_cache(maxsize=1)

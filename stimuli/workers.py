@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol, TextIO, TypeVar
 
 from stimuli.errors import UserError
+from stimuli.io.files import naming
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -139,12 +140,13 @@ class Kept:
 
     def put(self, key: str, value: Any) -> None:
         """Keep a result; it is on the disk when this returns."""
-        if self._stream is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._stream = self.path.open("a", encoding="utf-8", newline="\n")
-        self._stream.write(json.dumps({"key": key, "value": value}, ensure_ascii=False) + "\n")
-        self._stream.flush()
-        os.fsync(self._stream.fileno())
+        with naming(self.path):
+            if self._stream is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._stream = self.path.open("a", encoding="utf-8", newline="\n")
+            self._stream.write(json.dumps({"key": key, "value": value}, ensure_ascii=False) + "\n")
+            self._stream.flush()
+            os.fsync(self._stream.fileno())
         self._values[key] = value
 
     def close(self) -> None:

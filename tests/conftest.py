@@ -6,18 +6,18 @@ Window tests may be run again where this machine stood still (`tests/standing_st
 import atexit
 import gc
 import os
-import random
 import shutil
-import sys
 import tempfile
-import zlib
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from lab import WITH_WINDOWS
+from tests import seeds
+from tests.memory import give_back
+
+pytest_plugins = ["pytester"]
 
 # Set at import, before a test module brings in psychopy or numpy: they write to the home
 # folder, and count their threads, as soon as they are imported.
@@ -41,33 +41,71 @@ for variable, folder in {
 # Tests look for data where they put it, and their child processes use this Python.
 os.environ.pop("PLAINSIGHT_DATA", None)
 os.environ["PLAINSIGHT_PYTHON_ENV"] = "current"
+os.environ["PYTHONPATH"] = os.pathsep.join((str(seeds.SEEDED), str(Path(__file__).parent.parent)))
 os.environ["MPLBACKEND"] = "Agg"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-settings.register_profile("house", deadline=None, derandomize=True)
-settings.load_profile("house")
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the number that orders and seeds a run."""
+    told = "mix files and tests by N and seed everything random with it (default 0: files in order)"
+    parser.addoption(seeds.OPTION, type=int, default=0, metavar="N", help=told)
 
 
-def _seed(key: str) -> None:
-    """Seed the global generators that are loaded, by a name, which is the same in any order."""
-    number = zlib.crc32(key.encode())
-    random.seed(number)
-    if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed(number)
-    if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(number)
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Start again where this Python orders its sets by chance; xdist's workers inherit it."""
+    seed = config.getoption(seeds.OPTION)
+    if os.name == "posix" and not seeds.is_hashing_fixed(seed):
+        shutil.rmtree(_HOME, ignore_errors=True)
+        seeds.start_again(seed)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Fix what holds for a whole run; with a number of its own hypothesis draws new examples."""
+    # Imported late, since it takes a second, and a Python that starts again has no use for it.
+    from hypothesis import core, settings
+
+    seed = config.getoption(seeds.OPTION)
+    seeds.fix_surroundings(seed)
+    settings.register_profile("house", deadline=None, derandomize=not seed, database=None)
+    settings.load_profile("house")
+    if seed:
+        core.global_force_seed = seed
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Order the tests by the run's number."""
+    seed = config.getoption(seeds.OPTION)
+    if seed:
+        items.sort(key=lambda item: seeds.place_of(seed, item.nodeid))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef, request: pytest.FixtureRequest) -> None:
     """Let a fixture draw the same, whichever test asks for it first."""
-    _seed(f"{fixturedef.baseid}::{fixturedef.argname}[{request.param_index}]")
+    name = f"{fixturedef.baseid}::{fixturedef.argname}[{request.param_index}]"
+    seeds.seed_generators(request.config.getoption(seeds.OPTION), name)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
     """Let a test draw the same, whatever ran before it."""
-    _seed(item.nodeid)
+    seeds.seed_generators(item.config.getoption(seeds.OPTION), item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Keep processes small: give back what a module used after its last test."""
+    try:
+        return (yield)
+    finally:
+        if isinstance(item, pytest.Function) and (nextitem is None or nextitem.path != item.path):
+            give_back(item.module)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -78,10 +116,21 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the window tests that were run again."""
+    """Name the window tests that were run again, and how to repeat what failed."""
     from tests.standing_still import name_those_run_again
 
     name_those_run_again(terminalreporter)
+    failed = [r for key in ("failed", "error") for r in terminalreporter.stats.get(key, ())]
+    if files := sorted({report.nodeid.partition("::")[0] for report in failed}):
+        seed = terminalreporter.config.getoption(seeds.OPTION)
+        terminalreporter.write_line(seeds.how_to_repeat(seed, files))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run in which too many window tests were run again."""
+    from tests.standing_still import fail_if_many_ran_again
+
+    fail_if_many_ran_again(session)
 
 
 @pytest.hookimpl(wrapper=True)

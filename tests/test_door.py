@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -164,3 +165,21 @@ def test_a_launcher_without_its_python_is_passed_over(tmp_path, monkeypatch):
     assert lab.suitable_python() == [str(tmp_path / "python3.12")]
     (tmp_path / "python3.12").unlink()
     assert lab.suitable_python() == []
+
+
+def test_the_whole_suite_runs_by_the_number_that_was_asked_for(monkeypatch):
+    """Tests with windows and the others; the order of sets is fixed before they start."""
+    started = []
+
+    def begin(command, **_):
+        started.append((command, os.environ["PYTHONHASHSEED"]))
+        return SimpleNamespace(wait=lambda: 0, returncode=0)
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PYTHONHASHSEED", "0")
+    monkeypatch.setattr(subprocess, "Popen", begin)
+    monkeypatch.setattr(pytest, "main", lambda command: bool(begin(command)) - 1)
+    monkeypatch.setattr(os, "nice", lambda by: 0, raising=False)
+    assert lab.run_tests(["--order-seed", "7"]) == 0
+    assert [command[-2:] for command, _ in started] == [["--order-seed", "7"]] * 2
+    assert {hashing for _, hashing in started} == {"7"}

@@ -163,7 +163,7 @@ except SetupError as fault:
 
 
 def _start_making(checkout: Path) -> subprocess.Popen:
-    quiet = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PYTHONPATH": str(ROOT)}
+    quiet = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
     return subprocess.Popen(
         [sys.executable, "-c", MAKE_IT, str(checkout / ".venv"), str(checkout)],
         stdout=subprocess.PIPE,

@@ -27,8 +27,7 @@ PATIENCE_S = 240
 def around(monkeypatch):
     """The environment in which the example is a study."""
     monkeypatch.setenv(OUTSIDE, "preferences")
-    monkeypatch.setenv("PYTHONPATH", str(EXAMPLE))
-    monkeypatch.setenv("PLAINSIGHT_PYTHON_ENV", "current")
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLE), prepend=os.pathsep)
     monkeypatch.syspath_prepend(str(EXAMPLE))
 
 
@@ -122,7 +121,6 @@ def test_the_example_is_simulated_and_analysed(pack, tmp_path):
 
 def test_a_package_that_isnt_there_is_one_line(monkeypatch):
     monkeypatch.setenv(OUTSIDE, "no_such_study")
-    monkeypatch.setenv("PLAINSIGHT_PYTHON_ENV", "current")
     told = door("simulate", "--help")
     assert told.returncode == 2
     assert told.stderr.startswith("PLAINSIGHT_STUDIES: there is no package 'no_such_study'; put")
@@ -134,11 +132,8 @@ def copied(monkeypatch, tmp_path):
     """The example as a lab's own study, to be damaged."""
     package = tmp_path / "own" / "preferences"
     shutil.copytree(EXAMPLE / "preferences", package)
-    for name, value in (
-        (OUTSIDE, "preferences"), ("PYTHONPATH", str(package.parent)),
-        ("PLAINSIGHT_PYTHON_ENV", "current"),
-    ):  # fmt: skip
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv(OUTSIDE, "preferences")
+    monkeypatch.setenv("PYTHONPATH", str(package.parent), prepend=os.pathsep)
     return package
 
 

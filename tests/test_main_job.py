@@ -56,7 +56,7 @@ def demo(tmp_path_factory):
     return ended.stdout, folder / "out"
 
 
-@pytest.mark.window
+@pytest.mark.window(tolerance_ms=200)
 def test_the_demo_says_what_its_report_shows(demo):
     said, out = demo
     results = json.loads((out / "report" / "results.json").read_text(encoding="utf-8"))
@@ -65,7 +65,7 @@ def test_the_demo_says_what_its_report_shows(demo):
     assert said.strip().endswith(str(out / "report" / "report.html"))
 
 
-@pytest.mark.window
+@pytest.mark.window(tolerance_ms=200)
 def test_every_robot_went_through_a_whole_session_in_a_window(demo):
     sessions = list(DataFolder(demo[1] / "data").sessions())
     journals = [read_journal(session.journal) for session in sessions]
@@ -78,7 +78,7 @@ def test_every_robot_went_through_a_whole_session_in_a_window(demo):
     assert {journal.header["display"]["injection"] for journal in journals} == {"xtest"}
 
 
-@pytest.mark.window
+@pytest.mark.window(tolerance_ms=200)
 def test_the_tables_hold_what_the_journals_say(demo):
     data = DataFolder(demo[1] / "data")
     rows = read_table(data, "accept_reject", "trials")

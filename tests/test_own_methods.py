@@ -1,12 +1,14 @@
 """A lab's own method, one of captum's and maps from elsewhere, from the build to the report."""
 
 import contextlib
+import csv
 import io
 import json
 import os
 import shutil
 import sys
 
+import captum
 import numpy as np
 import pytest
 
@@ -14,12 +16,17 @@ import analysis.cli
 import participants.cli
 import xai_backend.cli
 from stimuli.images.digits import load_digits
+from stimuli.io.canonical import file_sha256, files_sha256
+from stimuli.maps.origin import DETAILS
 from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
+from tests.analysis.formats import page_alone
+from tests.participants.export.validator import issues_of
 from tests.xai_backend.studies.progressive_reveal.reveal_packs import TINY, written
 from xai_backend.packs import digit_network
 from xai_backend.studies.progressive_reveal.images import digit_candidates
 
+TEXTS = frozenset({".csv", ".tsv", ".json", ".md", ".html"})
 METHODS = ("human", "mine", "deep", "theirs")
 OWN = """\
 import torch
@@ -93,11 +100,50 @@ def test_ones_own_methods_reach_the_report(lab):
     simulated = ["simulate", "progressive_reveal", "--pack", "pack", "--participants", "4"]
     assert participants.cli.main([*simulated, "--out", "data"]) == 0
     analysed = ["progressive_reveal", "--data", "data", "--out", "report"]
-    assert analysis.cli.main(["analyse", *analysed]) == 0
+    with page_alone():
+        assert analysis.cli.main(["analyse", *analysed]) == 0
     results = json.loads((lab / "report" / "results.json").read_text())
     assert set(results["data"]["map_origins"]) == set(METHODS)
     page = (lab / "report" / "report.html").read_text()
     assert all(method in page for method in METHODS[1:])
+
+    code = file_sha256(lab / "own_methods.py")
+    maps = files_sha256(sorted((lab / "theirs").iterdir()), lab / "theirs")
+    arms = {
+        "human": ("response_model", "", "", ""),
+        "mine": ("network", "own_methods:gradient", "power=2.0", code),
+        "deep": ("network", "captum:InputXGradient", f"captum={captum.__version__}", ""),
+        "theirs": ("imported", "", "", maps),
+    }
+    assert arms_in(lab / "data" / "tables" / "arms.csv", "map_origin") == arms
+    assert arms_in(lab / "report" / "tables" / "arms.csv", "") == arms
+    assert code[:12] in page
+    exported = ["export", "bids", "--data", "data", "--out", "bids", "--purpose", "robot"]
+    assert participants.cli.main(exported) == 0
+    table = lab / "bids" / "stimuli" / "progressivereveal_arms.tsv"
+    assert arms_in(table, "map_origin", nothing="n/a") == arms
+    assert [issue for issue in issues_of(lab / "bids") if issue[0] == "error"] == []
+    readme = (lab / "bids" / "README.md").read_text()
+    assert f"method own_methods:gradient (power=2.0); function's file of SHA-256 {code[:12]}" in (
+        readme
+    )
+    assert f"imported from theirs; files of SHA-256 {maps[:12]}" in readme
+    for folder in ("pack", "data", "report", "bids"):
+        texts = [path for path in (lab / folder).rglob("*") if path.suffix in TEXTS]
+        assert not [path for path in texts if str(lab) in path.read_text(encoding="utf-8")]
+
+
+def arms_in(table, prefix, nothing=""):
+    """Origin, method, settings and hash of each arm of a table."""
+    dialect = "excel-tab" if table.suffix == ".tsv" else "excel"
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, dialect=dialect))
+    names = [prefix or "origin", *(f"{prefix}_{name}".strip("_") for name in DETAILS)]
+    arm = "method" if prefix else "arm"
+    return {
+        row[arm]: tuple("" if row[name] == nothing else row[name] for name in names[:4])
+        for row in rows
+    }
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,12 @@ from xai_backend.models.torchvision_models import load_classifier
 from xai_backend.own_code import names_own_python
 from xai_backend.protopnet import storage
 
+
+def is_from_elsewhere(name: str) -> bool:
+    """Return whether a network's code isn't torchvision's or the suite's."""
+    return ":" in name or name.endswith(exported.SUFFIX)
+
+
 Reader = Callable[[Path, str], Classifier]
 
 

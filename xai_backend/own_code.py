@@ -16,6 +16,8 @@ from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256
 
 NAME: Final = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>[A-Za-z_]\w*)")
+FAILURES: Final = (Exception, SystemExit)
+"""How somebody else's code may fail: in any way it likes, by ending the program too."""
 LIBRARIES: Final = ("timm", "hf", "captum", "maps")
 """Words before the colon that don't name a module."""
 
@@ -64,7 +66,7 @@ def own_function(name: str, option: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     try:
         found = getattr(importlib.import_module(module), function, None)
-    except Exception as fault:  # the module may fail in any way it likes
+    except FAILURES as fault:
         raise UserError(f"{option} {name}: {module} can't be imported ({said(fault)})") from None
     if not callable(found):
         raise UserError(f"{option} {name}: {module} has no function {function}")

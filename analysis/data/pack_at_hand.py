@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from analysis.data.tables import Dataset
-from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
@@ -36,9 +35,9 @@ def pack_at_hand(dataset: Dataset, given: Path | None) -> Pack | None:
                 f"--pack {given}: is pack {pack.pack_id}; the data are of pack {shown[0]}"
             )
         return pack
-    folder = dataset.folder
-    if folder is None:
-        return None
-    copies = (DataFolder(folder).pack_copy(pack_id) for pack_id in shown)
-    whole = next((copy for copy in copies if (copy / ASSETS).is_dir()), None)
-    return None if whole is None else open_pack_copy(DataFolder(folder), whole.name)
+    return next((pack for pack in dataset.copies.values() if _has_pictures(dataset, pack)), None)
+
+
+def _has_pictures(dataset: Dataset, pack: Pack) -> bool:
+    assert dataset.folder is not None
+    return (DataFolder(dataset.folder).pack_copy(pack.pack_id) / ASSETS).is_dir()

@@ -7,14 +7,14 @@ from typing import Any
 from participants.journal import Event, Journal
 from participants.session import NO_CHOICE
 
-Meant = tuple[int | None, str]
-"""Number of the test, where a session has several, and the key."""
+Meant = tuple[str, int | None, str]
+"""Kind of the answer's event, number of the test, where a session has several, and the key."""
 _TIME_TOLERANCE_S = 2e-6
 """Stamps and response times are rounded to microseconds, each by itself."""
 
 
 def contradicted_trials(journal: Journal) -> int:
-    """Return how many decisions contradict their press.
+    """Return how many decisions contradict their press, those before the one that counts too.
 
     The press of a decision is the one that came `rt_s` after the onset. In one session a key has
     one meaning: the one that the header states where it does, else that of most decisions; where a
@@ -32,12 +32,12 @@ def contradicted_trials(journal: Journal) -> int:
             stated |= _stated(event)
         elif event.event == "response":
             presses[event["trial"]].append(event)
-        elif event.event == "trial_end" and (key := _key(event, presses)) is not None:
-            meant = event.fields.get("test_number"), key
+        elif (key := _key(event, presses)) is not None:
+            meant = event.event, event.fields.get("test_number"), key
             judged.append((meant, event["decision"]))
             meanings[meant][event["decision"]] += 1
     usual = {key: max(counts, key=counts.__getitem__) for key, counts in meanings.items()}
-    return sum(stated.get(key[1], usual[key]) != decision for key, decision in judged)
+    return sum(stated.get(key[-1], usual[key]) != decision for key, decision in judged)
 
 
 def _stated(header: Event) -> dict[str, str]:

@@ -1,20 +1,23 @@
 """What the journals of a dataset say beyond its trial table, and whether the two agree."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-import pandas as pd
-
+from analysis.data.compared_rows import Difference
+from analysis.data.made_tables import MadeTables, StoredTables
 from analysis.data.presses import contradicted_trials
-from participants.folder import DataFolder
-from participants.journal import Event, Journal, read_journal
+from participants.anchor import refuse_unless_kept
+from participants.dataset.journals import known_sessions, read_known_journal
+from participants.folder import DataFolder, SessionPaths
+from participants.journal import Event, Journal
+from participants.journal.writer import is_being_written
+from participants.registry_anchors import anchors_of
 from participants.session import counting_trials, is_released, withdrawal_in
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
-
-_TIME_TOLERANCE_S = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,10 @@ class SessionFacts:
     flagged
         Main trials flagged: a frame was dropped, a clock was set, a pause was asked for or the
         focus was lost meanwhile.
-    differing
-        Main trials whose row in the table is missing or differs from the journal.
+    missing
+        Rows that the tables lack, though the journal has what they are made from.
     changed
-        Those of them that have a row, and rows without a trial.
+        Rows of the tables that aren't as the journal and the pack make them.
     contradicted
         Trials whose decision isn't that of the key that was pressed.
     checked
@@ -103,7 +106,7 @@ class SessionFacts:
     trials: int
     longest_interval_s: float | None
     flagged: int
-    differing: int
+    missing: int = 0
     changed: int = 0
     contradicted: int = 0
     checked: bool = False
@@ -128,15 +131,26 @@ class Sessions:
     unreadable
         What is wrong with journals that can't be trusted, one line each.
     without_journal
-        Sessions of the trial table that have no journal, or an empty one.
+        Sessions of the tables that have no journal, or an empty one.
     suspect
         Why a session's rows can't be trusted, one line, by session.
+    suspect_tables
+        Why a table beside the trials can't be trusted, one line, by file stem.
+    not_confirmed
+        Why no registry confirms the journals, one sentence; empty where one does.
     """
 
     facts: tuple[SessionFacts, ...]
     unreadable: tuple[str, ...]
     without_journal: tuple[str, ...]
     suspect: Mapping[str, str] = field(default_factory=dict)
+    suspect_tables: Mapping[str, str] = field(default_factory=dict)
+    not_confirmed: str = ""
+
+    @property
+    def all_suspect(self) -> tuple[str, ...]:
+        """Why sessions and tables can't be trusted, one line each."""
+        return (*self.suspect.values(), *self.suspect_tables.values())
 
     def of(self, sessions: Iterable[str]) -> tuple[SessionFacts, ...]:
         """Return the facts of some sessions."""
@@ -144,92 +158,94 @@ class Sessions:
         return tuple(fact for fact in self.facts if fact.session in wanted)
 
 
-def read_sessions(
-    folder: Path,
-    trials: pd.DataFrame,
-    study: str,
-    compared: Sequence[str],
-    other_packs: Collection[str] = (),
-    left_out: Collection[str] = (),
-) -> Sessions | None:
-    """Return what a dataset's journals say, compared with its trial table.
+def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Sessions | None:
+    """Return what a dataset's journals say, and how its tables differ from it.
 
-    Journals are read one at a time, each checked against its chain.
+    Journals are read one at a time, each checked against its chain and against what is kept of it
+    beside it, beside the table and in the lab's registry.
 
     Parameters
     ----------
-    folder
+    data
         The dataset; without ``sessions/`` there are no journals.
-    trials
-        Its trial table, with ``session, trial`` and what the journal states as well.
     study
-        As journals name it; sessions of other studies are left out, and those of experts.
-    compared
-        Columns of the table that the journals' ends of trials state as well.
-    other_packs
-        Packs whose sessions are left out.
-    left_out
-        Sessions that the table's sidecar says are not in it.
+        By its name in the catalogue; sessions of other studies are left out, and those of experts.
+    stored
+        Its tables.
     """
-    paths = list(DataFolder(folder).sessions())
-    if not paths:
+    if not any(True for _ in data.sessions()):
         return None
-    rows = dict(list(trials.groupby("session", sort=False)))
+    anchors = anchors_of(data)
+    made = MadeTables(data, study, stored)
     facts: list[SessionFacts] = []
     unreadable: dict[str, str] = {}
     begun: set[str] = set()
-    gone = set(read_tombstones(DataFolder(folder)))
-    for path in paths:
+    gone = set(read_tombstones(data))
+    for paths in known_sessions(data, anchors.known):
         try:
-            journal = read_journal(path.journal)
+            journal = read_known_journal(paths, anchors.known)
+            noted = stored.noted.get(paths.session)
+            refuse_unless_kept(journal.links, noted, paths.session, "trials.json")
+            if journal.events and made.are_from(journal):
+                differing = made.difference(journal, running=partial(_is_running, paths))
+                facts.append(_facts(journal, differing))
         except UserError as error:
-            unreadable[path.session] = str(error).replace(str(path.journal), path.session)
+            unreadable[paths.session] = _why(data, paths, error)
             continue
         if journal.events:
-            begun.add(path.session)
+            begun.add(paths.session)
         if withdrawal_in(journal):
             gone.add(str(journal.header["participant"]))
-        if journal.events and _is_of(journal, study, other_packs):
-            awaited = path.session not in left_out or is_released(journal)
-            facts.append(_facts(journal, rows.get(path.session), compared, awaited=awaited))
     # Who takes data back takes all sessions back, those that ended before too.
-    heeded = (
-        replace(fact, withdrawn=True, differing=0, changed=0) if fact.participant in gone else fact
+    known = tuple(
+        replace(fact, withdrawn=True, missing=0, changed=0) if fact.participant in gone else fact
         for fact in facts
     )
-    known = tuple(heeded)
-    missing = tuple(sorted(set(rows) - begun - set(unreadable)))
-    suspect = _suspect(known, unreadable, missing)
-    return Sessions(known, tuple(unreadable.values()), missing, suspect)
+    orphans = tuple(sorted(stored.sessions - begun - set(unreadable)))
+    suspect = _suspect(known, unreadable, orphans, made.study)
+    tables = made.suspect_tables()
+    left = tuple(unreadable.values())
+    return Sessions(known, left, orphans, suspect, tables, anchors.sentence)
+
+
+def _why(data: DataFolder, paths: SessionPaths, error: UserError) -> str:
+    """Return why a session can't be trusted, without saying where on this machine it is."""
+    said = str(error).replace(str(paths.journal), paths.session)
+    named = said if said.startswith(paths.session) else f"{paths.session}: {said}"
+    return named.replace(f"{data.root}{os.sep}", "")
+
+
+def _is_running(paths: SessionPaths) -> bool:
+    return is_being_written(paths.journal)
 
 
 def _suspect(
-    facts: Iterable[SessionFacts], unreadable: Mapping[str, str], missing: Iterable[str]
+    facts: Iterable[SessionFacts],
+    unreadable: Mapping[str, str],
+    orphans: Iterable[str],
+    study: str,
 ) -> dict[str, str]:
-    """Return why sessions can't be trusted. A row that is only missing is no reason."""
+    """Return why sessions can't be trusted."""
     found = dict(unreadable)
-    found |= {name: f"{name}: has rows in the table, but no journal" for name in missing}
+    found |= {name: f"{name}: has rows in the tables, but no journal" for name in orphans}
+    anew = (
+        "if the tables are older than the journal, write them again: python3 lab.py participants "
+        f"tables {study} --data DIR"
+    )
     for fact in facts:
         if fact.contradicted:
-            told = f"decisions that aren't of the key that was pressed: {fact.contradicted}"
-            found[fact.session] = f"{fact.session}: {told}"
+            why = f"decisions that aren't of the key that was pressed: {fact.contradicted}"
         elif fact.changed:
-            told = f"rows of the table that aren't as in the journal: {fact.changed}"
-            found[fact.session] = f"{fact.session}: {told}"
+            why = f"rows of the tables that aren't as in the journal: {fact.changed}; {anew}"
+        elif fact.missing:
+            why = f"rows missing from the tables: {fact.missing}; {anew}"
+        else:
+            continue
+        found[fact.session] = f"{fact.session}: {why}"
     return dict(sorted(found.items()))
 
 
-def _is_of(journal: Journal, study: str, other_packs: Collection[str]) -> bool:
-    head = journal.header
-    return (
-        head["study"] == study and head["role"] != "expert" and head["pack_id"] not in other_packs
-    )
-
-
-def _facts(
-    journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str], *, awaited: bool
-) -> SessionFacts:
-    """Return a session's facts; one that isn't awaited in the table doesn't differ from it."""
+def _facts(journal: Journal, differing: Difference) -> SessionFacts:
     head = journal.header
     parts = journal.of("session")
     ends = _counting_ends(journal)
@@ -256,7 +272,8 @@ def _facts(
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
         contradicted=contradicted_trials(journal),
-        **(_differing(ends, rows, compared) if awaited else {"differing": 0}),
+        missing=differing.missing,
+        changed=differing.changed,
         pauses=len(journal.of("pause")),
         focus_losses=sum(not event["here"] for event in journal.of("focus")),
         incidents=tuple(Incident(n.t_utc, n["at"], n["text"]) for n in journal.of("note")),
@@ -295,33 +312,3 @@ def _before(journal: Journal) -> dict[str, Any]:
         "checklist": lists[-1]["source"] if lists else "",
         "checklist_unmet": tuple(sorted(unmet)),
     }
-
-
-def _differing(
-    ends: Mapping[Any, Event], rows: pd.DataFrame | None, compared: Sequence[str]
-) -> dict[str, int]:
-    """Return how many trials differ from the table, and how many of these have rows there."""
-    if rows is None:
-        return {"differing": len(ends)}
-    columns = [name for name in compared if name in rows]
-    cells = zip(*(rows[name] for name in columns), strict=True)
-    stored = dict(zip(rows["trial"], cells, strict=True))
-    changed = len(set(stored) - {end["trial"] for end in ends.values()})
-    missing = 0
-    for end in ends.values():
-        row = stored.get(end["trial"])
-        if row is None:
-            missing += 1
-        elif not all(
-            _same(end.fields.get(name), value) for name, value in zip(columns, row, strict=True)
-        ):
-            changed += 1
-    return {"differing": changed + missing, "changed": changed}
-
-
-def _same(written: Any, stored: Any) -> bool:
-    if pd.isna(stored) or written is None:
-        return bool(pd.isna(stored)) and written is None
-    if isinstance(written, float):
-        return abs(written - float(stored)) <= _TIME_TOLERANCE_S
-    return bool(written == stored)

@@ -9,9 +9,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.column_names import missing_words
+from analysis.data.made_tables import TRIALS, StoredTables
 from analysis.data.own_rows import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
+from analysis.data.shown_packs import open_copies, protocol_of
 from analysis.data.table_text import TextTable, read_text
+from analysis.data.trusted import trusted_rows, trusted_trials
 from analysis.data.typed_cells import typed
 from analysis.statistics.bootstrap.draws import Means
 from participants.dataset import sidecar
@@ -21,8 +24,7 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import TableSchema
 from stimuli.pack import Pack
-from stimuli.pack.folder import read_manifest
-from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
+from stimuli.protocol import Protocol, load_protocol
 
 COUNTS = "counts"
 _MAY_LACK = frozenset({"robot", "repeat_of", COUNTS, "solver_origin", "map_origin"})
@@ -87,6 +89,8 @@ class Dataset:
         The dataset folder; None for an outside table.
     beside
         Further tables that lie beside the trial table, by file stem.
+    copies
+        The dataset folder's copies of packs by their ids, that with most trials first.
     pack
         The pack that was shown, with its pictures; None where it isn't at hand.
     means
@@ -105,6 +109,7 @@ class Dataset:
     sessions: Sessions | None = None
     folder: Path | None = None
     beside: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    copies: Mapping[str, Pack] = field(default_factory=dict)
     pack: Pack | None = None
     means: Means = "two_way"
 
@@ -115,8 +120,8 @@ def read_folder(study: str, folder: Path) -> Dataset:
     Raises
     ------
     UserError
-        If there is no trial table, it contains no trial of the study, or a column is missing or
-        ill-typed.
+        If there is no trial table, it contains no trial of the study, a column is missing or
+        ill-typed, or a copy of a pack isn't as it was built.
     """
     declared, schemas = studies_of("analysis").require(study), _schemas(study)
     tables = sidecar.tables_of(DataFolder(folder), schemas.recorded)
@@ -129,18 +134,30 @@ def read_folder(study: str, folder: Path) -> Dataset:
     schema = schemas.trials
     filled = {column.name for column in schema.columns if not column.optional}
     required = [name for name in schema.names if name not in _MAY_LACK]
-    trials, repeated = _that_count(read_table(path, schema, required, filled))
+    whole = read_table(path, schema, required, filled)
+    trials, repeated = _that_count(whole)
     own, shared = own_trials(trials, study, str(folder))
-    others = set(trials["pack_id"]) - set(own["pack_id"])
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
-    beside, _ = _beside(study, schemas, {k: p for k, p in paths.items() if p.is_file()})
-    protocol, source, notes = _protocol_of_packs(study, own, folder)
+    there = {stem: place for stem, place in paths.items() if place.is_file()}
+    beside, _ = _beside(study, schemas, there)
+    copies = open_copies(own, folder)
+    protocol, source, notes = protocol_of(study, own, copies, folder)
     left_out = sidecar.read_sidecar(path).left_out
-    sessions = read_sessions(folder, own, schemas.recorded, declared.compared, others, left_out)
+    stored = StoredTables(
+        {TRIALS: whole, **dict.fromkeys(paths), **beside},
+        {stem: sidecar.read_sidecar(place).tag for stem, place in {TRIALS: path, **there}.items()},
+        sidecar.read_sidecar(path).sessions,
+    )
+    sessions = read_sessions(DataFolder(folder), study, stored)
+    beside = {
+        stem: own_rows(trusted_rows(table, sessions), stem, study)
+        for stem, table in beside.items()
+        if sessions is None or stem not in sessions.suspect_tables
+    }
     return Dataset(
         schemas.recorded,
         folder.resolve().name,
-        _trusted(own, sessions, folder),
+        trusted_trials(own, sessions, folder),
         beside.pop("items", None),
         protocol,
         source,
@@ -155,6 +172,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
         sessions=sessions,
         folder=folder,
         beside=beside,
+        copies=copies,
     )
 
 
@@ -192,7 +210,8 @@ def read_outside(
     )
     trials, repeated = _that_count(trials)
     own, shared = own_trials(trials, study, str(trials_path))
-    beside, more = _beside(study, schemas, beside_paths or {})
+    tables, more = _beside(study, schemas, beside_paths or {})
+    beside = {stem: own_rows(table, stem, study) for stem, table in tables.items()}
     return Dataset(
         schemas.recorded,
         trials_path.name,
@@ -207,18 +226,6 @@ def read_outside(
         protocol_known=protocol_path is not None,
         beside=beside,
     )
-
-
-def _trusted(trials: pd.DataFrame, sessions: Sessions | None, folder: Path) -> pd.DataFrame:
-    """Return the rows of sessions that can be trusted; UserError if there are none."""
-    suspect = sessions.suspect if sessions is not None else {}
-    kept = trials[~trials["session"].isin(suspect)]
-    if len(trials) and kept.empty:
-        raise UserError(
-            f"{folder}: no session can be trusted, so nothing can be analysed; the first: "
-            f"{next(iter(suspect.values()))}"
-        )
-    return kept.reset_index(drop=True)
 
 
 def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:
@@ -242,7 +249,7 @@ def _beside(
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
         table, odd = _read(path, schemas.beside[stem], needed, needed)
-        tables[stem] = own_rows(table, stem, study)
+        tables[stem] = table
         notes += odd
     return tables, tuple(notes)
 
@@ -361,36 +368,3 @@ def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> Tex
         return text
     texts = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
     return text.with_columns(sidecar.of_present_version(texts, path, schema))
-
-
-def _protocol_of_packs(
-    study: str, trials: pd.DataFrame, folder: Path
-) -> tuple[Protocol, str, tuple[str, ...]]:
-    found: list[tuple[str, Protocol]] = []
-    notes: list[str] = []
-    for pack_id in trials["pack_id"].value_counts().index:
-        place = folder / "packs" / pack_id
-        if not place.is_dir():
-            notes.append(f"Pack {pack_id} is not in the dataset; its protocol is not known.")
-            continue
-        manifest = read_manifest(place)
-        found.append((pack_id, protocol_from_resolved(manifest.protocol, str(place))))
-    if not found:
-        return (
-            load_protocol(study),
-            "the published defaults (the dataset holds no pack)",
-            tuple(notes),
-        )
-    pack_id, protocol = found[0]
-    if protocol.catalogue_name != study:
-        other = protocol.catalogue_name
-        raise UserError(
-            f"{folder}: pack {pack_id} is of {other}, not of {study}; "
-            f"python3 lab.py analyse {other}"
-        )
-    if any(other != protocol for _, other in found[1:]):
-        notes.append(
-            f"The packs were built under {len({p.name for _, p in found})} protocol names and "
-            f"differ; the analysis follows that of pack {pack_id}, which has most trials."
-        )
-    return protocol, f"pack {pack_id}", tuple(notes)

@@ -20,7 +20,8 @@ from analysis.power.summary import (
 )
 from analysis.power.words import assumptions, method_paragraph, versions
 from analysis.report.writer import check_folder, write_report
-from stimuli.workers import Kept, Workers, ordered_map
+from stimuli.io.files import write_whole
+from stimuli.workers import Kept, Workers, check_reachable, ordered_map
 
 SCHEMA = "power/1.1"
 RUNS, TABLE = "runs.jsonl", "power.csv"
@@ -64,6 +65,7 @@ def run_power(
     """
     own = {"tables": ("power",), "figures": question.figures}
     check_folder(out, own, beside=(RUNS, TABLE))
+    check_reachable(workers)
     with closing(Kept(out / RUNS)) as kept:
         simulator = question.prepare(workers, kept, stage)
         cells = {
@@ -78,7 +80,7 @@ def run_power(
             outcomes[cells[key][0]].append(Outcome.of(value))
     results = plain(_results(question, simulator, outcomes))
     page = write_report(out, build_page(results, question), results)
-    (out / TABLE).write_bytes((out / "tables" / TABLE).read_bytes())
+    write_whole(out / TABLE, (out / "tables" / TABLE).read_bytes())
     return Done(page, results)
 
 

@@ -119,12 +119,17 @@ def general_checks(
     ]
 
 
-def suspect_sentence(suspect: Sequence[str]) -> str:
-    """Return the headline's first sentence where sessions can't be trusted; why, a line each."""
-    left = "its rows are" if len(suspect) == 1 else "their rows are"
+def suspect_sentence(sessions: Sessions) -> str:
+    """Return the headline's first sentence where sessions or tables can't be trusted.
+
+    It doesn't say that they were left out, since their rows may be missing.
+    """
+    numbers = {"session": len(sessions.suspect), "table": len(sessions.suspect_tables)}
+    named = listed([count(n, noun) for noun, n in numbers.items() if n])
+    left = "isn’t" if sum(numbers.values()) == 1 else "aren’t"
     return (
-        f"{count(len(suspect), 'session')} can’t be trusted, and {left} left out: a journal or the "
-        f"table was changed, or is missing ({suspect[0]})."
+        f"{named} can’t be trusted and {left} analysed: rows or journals were changed, or are "
+        f"missing ({sessions.all_suspect[0]})."
     )
 
 
@@ -147,22 +152,26 @@ def _journals(sessions: Sessions | None) -> list[Check]:
     if unfinished or torn:
         said += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
     state: State = "warning" if bad else "note" if unfinished or torn else "passed"
-    whole = Check(names[0], state, said + ".", counts)
-    differing = sum(fact.differing for fact in facts)
-    orphans = len(sessions.without_journal)
+    finding = " ".join([said + ".", sessions.not_confirmed]).strip()
+    whole = Check(names[0], state, finding, counts)
+    missing, changed = (sum(getattr(one, name) for one in facts) for name in ("missing", "changed"))
     contradicted = sum(fact.contradicted for fact in facts)
     counts = {
-        "differing_trials": differing,
+        "missing_rows": missing,
+        "changed_rows": changed,
         "contradicted_trials": contradicted,
-        "sessions_without_journal": orphans,
+        "sessions_without_journal": len(sessions.without_journal),
+        "suspect_tables": len(sessions.suspect_tables),
     }
-    if not differing and not contradicted and not orphans:
-        return [whole, Check(names[1], "passed", "Every trial’s row does.", counts)]
+    if not any(counts.values()):
+        return [whole, Check(names[1], "passed", "Every row does.", counts)]
     found = (
-        f"{count(differing, 'trial')} with a missing or differing row; "
+        f"{count(missing, 'missing row')}; {count(changed, 'changed row')}; "
         f"{count(contradicted, 'decision')} not of the key that was pressed; "
-        f"{count(orphans, 'session')} of the table without a journal. "
-        "Something was changed, or the table is older. Rows that can’t be trusted are left out."
+        f"{count(counts['sessions_without_journal'], 'session')} of the table without a journal; "
+        f"{count(counts['suspect_tables'], 'table')} beside the trials not as in the packs. "
+        "Something was changed or deleted, or the tables are older than the journals. Sessions and "
+        "tables that can’t be trusted aren’t analysed."
     )
     return [whole, Check(names[1], "warning", found, counts)]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from platform import python_version
 
+from analysis.report.arms import ARMS
 from analysis.report.declared import ReportTable, Results
 from analysis.report.parts import Column, Paragraph, Section
 from analysis.report.wording import listed
@@ -32,6 +33,7 @@ def methods_section(results: Results, paragraphs: Sequence[Sequence[str]]) -> Se
             Paragraph("You can copy this text. Brackets hold 95 % intervals.", "quiet"),
             *(Paragraph(" ".join(sentences), "paste") for sentences in paragraphs),
             Paragraph(materials_sentence(results), "paste"),
+            *ARMS.parts(results),
             Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}.", "quiet"),
         ),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from analysis.report.arms import ARMS
 from analysis.report.checks import CHECKS, checks_section
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results, Source, taken
 from analysis.report.flow import FLOW, FLOW_FIGURE
@@ -124,7 +125,7 @@ class ReportPlan:
 
     def _declared(self) -> list[Declared]:
         planned = [part for plan in (self._people(), *self.sections) for part in plan.parts]
-        every = (*planned, RIGS, CHECKS, *self.files)
+        every = (ARMS, *planned, RIGS, CHECKS, *self.files)
         return [part for part in every if isinstance(part, Declared)]
 
     def _filed(self) -> list[ReportTable | ReportModel]:

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.data.json_values import plain
 from analysis.data.selected import rows_of, select_purpose
 from analysis.data.tables import Dataset
+from analysis.report.arms import origin_rows
 from analysis.report.checks import Check, check_counts, check_rows
 from analysis.report.methods import software_versions
 from analysis.report.wording import grouped
@@ -90,6 +91,7 @@ def describe(dataset: Dataset, frame: pd.DataFrame, taken: Taken) -> dict[str, A
         "protocol": dataset.protocol.name,
         "protocol_source": dataset.protocol_source,
         "protocol_known": dataset.protocol_known,
+        "origins": origin_rows(dataset),
         "extra_columns": sorted(set(map(str, dataset.trials)) - set(known)),
     }
 

@@ -15,8 +15,9 @@ from markupsafe import Markup, escape
 from analysis.report.parts import Picture, Report, Rows, Table
 from analysis.report.style import figure_style
 from stimuli.errors import UserError
+from stimuli.io.files import is_left_over, make_private_folder, write_whole
 
-_OWN = ("report.html", "results.json", "results.json.part", "tables", "figures")
+_OWN = ("report.html", "results.json", "tables", "figures")
 _FOLDERS = ("tables", "figures")
 FORMATS = ("svg", "png", "pdf")
 """Each figure is written in these; the first lays it out, and stands in the page."""
@@ -61,6 +62,8 @@ def check_folder(
 def write_report(out: Path, report: Report, results: Mapping[str, Any]) -> Path:
     """Write ``report.html``, ``results.json``, ``tables/*.csv`` and ``figures/*``.
 
+    They show people's rows: only their owner may read them, like the data.
+
     Parameters
     ----------
     out
@@ -79,13 +82,10 @@ def write_report(out: Path, report: Report, results: Mapping[str, Any]) -> Path:
         _clear(out)
         drawings = _save_figures(out / "figures", report)
         for name, rows in report.files.items():
-            (out / "tables" / f"{name}.csv").write_bytes(_csv(rows))
+            write_whole(out / "tables" / f"{name}.csv", _csv(rows))
         page = out / "report.html"
-        page.write_text(render(report, drawings), encoding="utf-8", newline="\n")
-        text = json_text(results) + "\n"
-        aside = out / "results.json.part"
-        aside.write_text(text, encoding="utf-8", newline="\n")
-        aside.replace(out / "results.json")
+        write_whole(page, render(report, drawings).encode("utf-8"))
+        write_whole(out / "results.json", f"{json_text(results)}\n".encode())
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     return page
@@ -111,19 +111,23 @@ def _foreign(out: Path, own: Mapping[str, Collection[str]]) -> Iterator[str]:
     """Yield what a folder holds that no report put there."""
     if not out.is_dir():
         return
-    yield from (path.name for path in out.iterdir() if path.name not in _OWN)
+    there = (path for path in out.iterdir() if not is_left_over(path))
+    yield from (path.name for path in there if path.name not in _OWN)
     for folder in (out / name for name in _FOLDERS):
         if folder.exists():
-            held = (path for path in folder.iterdir() if path.stem not in own[folder.name])
-            yield from (f"{folder.name}/{path.name}" for path in held)
+            held = (path for path in folder.iterdir() if not is_left_over(path))
+            others = (path.name for path in held if path.stem not in own[folder.name])
+            yield from (f"{folder.name}/{name}" for name in others)
 
 
 def _clear(out: Path) -> None:
     """Make the folder of a report, without what an earlier one left in it."""
     for folder in (out / name for name in _FOLDERS):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         for old in folder.iterdir():
             old.unlink()
+    for old in filter(is_left_over, out.iterdir()):
+        old.unlink()
 
 
 def render(report: Report, drawings: Mapping[str, str]) -> str:
@@ -172,7 +176,9 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
         for picture in pictures:
             for kind in FORMATS:
                 stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
-                picture.drawing.savefig(folder / f"{picture.name}.{kind}", metadata=stamp)
+                drawn = io.BytesIO()
+                picture.drawing.savefig(drawn, format=kind, metadata=stamp)
+                write_whole(folder / f"{picture.name}.{kind}", drawn.getvalue())
                 # The other formats would lay it out again, each time for the same places.
                 picture.drawing.set_layout_engine("none")
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)

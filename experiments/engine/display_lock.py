@@ -14,9 +14,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from participants.files import UNSAFE_SIGNS, make_private, write_file
+from participants.locks import private_lock
 from stimuli.errors import UserError
 
 # Long enough for another process's look whether the display is free.
@@ -60,7 +61,7 @@ def _locked() -> Iterator[Path | None]:
         return
     place = _runtime_folder()
     note = place / f"{name}.json"
-    lock = FileLock(place / f"{name}.lock")
+    lock = private_lock(place / f"{name}.lock")
     try:
         make_private(place)
         lock.acquire(timeout=LOCKED_WITHIN_S)

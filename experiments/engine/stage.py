@@ -180,9 +180,9 @@ def open_stage(
             window.wait_for_refresh(pacing.name == "vsync")
             patch = Marker(window) if marker else None
             heard = Clicks(window, stamping) if clicks else None
-            gc.collect()
             # What lives as long as the session needs no looking at between trials.
             gc.freeze()
+            gc.enable()
             yield Stage(
                 window, pacing, keyboard, buttons, patch, refresh, raise_priority(),
                 Focus(window.handle.winHandle), line, heard,

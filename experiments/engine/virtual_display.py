@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.engine.renderer import ONE_THREAD
 from stimuli.errors import UserError
 
 SERVER = "Xvfb"
@@ -20,8 +21,6 @@ USUAL_SIZE_PX = (1280, 720)
 REMEDY = "install it (Debian: apt-get install xvfb libgl1-mesa-dri), or give --display existing"
 STARTED_WITHIN_S = 20.0
 PR_SET_PDEATHSIG = 1
-# Mesa's software renderer then draws in the thread that flips, which has that one's priority.
-DRAWING = {"LP_NUM_THREADS": "0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,8 @@ def virtual_display(
         If this is not Linux, or the server is not installed or doesn't start.
     """
     server, display = _start(size_px, framebuffer_dir)
-    before = {name: os.environ.get(name) for name in ("DISPLAY", *DRAWING)}
-    os.environ.update({"DISPLAY": display.name, **DRAWING})
+    before = {name: os.environ.get(name) for name in ("DISPLAY", *ONE_THREAD)}
+    os.environ.update({"DISPLAY": display.name, **ONE_THREAD})
     try:
         yield display
     finally:
@@ -78,7 +77,7 @@ def own_virtual_display(size_px: tuple[int, int] = USUAL_SIZE_PX) -> VirtualDisp
     From now on the environment's DISPLAY is that one. Raises as `virtual_display`.
     """
     _, display = _start(size_px, None)
-    os.environ.update({"DISPLAY": display.name, **DRAWING})
+    os.environ["DISPLAY"] = display.name
     return display
 
 

@@ -3,11 +3,13 @@
 import ctypes
 import sys
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from experiments.engine.first_import import import_visual
+from experiments.engine.renderer import draw_in_one_thread
 from stimuli.errors import UserError
 
 Rgb = tuple[int, int, int]
@@ -143,27 +145,31 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
         If the screen is smaller, or the system gave a window of another size.
     """
     _quieten_x()
-    from psychopy import logging, visual
+    draw_in_one_thread()
+    from psychopy import logging
+
+    visual = import_visual()
 
     logging.console.setLevel(logging.CRITICAL)
     screen_px = screen_size()
     size_px = settings.size_px or screen_px
     require_room(size_px, screen_px)
-    handle = visual.Window(
-        size=size_px,
-        pos=None,  # The middle: PsychoPy's own rule.
-        fullscr=settings.full_screen,
-        allowGUI=settings.decorated,
-        screen=0,
-        winType="pyglet",
-        units="pix",
-        colorSpace="rgb255",
-        color=settings.background,
-        checkTiming=False,
-        waitBlanking=False,
-        autoLog=False,
-        title=settings.title,
-    )
+    with _without_icon():
+        handle = visual.Window(
+            size=size_px,
+            pos=None,  # The middle: PsychoPy's own rule.
+            fullscr=settings.full_screen,
+            allowGUI=settings.decorated,
+            screen=0,
+            winType="pyglet",
+            units="pix",
+            colorSpace="rgb255",
+            color=settings.background,
+            checkTiming=False,
+            waitBlanking=False,
+            autoLog=False,
+            title=settings.title,
+        )
     handle.winHandle.set_caption(settings.title)
     window = Window(handle, clock)
     if window.size_px != size_px:
@@ -222,6 +228,19 @@ def has_window_manager() -> bool:
         return screen.screen().root.get_full_property(name, X.AnyPropertyType) is not None
     finally:
         screen.close()
+
+
+@contextmanager
+def _without_icon() -> Iterator[None]:
+    """Leave out PsychoPy's icon: pyglet turns its pixels round one by one, for 0.2 s."""
+    from pyglet.window import Window as PygletWindow
+
+    set_icon = PygletWindow.set_icon
+    PygletWindow.set_icon = lambda window, *images: None
+    try:
+        yield
+    finally:
+        PygletWindow.set_icon = set_icon
 
 
 def _quieten_x() -> None:

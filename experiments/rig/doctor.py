@@ -19,6 +19,7 @@ from experiments.engine.window import (
 from experiments.rig.checks import (
     clocks,
     colour,
+    crashes,
     desktop,
     frames,
     grade,
@@ -108,6 +109,7 @@ def without_window(
         records.local_disk(lab),
         records.registry(lab),
         records.journals(lab),
+        crashes.crashes(lab),
         records.fonts(lab),
         records.consent(lab, purpose, language),
         workload.memory(),

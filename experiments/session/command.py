@@ -14,6 +14,7 @@ from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
 from experiments.rig.checklist.asking import Ask, ask_at_terminal
 from experiments.rig.checks import records
+from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
@@ -181,14 +182,15 @@ def warn_of_window(console: Console, findings: Sequence[Finding], request: RunRe
 
 
 def warn(console: Console, preflight: Preflight, request: RunRequest) -> None:
-    """Say what isn't as it should be; loudly where it touches data of the study."""
+    """Say what isn't as it should be; loudly where it touches data of the study.
+
+    Of a robot's session it is only said whether one before it broke off.
+    """
     purpose = request.person.session_purpose
-    if purpose == "robot":
-        return
     lines = [
         f"{finding.check}: {finding.found}; {finding.remedy}"
         for finding in preflight.findings
-        if finding.status != "pass"
+        if finding.status != "pass" and (purpose != "robot" or finding.check == CRASHES.name)
     ]
     if not lines:
         return
@@ -196,4 +198,4 @@ def warn(console: Console, preflight: Preflight, request: RunRequest) -> None:
     if purpose == "main":
         console.print(Panel(text, title="Before data of purpose main", border_style="yellow"))
     else:
-        console.print(f"[yellow]{text}[/]")
+        console.print(f"[yellow]{text}[/]", soft_wrap=True, highlight=False)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from experiments.session.booking import Booking, was_left
+from participants.clock import utc_text
 from participants.folder import DataFolder
 from participants.journal import JournalError, JournalWriter
-from participants.journal.clock import utc_text
 from participants.registry import Registry, TakenOverError, outbox
 from participants.registry.choices import record_choice, record_demographics
 from participants.screening.events import SCREENED

@@ -9,8 +9,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from filelock import FileLock
-
 from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import display_taken
 from experiments.engine.stage import Stage, open_stage
@@ -22,6 +20,7 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.rig.checks.finding import Finding
+from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
 from experiments.robot_input.actor import Actor, Person
@@ -33,15 +32,17 @@ from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
+from participants.clock import clock_name, clock_resolution_s
 from participants.consent_blanks import consent_values
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import Event, JournalWriter, read_journal
-from participants.journal.clock import clock_name, clock_resolution_s
 from participants.journal.events import LONGEST_NOTE
+from participants.locks import private_lock
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
+from participants.registry_anchors import anchors_in
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
 from participants.tombstones import add_tombstones
@@ -135,9 +136,10 @@ def run(
         # Where the registry is out of reach, the session's own journal tells of a withdrawal.
         with suppress(UserError):
             add_tombstones(data, registry.transact(tombstones))
+        anchors = anchors_in(registry, data)
     # Several sessions may end at once; the last table must hold them all.
-    with FileLock(data.tables_lock):
-        tables = write_tables(data, pack.manifest.study)
+    with private_lock(data.tables_lock):
+        tables = write_tables(data, pack.manifest.study, known=anchors.known)
     return Ran(
         session=booking.paths.session,
         participant=booking.code,
@@ -182,7 +184,11 @@ def _run(
         else:
             _find_display(request)
             # The journal outlasts the window: the experimenter's note at the end comes after it.
-            with display_taken(f"session {booking.paths.session}"), ExitStack() as journals:
+            with (
+                display_taken(f"session {booking.paths.session}"),
+                crash_report(lab, booking.paths),
+                ExitStack() as journals,
+            ):
                 on_begin()
                 complete, recorder = _run_booked(
                     request, lab, registry, pack, booking, preflight, on_stage, journals

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from participants.dataset.journals import read_journals, within
+from participants.anchor import Anchor
+from participants.dataset.journals import NO_ANCHORS, read_journals, within
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.dataset.write import write_table
@@ -47,6 +48,8 @@ class Tables:
         Sessions that did not come to their end and whose finished trials are in.
     torn
         Sessions whose last line was cut short.
+    anchors
+        The length and last link of the journals whose trials are in, by session.
     """
 
     trials: tuple[Row, ...]
@@ -56,9 +59,16 @@ class Tables:
     withdrawn: tuple[str, ...]
     unfinished: tuple[str, ...]
     torn: tuple[str, ...]
+    anchors: Mapping[str, Anchor]
 
 
-def derive(data: DataFolder, study: str, *, with_unfinished: bool = False) -> Tables:
+def derive(
+    data: DataFolder,
+    study: str,
+    *,
+    with_unfinished: bool = False,
+    known: Mapping[str, Anchor] = NO_ANCHORS,
+) -> Tables:
     """Return the tables of a data folder's sessions of one study.
 
     One session that can't be read keeps no other out: it is named with the reason.
@@ -69,6 +79,8 @@ def derive(data: DataFolder, study: str, *, with_unfinished: bool = False) -> Ta
         The folder, and the study as journals name it.
     with_unfinished
         Whether unfinished sessions are in, whatever their protocol says.
+    known
+        Which lines of journals the registry knows; a journal without them is left out.
 
     Raises
     ------
@@ -76,7 +88,7 @@ def derive(data: DataFolder, study: str, *, with_unfinished: bool = False) -> Ta
         If there is no such study.
     """
     of_study = study_tables(study)
-    journals, unreadable = read_journals(data)
+    journals, unreadable = read_journals(data, known)
     gone = withdrawn_codes(data, journals.values())
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
     withdrawn = tuple(name for name, one in journals.items() if one.header["participant"] in gone)
@@ -115,10 +127,17 @@ def derive(data: DataFolder, study: str, *, with_unfinished: bool = False) -> Ta
         withdrawn=withdrawn,
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
+        anchors={name: journal.anchor for name, journal in kept.items()},
     )
 
 
-def write_tables(data: DataFolder, study: str, *, with_unfinished: bool = False) -> Tables:
+def write_tables(
+    data: DataFolder,
+    study: str,
+    *,
+    with_unfinished: bool = False,
+    known: Mapping[str, Anchor] = NO_ANCHORS,
+) -> Tables:
     """Write a data folder's tables again, with their sidecars, and return them.
 
     Parameters are those of `derive`.
@@ -128,9 +147,10 @@ def write_tables(data: DataFolder, study: str, *, with_unfinished: bool = False)
     UserError
         If the folder can't be written.
     """
-    tables = derive(data, study, with_unfinished=with_unfinished)
+    tables = derive(data, study, with_unfinished=with_unfinished, known=known)
     unused = {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
-    write_table(data, study, "trials", tables.trials, dict(sorted(unused.items())))
+    left_out = dict(sorted(unused.items()))
+    write_table(data, study, "trials", tables.trials, left_out, tables.anchors)
     for name, rows in tables.beside.items():
         write_table(data, study, name, rows)
     study_tables(study).also(data)

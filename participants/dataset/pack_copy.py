@@ -1,22 +1,30 @@
 """The copy of a pack that a dataset keeps: its manifest and tables, without stimuli."""
 
-from participants.folder import DataFolder
-from participants.replaced import replaced_hashes
+from dataclasses import replace
+from pathlib import Path
+
+from participants.folder import DataFolder, is_kept
+from participants.replaced import REPLACED, replaced_hashes
 from stimuli.errors import UserError
-from stimuli.io.canonical import sha256_hex
+from stimuli.io.files import is_left_over
 from stimuli.pack import Pack
-from stimuli.pack.folder import read_manifest
+from stimuli.pack.damage import Damage, damage_of
+from stimuli.pack.folder import read_manifest, refuse_damage
+from stimuli.pack.model import Manifest
 
 
 def open_pack_copy(data: DataFolder, pack_id: str) -> Pack:
-    """Return a pack as far as a dataset keeps it; every table is checked when it is read.
+    """Return a pack as far as a dataset keeps it, after checking its seal.
 
-    The code of somebody who took their data back may be replaced in it (`participants.replaced`).
+    All its tables must be there, as they were built. Stimuli may lie beside them, where somebody
+    put the whole pack there: all of them then, and checked too. The code of somebody who took
+    their data back may be replaced (`participants.replaced`).
 
     Raises
     ------
     UserError
-        If the copy is missing, or (on reading) a table of it was changed.
+        If the copy is missing or is of another pack, or if files are missing, extra or changed:
+        which.
     """
     folder = data.pack_copy(pack_id)
     if not folder.is_dir():
@@ -24,16 +32,25 @@ def open_pack_copy(data: DataFolder, pack_id: str) -> Pack:
     manifest = read_manifest(folder)
     if manifest.pack_id != pack_id:
         raise UserError(f"{folder}: contains pack {manifest.pack_id}")
-
-    replaced = replaced_hashes(folder)
+    refuse_damage(folder, _damage_of_copy(folder, manifest))
 
     def read(path: str) -> bytes:
         try:
-            content = (folder / path).read_bytes()
+            return (folder / path).read_bytes()
         except OSError as error:
             raise UserError(f"{folder / path}: can't be read ({error.strerror})") from None
-        if sha256_hex(content) not in (manifest.files[path], *replaced.get(path, ())):
-            raise UserError(f"{folder / path}: was changed since the pack was built")
-        return content
 
     return Pack(manifest, read)
+
+
+def _damage_of_copy(folder: Path, manifest: Manifest) -> Damage:
+    """Compare a copy's files with the manifest, as far as a copy keeps them."""
+    kept = {path: sha256 for path, sha256 in manifest.files.items() if is_kept(path)}
+    whole = any((folder / path).exists() for path in manifest.files if path not in kept)
+    files = manifest.files if whole else kept
+    damage = damage_of(
+        folder, replace(manifest, files=files), replaced_hashes(folder), beside=(REPLACED,)
+    )
+    # Nobody carries a copy about: what a file manager or a power cut left there harms nothing.
+    foreign = tuple(path for path in damage.foreign if not is_left_over(folder / path))
+    return replace(damage, litter=(), foreign=foreign)

@@ -3,10 +3,10 @@
 import json
 from typing import Any, Final
 
+from participants.anchor import Anchor
 from participants.files import write_file
 from participants.folder import SessionPaths
 from participants.journal import Event, Journal, read_journal
-from participants.journal.anchor import Anchor
 from participants.session import withdrawal_in
 from stimuli.io.schema import Document, Schema
 
@@ -34,7 +34,7 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
 
     Each part (the session, and every resumption) has the rig as it was, what the checks found
     and what was overridden, and the experimenter's checklist. `lines` and `chain` anchor the
-    journal (`participants.journal.anchor`).
+    journal (`participants.anchor`).
 
     Raises
     ------
@@ -68,7 +68,7 @@ def write_session_sidecar(paths: SessionPaths) -> Anchor | None:
         return None
     text = json.dumps(session_sidecar(journal), indent=1, ensure_ascii=False) + "\n"
     write_file(paths.sidecar, text.encode("utf-8"))
-    return Anchor(len(journal.links), journal.chain)
+    return journal.anchor
 
 
 def _parts(journal: Journal) -> list[list[Event]]:

@@ -2,17 +2,18 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from participants.anchor import Anchor, stated_anchor
 from participants.dataset.columns import versions
 from participants.folder import DataFolder
 from stimuli.io.tables import TableSchema, TextColumns, sidecar
 
 SUFFIX: Final = ".json"
 FIRST_TABLE: Final = "trials.csv"
-LARGEST_BYTES: Final = 1_000_000
+LARGEST_BYTES: Final = 10_000_000
 """What is larger beside a table from elsewhere is something else's."""
 
 
@@ -28,11 +29,15 @@ class Sidecar:
         Why a session is not in the table, by its id.
     study
         Whose table it is; None where it is the same for all, or from elsewhere.
+    sessions
+        The anchors of the journals that the table was made from, by session; empty where an
+        earlier version wrote it.
     """
 
     tag: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     study: str | None = None
+    sessions: Mapping[str, Anchor] = field(default_factory=dict)
 
 
 def sidecar_of(table: Path) -> Path:
@@ -41,7 +46,10 @@ def sidecar_of(table: Path) -> Path:
 
 
 def sidecar_bytes(
-    schema: TableSchema, study: str | None = None, left_out: Mapping[str, str] | None = None
+    schema: TableSchema,
+    study: str | None = None,
+    left_out: Mapping[str, str] | None = None,
+    sessions: Mapping[str, Anchor] | None = None,
 ) -> bytes:
     """Return the JSON that goes beside a table.
 
@@ -53,12 +61,15 @@ def sidecar_bytes(
         Whose table it is; None where it is the same for all.
     left_out
         Why a session is not in the table, by its id.
+    sessions
+        The anchors of the journals that the table was made from, by session.
     """
     document = {
         "schema": versions()[schema.name].tag,
         **({} if study is None else {"study": study}),
         "description": schema.description,
         **({} if left_out is None else {"left_out": dict(left_out)}),
+        **({} if sessions is None else {"sessions": _anchors_told(sessions)}),
         "columns": sidecar(schema),
     }
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
@@ -74,7 +85,8 @@ def read_sidecar(table: Path) -> Sidecar:
     known = left_out if isinstance(left_out, Mapping) else {}
     reasons = {str(session): str(reason) for session, reason in known.items()}
     study = document.get("study")
-    return Sidecar(str(tag), reasons, None if study is None else str(study))
+    named = None if study is None else str(study)
+    return Sidecar(str(tag), reasons, named, _anchors_in(document.get("sessions")))
 
 
 def tables_of(data: DataFolder, study: str) -> Path:
@@ -111,6 +123,16 @@ def of_present_version(columns: TextColumns, table: Path, schema: TableSchema) -
         return columns
     document = {"schema": tag, "columns": columns}
     return versions()[schema.name].upgrade(document, str(table))["columns"]
+
+
+def _anchors_told(sessions: Mapping[str, Anchor]) -> dict[str, dict[str, Any]]:
+    return {name: asdict(kept) for name, kept in sorted(sessions.items())}
+
+
+def _anchors_in(stated: Any) -> dict[str, Anchor]:
+    sessions = stated if isinstance(stated, Mapping) else {}
+    anchors = {str(session): stated_anchor(kept) for session, kept in sessions.items()}
+    return {session: kept for session, kept in anchors.items() if kept is not None}
 
 
 def _object_in(path: Path) -> Mapping[str, Any]:

@@ -32,6 +32,25 @@ class ShownTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ArmsTable:
+    """Which table of the packs says who made what each arm shows, and how.
+
+    Attributes
+    ----------
+    name
+        Of the table, as in `StudyTables.of_packs`.
+    arm
+        Columns that name an arm.
+    origin
+        The first column of the origin (`stimuli.maps.origin.origin_columns`).
+    """
+
+    name: str
+    arm: tuple[str, ...]
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
 class PeopleTable:
     """A table with a row a session."""
 
@@ -55,6 +74,8 @@ class StudyTables:
         Returns a session's rows of ``trials.csv``, from its journal and that.
     of_packs
         Further tables by name (``items``, ``curves``), from the packs that were shown.
+    arms
+        Which of these tables says who made what each arm shows; None if none does.
     people
         ``people.csv``; None where the study has none.
     versions
@@ -68,6 +89,7 @@ class StudyTables:
     shown: "Callable[[Pack], Any]"
     rows: "Callable[[Journal, Any], list[Row]]"
     of_packs: Mapping[str, ShownTable]
+    arms: ArmsTable | None = None
     people: PeopleTable | None = None
     versions: Mapping[str, Schema] = field(default_factory=dict)
     also: "Callable[[DataFolder], None]" = lambda data: None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
+from participants.anchor import Anchor
 from participants.dataset.sidecar import (
     of_present_version,
     sidecar_bytes,
@@ -23,6 +24,7 @@ def write_table(
     table: str,
     rows: Iterable[Mapping[str, Cell]],
     left_out: Mapping[str, str] | None = None,
+    sessions: Mapping[str, Anchor] | None = None,
 ) -> Path:
     """Write one of a study's tables with its sidecar, and return the table's path.
 
@@ -38,6 +40,8 @@ def write_table(
         In order.
     left_out
         Why a session's rows are not among them, by its id; the sidecar says it.
+    sessions
+        The anchors of the journals that the rows are made from, by session; the sidecar has them.
 
     Raises
     ------
@@ -47,7 +51,7 @@ def write_table(
         If the folder can't be written or another program keeps the file open.
     """
     schema = schema_of(study, table)
-    described = sidecar_bytes(schema, study, left_out)
+    described = sidecar_bytes(schema, study, left_out, sessions)
     return put_table(tables_of(data, study), table, schema, rows, described)
 
 

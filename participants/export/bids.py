@@ -5,6 +5,7 @@ Behavioral experiments (with no neural recordings)".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +27,7 @@ from stimuli.io.tables import Cell, Column, Row, TableSchema, levels, sidecar, t
 from stimuli.version import suite_version
 
 VERSION: Final = "1.10.0"
+TRIAL_TYPE: Final = "trial_type"
 NOTHING: Final = "n/a"
 FORM: Final = f"the Brain Imaging Data Structure (BIDS) {VERSION}"
 FILES: Final = """\
@@ -63,7 +65,7 @@ STIM_FILE: Final = Column(
 EVENTS: Final = (
     Column("onset", "real", "Onset of the stimulus since the session's first start.", unit="s"),
     Column("duration", "real", "Not recorded: the answer ends the stimulus.", "s", optional=True),
-    Column("trial_type", "text", "The study's arm or cell."),
+    Column(TRIAL_TYPE, "text", "The study's arm or cell."),
     Column("trial", "integer", "Place of the trial in the session, as in the file of its name."),
     Column("item", "text", "The stimulus, regardless of what was shown with it."),
     Column("response_time", "real", "From onset to answer.", unit="s", optional=True),
@@ -153,7 +155,7 @@ def _session_row(study: ExportedStudy, session: ExportedSession) -> Row:
 def _study(selection: Selection, study: ExportedStudy, about: About, shown: Shown) -> Files:
     with_files = any(shown.files_of(session) for session in study.sessions)
     columns = selection.columns(study.tables.trials) + ((STIM_FILE,) if with_files else ())
-    events = EVENTS + ((STIM_FILE,) if with_files else ())
+    events = _events_columns(study) + ((STIM_FILE,) if with_files else ())
     task = _task(study, about, selection.texts)
     yield f"task-{study.label}_beh.json", pretty(task | _columns_json(columns))
     presented = task | {"StimulusPresentation": _software(study)}
@@ -168,6 +170,20 @@ def _study(selection: Selection, study: ExportedStudy, about: About, shown: Show
     for name, beside in study.beside.items():
         schema = study.tables.schema(name)
         yield from _table(f"stimuli/{study.label}_{name}", selection.columns(schema), beside)
+
+
+def _events_columns(study: ExportedStudy) -> tuple[Column, ...]:
+    """Return the columns of events; they point to the table that says what the arms are."""
+    arms = study.tables.arms
+    if arms is None:
+        return EVENTS
+    where = f" stimuli/{study.label}_{arms.name}.tsv says who made what each arm shows, and how."
+    return tuple(
+        replace(column, description=column.description + where)
+        if column.name == TRIAL_TYPE
+        else column
+        for column in EVENTS
+    )
 
 
 def _task(study: ExportedStudy, about: About, texts: Path | None) -> dict[str, Any]:

@@ -130,6 +130,9 @@ def _task(study: ExportedStudy) -> Iterator[str]:
     yield f"### {study.name}"
     yield what_is_done(study)
     yield f"In names of files the task is called `{study.label}`."
+    if study.made:
+        yield "Who made what was shown, and how:"
+        yield "\n".join(f"- {what}: {how}" for what, how in study.made)
     rows = [
         f"- `{one.field}`: in the paper {one.published}; here {one.here}. Why: {one.reason}."
         for protocol in study.protocols.values()

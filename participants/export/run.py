@@ -20,8 +20,9 @@ from participants.registry import Registry
 from participants.registry.exports import known_codes, note_export
 from participants.registry.people import PURPOSES
 from participants.registry.records import tombstones
+from participants.registry_anchors import anchors_in, anchors_of
 from stimuli.errors import UserError
-from stimuli.io.files import whole_folder
+from stimuli.io.files import whole_folder, write_private
 
 BIDS, PSYCH_DS = "bids", "psych-ds"
 
@@ -152,6 +153,7 @@ def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) ->
         purpose=asked.purpose,
         withdrawn=registry.transact(tombstones) if registry else (),
         with_text=asked.with_text,
+        anchors=anchors_in(registry, folder) if registry else anchors_of(folder, asked.lab),
         texts=lab.texts if lab else None,
     )
 
@@ -177,13 +179,13 @@ def _refuse_full(out: Path) -> None:
 
 def _write(folder: Path, files: Files) -> None:
     for path, content in files:
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        write_private(folder / path, content)
 
 
 def _remarks(selection: Selection, *, noted: bool) -> list[str]:
     said = [f"Left out: session {name}: {why}" for name, why in selection.left_out.items()]
+    if selection.not_confirmed:
+        said.append(selection.not_confirmed)
     if selection.with_text:
         said.append(
             f"Typed words are in it ({typed_columns(selection)}): read them before you hand it on."

@@ -1,11 +1,12 @@
 """Choosing what an export holds, from a data folder's journals and copies of packs."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from participants.anchor import Anchor
 from participants.dataset.derive import WAITING, derive
 from participants.dataset.journals import read_journals
 from participants.dataset.pack_copy import open_pack_copy
@@ -13,10 +14,14 @@ from participants.dataset.study_tables import study_tables
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
 from participants.folder import DataFolder
 from participants.journal import Journal
+from participants.registry_anchors import RegistryAnchors
 from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.io.tables import Row
+from stimuli.io.tables import Cell, Row
+from stimuli.maps.origin import BETWEEN_NAMES, names_in
+from stimuli.pack import Pack
+from stimuli.study import origins_in
 
 
 def select(
@@ -26,6 +31,7 @@ def select(
     purpose: str = "main",
     withdrawn: Collection[str] = (),
     with_text: bool = False,
+    anchors: RegistryAnchors | None = None,
     texts: Path | None = None,
 ) -> Selection:
     """Return what an export of a data folder holds.
@@ -43,21 +49,25 @@ def select(
         neither their sessions nor their codes go out.
     with_text
         Let people's own typed words be in it.
+    anchors
+        Which lines of journals the registry knows; a session without them is left out.
     texts
         The lab's own texts (`LabFolder.texts`).
 
     Raises
     ------
     UserError
-        If the study is unknown or no session is left.
+        If the study is unknown, a copy of a pack isn't as it was built, or no session is left.
     """
     catalogue = studies_of("participants")
     if study is not None:
         catalogue.require(study, "--study")
-    journals, _ = read_journals(data)
+    anchors = anchors or RegistryAnchors()
+    journals, _ = read_journals(data, anchors.known)
     gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
     by_session = {str(journal.header["session"]): journal for journal in journals.values()}
-    found, left_out = _found(data, by_session, gone)
+    packs = _packs(data, by_session.values())
+    found, left_out = _found(data, by_session, packs, gone, anchors.known)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
@@ -66,12 +76,12 @@ def select(
         raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}")
     numbers = _numbers(chosen)
     studies = tuple(
-        _study(data, name, [one for one in chosen if one.study == name], numbers, gone)
+        _study(name, [one for one in chosen if one.study == name], packs, numbers, gone)
         for name in catalogue
         if any(one.study == name for one in chosen)
     )
     _refuse_equal_labels(studies)
-    return Selection(studies, purpose, left_out, with_text, texts)
+    return Selection(studies, purpose, left_out, with_text, texts, anchors.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +99,28 @@ class _Found:
         return str(self.journal.header["participant"])
 
 
+def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
+    """Return the copies of packs by their ids; UserError if one isn't as it was built.
+
+    What others are to rely on can't be made from the rest.
+    """
+    pack_ids = sorted({str(journal.header["pack_id"]) for journal in journals})
+    there = (pack_id for pack_id in pack_ids if data.pack_copy(pack_id).is_dir())
+    return {pack_id: open_pack_copy(data, pack_id) for pack_id in there}
+
+
 def _found(
-    data: DataFolder, journals: Mapping[str, Journal], withdrawn: frozenset[str]
+    data: DataFolder,
+    journals: Mapping[str, Journal],
+    packs: Mapping[str, Pack],
+    withdrawn: frozenset[str],
+    known: Mapping[str, Anchor],
 ) -> tuple[list[_Found], dict[str, str]]:
     """Return the sessions that have rows, and why others can't be read."""
     found: list[_Found] = []
     left_out: dict[str, str] = {}
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
-        tables = derive(data, study)
+        tables = derive(data, study, known=known)
         left_out |= {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
         rows: dict[str, list[Row]] = {}
         for row in tables.trials:
@@ -106,7 +130,7 @@ def _found(
             journal = journals[session]
             if journal.header["participant"] in withdrawn:
                 continue
-            name = open_pack_copy(data, str(journal.header["pack_id"])).protocol.catalogue_name
+            name = packs[str(journal.header["pack_id"])].protocol.catalogue_name
             own = tuple(rows.get(session, ()))
             found.append(_Found(name, session, journal, own, people.get(session)))
     return found, left_out
@@ -123,15 +147,15 @@ def _numbers(chosen: list[_Found]) -> dict[str, int]:
 
 
 def _study(
-    data: DataFolder,
     name: str,
     found: list[_Found],
+    copies: Mapping[str, Pack],
     numbers: Mapping[str, int],
     withdrawn: frozenset[str],
 ) -> ExportedStudy:
     tables = study_tables(str(found[0].journal.header["study"]))
     pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
-    packs = {pack_id: open_pack_copy(data, pack_id) for pack_id in pack_ids}
+    packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
     shown = [tables.shown(pack) for pack in packs.values()]
     beside = {
         table: _distinct(_without(row, withdrawn) for pack in shown for row in of_packs.rows(pack))
@@ -141,7 +165,12 @@ def _study(
         _session(one, numbers[one.session], withdrawn)
         for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
     )
-    return ExportedStudy(name, tables, packs, sessions, beside)
+    made = {
+        (what, replace(origin, note=str(_without_codes(origin.note, withdrawn) or "")).words): None
+        for pack in packs.values()
+        for what, origin in origins_in(pack).items()
+    }
+    return ExportedStudy(name, tables, packs, sessions, beside, tuple(made))
 
 
 def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedSession:
@@ -180,7 +209,13 @@ def _seconds_before_parts(journal: Journal) -> dict[Any, float]:
 
 def _without(row: Row, withdrawn: frozenset[str]) -> Row:
     """Return a row without the codes of people who took their data back."""
-    return {name: None if cell in withdrawn else cell for name, cell in row.items()}
+    return {name: _without_codes(cell, withdrawn) for name, cell in row.items()}
+
+
+def _without_codes(cell: Cell, withdrawn: frozenset[str]) -> Cell:
+    if not isinstance(cell, str) or withdrawn.isdisjoint(codes := names_in(cell)):
+        return cell
+    return BETWEEN_NAMES.join(code for code in codes if code not in withdrawn) or None
 
 
 def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from participants.dataset.study_tables import StudyTables
 from participants.journal import Event
 from stimuli.io.tables import Column, Row, TableSchema
+from stimuli.maps.origin import names_in
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
 
@@ -77,6 +78,8 @@ class ExportedStudy:
         Its sessions.
     beside
         Rows of the tables that come from the packs, by the table's name.
+    made
+        Who made what was shown, and how, in a line; by what it is.
     """
 
     name: str
@@ -84,6 +87,7 @@ class ExportedStudy:
     packs: Mapping[str, Pack]
     sessions: tuple[ExportedSession, ...]
     beside: Mapping[str, tuple[Row, ...]]
+    made: tuple[tuple[str, str], ...] = ()
 
     @property
     def label(self) -> str:
@@ -118,6 +122,8 @@ class Selection:
         Whether people's own words are among them.
     texts
         The lab's own texts, which may stand in for those that ship; None without a lab.
+    not_confirmed
+        Why no registry confirms the journals, one sentence; empty where one does.
     """
 
     studies: tuple[ExportedStudy, ...]
@@ -125,6 +131,7 @@ class Selection:
     left_out: Mapping[str, str]
     with_text: bool
     texts: Path | None = None
+    not_confirmed: str = ""
 
     @property
     def sessions(self) -> tuple[ExportedSession, ...]:
@@ -136,8 +143,8 @@ class Selection:
 
         Experts' are among them who made what was shown.
         """
-        cells = {cell for cell in self._cells() if isinstance(cell, str)}
-        return frozenset(cells & set(known))
+        named = {name for cell in self._cells() if isinstance(cell, str) for name in names_in(cell)}
+        return frozenset(named & set(known))
 
     def columns(self, schema: TableSchema) -> tuple[Column, ...]:
         """Return the columns of a table that go out, without those that name the session."""

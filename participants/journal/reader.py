@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from participants.journal.anchor import anchor_beside, refuse_unless_kept
+from participants.anchor import Anchor, anchor_beside, refuse_unless_kept
 from participants.journal.chain import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA, Recorded, checked
 from participants.journal.vocabulary import vocabulary
@@ -78,6 +78,11 @@ class Journal:
     def chain(self) -> str:
         """Chain of the last whole line."""
         return self.links[-1] if self.links else FIRST_LINK
+
+    @property
+    def anchor(self) -> Anchor:
+        """How many whole lines there are, and the chain of the last."""
+        return Anchor(len(self.links), self.chain)
 
     @property
     def complete(self) -> bool:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from participants.journal.chain import Cause, JournalError
+from stimuli.io.files import OWNER_ONLY_FILE
 
-OWNER_ONLY: Final = 0o600
 CAUSES: Final[Mapping[int, Cause]] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read_only"),
@@ -39,7 +39,7 @@ class AppendFile:
         flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
         with _explained(path):
             create = os.O_CREAT | os.O_EXCL if new else 0
-            self._descriptor = os.open(path, flags | create, OWNER_ONLY)
+            self._descriptor = os.open(path, flags | create, OWNER_ONLY_FILE)
             if not new:
                 os.ftruncate(self._descriptor, size)
         self._path = path

@@ -1,6 +1,5 @@
 """The writer of a journal: checked events, chained lines, on disk when it matters."""
 
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,15 +8,17 @@ from typing import Any, Final, Self
 
 from filelock import FileLock, Timeout
 
+from participants.anchor import anchor_beside, refuse_unless_kept
+from participants.clock import Clock, SystemClock, utc_at, utc_text
 from participants.files import make_private
-from participants.journal.anchor import anchor_beside, refuse_unless_kept
 from participants.journal.chain import CHAIN, FIRST_LINK, JournalError, line_text, link
-from participants.journal.clock import Clock, SystemClock, utc_at, utc_text
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, checked
 from participants.journal.reader import journal_from_bytes
 from participants.journal.storage import AppendFile
 from participants.journal.vocabulary import vocabulary
+from participants.locks import is_locked, private_lock
 from stimuli.errors import UserError
+from stimuli.io.files import make_private_folder, write_whole
 
 TORN_SUFFIX: Final = ".torn"
 LOCK_SUFFIX: Final = ".lock"
@@ -241,8 +242,8 @@ class JournalWriter:
             return error
         rescue = self.path.with_suffix(f".{self._begun}{RESCUED_SUFFIX}")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            rescue.write_bytes(self._file.content() + self._pending)
+            make_private_folder(self.path.parent)
+            write_whole(rescue, self._file.content() + self._pending)
         except OSError:
             return JournalError(f"{error}; put it back where it was", error.cause)
         return JournalError(
@@ -258,16 +259,7 @@ class JournalWriter:
 
 def is_being_written(path: Path) -> bool:
     """Return whether a process, this one too, has the journal open for writing."""
-    if not path.exists():
-        return False
-    try:
-        lock = FileLock(path.with_suffix(LOCK_SUFFIX), timeout=0, fallback_to_soft=False)
-        lock.acquire().lock.release()
-    except Timeout:
-        return True
-    except (OSError, NotImplementedError):
-        return False
-    return False
+    return path.exists() and is_locked(path.with_suffix(LOCK_SUFFIX))
 
 
 def _check_header(header: Mapping[str, Any]) -> None:
@@ -279,7 +271,7 @@ def _check_header(header: Mapping[str, Any]) -> None:
 
 def _locked(path: Path) -> FileLock:
     # An operating system's lock, not a file with a process id: it dies with its holder.
-    lock = FileLock(
+    lock = private_lock(
         path.with_suffix(LOCK_SUFFIX),
         timeout=LOCKED_WITHIN_S,
         thread_local=False,
@@ -311,9 +303,7 @@ def _set_aside(path: Path, torn: bytes) -> None:
     header = f"# torn line, set aside {utc_text(datetime.now(UTC))}, {len(torn)} bytes\n"
     aside = path.with_suffix(TORN_SUFFIX)
     try:
-        with aside.open("ab") as stream:
-            stream.write(header.encode("ascii") + torn + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
+        earlier = aside.read_bytes() if aside.exists() else b""
+        write_whole(aside, earlier + header.encode("ascii") + torn + b"\n")
     except OSError as error:
         raise JournalError(f"{aside}: can't be written ({error.strerror})") from None

@@ -1,22 +1,23 @@
 """Merging data folders into one; doing it again, or going on after a stop, changes nothing."""
 
-import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from participants.files import make_private, write_file
 from participants.folder import DataFolder, SessionPaths
 from participants.journal.writer import LOCK_SUFFIX
+from participants.locks import private_lock
 from participants.merging.plan import Plan, plan_merge
 from participants.tombstones import add_tombstones, read_tombstones
 from participants.withdrawal.holdings import holdings_of, require_idle
 from participants.withdrawal.removal import remove, studies_of, tables_anew
 from stimuli.errors import UserError
+from stimuli.io.files import make_private_folder, write_whole
 
 MERGE_LOCK: Final = ".merge.lock"
 
@@ -56,12 +57,12 @@ def merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
     Raises
     ------
     UserError
-        If a source is not a data folder or the target itself, something differs in two folders
-        (nothing is written then), or the target can't be written.
+        If a source is not a data folder or the target itself, as `plan_merge` (nothing is written
+        then), or the target can't be written.
     """
     _check(sources, into)
     make_private(into.root)
-    lock = FileLock(into.root / MERGE_LOCK, timeout=0)
+    lock = private_lock(into.root / MERGE_LOCK, timeout=0)
     try:
         lock.acquire()
     except Timeout:
@@ -118,11 +119,15 @@ def _copy_folder(source: Path, target: Path, into: DataFolder) -> None:
     make_private(into.merging)
     make_private(target.parent)
     try:
-        shutil.copytree(source, aside, ignore=shutil.ignore_patterns(f"*{LOCK_SUFFIX}"))
-        for path in aside.rglob("*"):
-            _flush(path)
+        make_private_folder(aside)
+        for path in sorted(source.rglob("*")):
+            place = aside / path.relative_to(source)
+            if path.is_dir():
+                make_private_folder(place)
+            elif path.suffix != LOCK_SUFFIX:
+                write_whole(place, path.read_bytes())
         aside.replace(target)
-    except (OSError, shutil.Error) as error:
+    except OSError as error:
         todo = "see that the disk has space, then merge again"
         raise UserError(f"{target}: can't be written ({error.strerror or error}); {todo}") from None
 
@@ -132,9 +137,3 @@ def _take_over(source: SessionPaths, target: SessionPaths) -> None:
     for path in sorted(source.folder.iterdir(), key=lambda path: path == source.journal):
         if path.is_file() and path.suffix != LOCK_SUFFIX:
             write_file(target.folder / path.name, path.read_bytes())
-
-
-def _flush(path: Path) -> None:
-    if path.is_file():
-        with path.open("rb+") as stream:
-            os.fsync(stream.fileno())

@@ -4,12 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder, SessionPaths
 from participants.journal.writer import is_being_written
-from participants.replaced import REPLACED, replaced_hashes
 from participants.withdrawal.holdings import owner_of
 from stimuli.errors import UserError
-from stimuli.io.canonical import sha256_hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +49,16 @@ def plan_merge(sources: Sequence[DataFolder], into: DataFolder, withdrawn: Colle
     Raises
     ------
     UserError
-        If a session is running, or a session or a pack's copy differs in two folders, so that
-        neither goes on from the other: which, and where.
+        If a session is running, has links or leads nowhere; if it differs in two folders, so that
+        neither goes on from the other; or if a pack's copy has a broken seal: which, and where.
     """
     plan, conflicts = Plan(), list[str]()
     own = (paths for paths in into.sessions() if not _belongs_to(paths, withdrawn))
     chosen = {paths.session: paths for paths in own}
     there = frozenset(chosen)
-    for paths in (paths for source in sources for paths in source.sessions()):
+    for source, paths in ((one, paths) for one in sources for paths in one.sessions()):
         _require_ended(paths)
+        _refuse_links(paths, source.map_set(paths.session))
         if _belongs_to(paths, withdrawn):
             plan.left_out.add(paths.session)
             continue
@@ -68,8 +68,8 @@ def plan_merge(sources: Sequence[DataFolder], into: DataFolder, withdrawn: Colle
             conflicts.append(f"session {paths.session} in {other.folder} and {paths.folder}")
         else:
             chosen[paths.session] = further
-    for source in sources:
-        conflicts += _plan_packs(plan, source, into)
+    for folder in (into, *sources):
+        _plan_packs(plan, folder, into)
     if conflicts:
         more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
         raise UserError(
@@ -98,6 +98,22 @@ def _require_ended(paths: SessionPaths) -> None:
         raise UserError(f"{paths.folder}: this session is running; merge when it has ended")
 
 
+def _refuse_links(paths: SessionPaths, map_set: Path) -> None:
+    """Refuse links within the folders of a session, and a link to a session that isn't there.
+
+    What a link within leads to may be anything. The folder itself may be a link: its files are
+    copied.
+    """
+    for path in (*paths.folder.rglob("*"), *map_set.rglob("*")):
+        if path.is_symlink():
+            raise UserError(f"{path}: is a link; put the file itself there, then merge again")
+    if not paths.journal.is_file():
+        raise UserError(
+            f"{paths.folder}: is a link to a session that isn't there; mount its disk or delete "
+            "the link, then merge again"
+        )
+
+
 def _belongs_to(paths: SessionPaths, codes: Collection[str]) -> bool:
     owner = owner_of(paths)
     return any(code in owner for code in codes)
@@ -122,30 +138,12 @@ def _whole_lines(paths: SessionPaths) -> bytes:
     return content[: content.rfind(b"\n") + 1]
 
 
-def _plan_packs(plan: Plan, source: DataFolder, into: DataFolder) -> list[str]:
-    """Enter the copies of packs that the target lacks; return those that differ."""
-    conflicts = []
-    for copy in sorted(path for path in source.packs.glob("*") if path.is_dir()):
-        target = into.pack_copy(copy.name)
-        if not target.is_dir():
-            target = plan.packs.setdefault(copy.name, copy)
-        if target != copy and not _alike(copy, target):
-            conflicts.append(f"packs {copy} and {target}")
-    return conflicts
+def _plan_packs(plan: Plan, folder: DataFolder, into: DataFolder) -> None:
+    """Enter the copies of packs that the target lacks; copies of the same pack hold the same.
 
-
-def _alike(copy: Path, other: Path) -> bool:
-    """Return whether two copies hold the same tables, replaced codes aside."""
-    replaced = [replaced_hashes(folder) for folder in (copy, other)]
-    for path in copy.iterdir():
-        twin = other / path.name
-        if not path.is_file() or path.name == REPLACED or not twin.is_file():
-            continue
-        contents = (path.read_bytes(), twin.read_bytes())
-        noted = any(
-            sha256_hex(content) in known.get(path.name, ())
-            for content, known in zip(contents, replaced, strict=True)
-        )
-        if contents[0] != contents[1] and not noted:
-            return False
-    return True
+    A copy with a broken seal is refused, which one: so copies can't contradict each other.
+    """
+    for copy in sorted(path for path in folder.packs.glob("*") if path.is_dir()):
+        open_pack_copy(folder, copy.name)
+        if not into.pack_copy(copy.name).is_dir():
+            plan.packs.setdefault(copy.name, copy)

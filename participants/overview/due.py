@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Row, not_, select
 
+from participants.clock import utc_text
 from participants.folder import LabFolder
-from participants.journal.clock import utc_text
 from participants.registry import Registry
 from participants.registry.sessions import COMPLETE, was_left
 from participants.registry.tables import people, sessions, withdrawals

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry
 from participants.registry.sessions import person_row

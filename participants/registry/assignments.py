@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, and_, exists, insert, not_, or_, select
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from participants.lists import ListOffer, fitting, rotations_of
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.registry.sessions import COMPLETE, person_row, was_left

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, delete, insert
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from participants.registry.codes import check_code
 from participants.registry.registry import Registry
 from participants.registry.sessions import person_row

@@ -23,11 +23,11 @@ from participants.registry.tables import (
     metadata,
 )
 from stimuli.errors import UserError
+from stimuli.io.files import OWNER_ONLY_FILE
 
 BUSY_TIMEOUT_S: Final = 30.0
 # Longer than a transaction may queue up.
 ANSWER_S: Final = 40.0
-OWNER_ONLY: Final = 0o600
 SERVER_OPTIONS: Final[Mapping[str, str]] = {
     "connect_timeout": "5",
     # A pulled cable is noticed within seconds, not by the system's quarter of an hour.
@@ -181,7 +181,7 @@ def _prepare_file(url: URL) -> None:
     make_private(file.parent)
     # What is there keeps its rights; where the file can't be made, SQLite says why.
     with suppress(OSError):
-        file.touch(mode=OWNER_ONLY, exist_ok=False)
+        file.touch(mode=OWNER_ONLY_FILE, exist_ok=False)
 
 
 def _server(url: URL) -> Engine:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, insert, select
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from participants.registry.registry import Registry
 from participants.registry.tables import exported, exports, people
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 

@@ -5,14 +5,11 @@ was told of its end. Whatever came in between, a registry out of reach, a power 
 is left, and the journal, which is the truth, is read at the next start.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
-from participants.journal import read_journal
-from participants.journal.writer import is_being_written
 from participants.registry.registry import Registry
-from participants.session import withdrawal_in
 from stimuli.errors import UserError
 
 
@@ -50,8 +47,20 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
         Sessions that nothing could be learned of though nobody writes them, each with the
         reason. They stay noted and are tried again, but for those whose journal is gone.
     """
+    noted = _noted(data)
+    return _learned(data, registry, noted, but) if noted else {}
+
+
+def _learned(
+    data: DataFolder, registry: Registry, noted: Sequence[str], but: str | None
+) -> Mapping[str, str]:
+    # Journals take long to import, and there is seldom a note.
+    from participants.journal import read_journal
+    from participants.journal.writer import is_being_written
+    from participants.session import withdrawal_in
+
     left: dict[str, str] = {}
-    for name in _noted(data):
+    for name in noted:
         paths = data.session(name)
         if is_being_written(paths.journal):
             continue

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, Row, func, insert, select
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from participants.registry.codes import new_code
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import consents, people, sessions, withdrawals

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, String, Table, and_, delete, func, insert, select, update
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from participants.registry.registry import Registry
 from participants.registry.tables import (
     exported,

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Connection, Engine, insert
 
-from participants.journal import Event, Journal
-from participants.journal.anchor import Anchor
-from participants.journal.clock import utc_text
+from participants.anchor import Anchor
+from participants.clock import utc_text
 from participants.lists import ListOffer
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, Choice, Place, given
@@ -18,9 +17,11 @@ from participants.registry.database import Result, connect, transact
 from participants.registry.leases import Here, Unfinished, lease, this_pc
 from participants.registry.people import Person, check_person, enter, everybody
 from participants.registry.sessions import NewSession
-from participants.registry.sync import apply_journal
 from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from participants.journal import Event, Journal
 
 
 class Registry:
@@ -195,7 +196,7 @@ class Registry:
         """
         self.transact(lambda connection: running.abandon(connection, session))
 
-    def learn(self, journal: Journal, withdrawal: Event | None) -> None:
+    def learn(self, journal: "Journal", withdrawal: "Event | None") -> None:
         """Bring a session's rows up to date with its journal, which is the truth.
 
         Parameters
@@ -210,6 +211,8 @@ class Registry:
         UserError
             If the journal's code is not in this registry.
         """
+        from participants.registry.sync import apply_journal
+
         self.transact(lambda connection: apply_journal(connection, journal, withdrawal))
 
     def unfinished(

@@ -21,8 +21,8 @@ from sqlalchemy import (
     update,
 )
 
-from participants.journal.anchor import Anchor
-from participants.journal.clock import utc_text
+from participants.anchor import Anchor
+from participants.clock import utc_text
 from participants.registry.leases import Here, TakenOverError, Unfinished, lease
 from participants.registry.tables import (
     assignments,
@@ -33,7 +33,6 @@ from participants.registry.tables import (
     withdrawals,
 )
 from stimuli.errors import UserError
-from stimuli.pack.model import is_screening
 
 RUNNING: Final = "running"
 STOPPED: Final = "stopped"
@@ -85,6 +84,8 @@ def person_row(connection: Connection, code: str) -> Row:
 
 def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -> None:
     """Raise UserError if a session may not begin: one line that says why."""
+    from stimuli.pack.model import is_screening
+
     person, screening = person_row(connection, new.code), is_screening(new.pack_id)
     if person.role != new.role and not screening:
         raise UserError(

@@ -89,7 +89,7 @@ sessions = Table(
     # Until when it is taken for running though nothing is heard of it, and on which PC it runs.
     Column("lease_until_utc", String),
     Column("lease_pc", String(16)),
-    # The journal's length and last chain when it was last closed; see participants.journal.anchor.
+    # The journal's length and last chain when it was last closed; see participants.anchor.
     Column("journal_lines", Integer),
     Column("journal_chain", String(64)),
     CheckConstraint("state IN ('running', 'stopped', 'complete')", name="state_known"),

@@ -45,7 +45,7 @@ def learn_result(
     fields
         Of the event ``screened``.
     stamp
-        When, as `participants.journal.clock.utc_text` has it.
+        When, as `participants.clock.utc_text` has it.
     """
     procedure, record = fields["procedure"], fields["result"]
     if procedure == "decision":

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, func, insert, select, update
 
-from participants.journal.clock import utc_text
+from participants.clock import utc_text
 from participants.registry import Registry
 from participants.registry.codes import check_code
 from participants.registry.sessions import person_row

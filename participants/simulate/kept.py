@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from participants.files import make_private
 from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
+from participants.locks import private_lock
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.places import cache_dir
@@ -28,7 +29,7 @@ def alone(data: DataFolder) -> Iterator[None]:
     place = cache_dir() / "simulate"
     make_private(place)
     # Not in the folder itself: one that a simulation may not write to stays as it is.
-    lock = FileLock(place / f"{hash_of(str(data.root.resolve()))[:16]}.lock", timeout=0)
+    lock = private_lock(place / f"{hash_of(str(data.root.resolve()))[:16]}.lock", timeout=0)
     try:
         lock.acquire()
     except Timeout:

@@ -11,9 +11,19 @@ from stimuli.io.canonical import seed_of
 RIG: Final = "simulation"
 
 
-def simulated_code(seed: int, number: int) -> str:
-    """Return a participant's code that the seed and the number give."""
-    draw = seed_of("simulated code", seed, number)
+def simulated_code(study: str, seed: int, number: int) -> str:
+    """Return a participant's code that study, seed and number give.
+
+    Two studies have other people, so that their data folders can be merged.
+
+    Parameters
+    ----------
+    study
+        As the catalogue names it.
+    seed, number
+        Of the simulation, and of the participant, from 0.
+    """
+    draw = seed_of("simulated code", study, seed, number)
     body = LETTERS[draw % len(LETTERS)]
     for _ in range(LENGTH - 2):
         draw //= len(SIGNS)

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from participants.dataset.derive import Tables, write_tables
+from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
@@ -89,9 +90,9 @@ def simulate(
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
     robot_of = kind.robots.make(pack, language)
+    codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [
-        (name, code, robot_of(name, code, seed))
-        for name, code in ((name, simulated_code(seed, nth)) for nth, name in enumerate(robots))
+        (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
     ]
     refuse_strangers(data, {session_id(code, nth) for nth, (_, code, _) in enumerate(people)})
     held: list[Held] = []
@@ -106,6 +107,7 @@ def simulate(
         if number == 0:
             # Not before: a folder of another simulation stays as it is.
             data.make().copy_pack(pack)
+            open_pack_copy(data, pack.pack_id)
         if not finished:
             clock = VirtualClock(start_of(number))
             take_part(data, plan, kind.robots, robot, attends, header, clock)

@@ -35,8 +35,18 @@ def text_names(study: str) -> tuple[str, ...]:
 
 def file_names(study: str, language: str, own: Path | None = None) -> tuple[str, ...]:
     """Return the names of all files that hold texts of a study in a language, sorted."""
-    places = [place for _, place in _places(study, language, own) if place.is_dir()]
-    return tuple(sorted({entry.name for place in places for entry in place.iterdir()}))
+    return tuple(sorted(files_by_name(study, language, own)))
+
+
+def files_by_name(
+    study: str, language: str, own: Path | None = None
+) -> dict[str, dict[str, Traversable]]:
+    """Return all files that hold texts of a study in a language; of each name as `files_called`."""
+    found: dict[str, dict[str, Traversable]] = {}
+    for folder, place in _places(study, language, own):
+        for path in place.iterdir() if place.is_dir() else ():
+            found.setdefault(path.name, {}).setdefault(folder, path)
+    return found
 
 
 def files_called(

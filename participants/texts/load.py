@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.texts.blinding import discloses, named_sources
-from participants.texts.folders import COMMON, REFERENCE, file_names, files_called, languages
+from participants.texts.folders import COMMON, REFERENCE, files_by_name, files_called, languages
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 
@@ -197,12 +197,13 @@ def all_that_is_read(study: str, language: str, own: Path | None = None) -> str:
 
     A lab's own files come before those that ship.
     """
+    _require_language(study, language, own)
     parts = []
-    for file in file_names(study, language, own):
+    for file, found in sorted(files_by_name(study, language, own).items()):
         if file.endswith(".md"):
-            parts.append(_decoded(_first(study, language, file, own)))
+            parts.append(_decoded(next(iter(found.values()))))
         elif file.endswith(".toml"):
-            parts += _strings([table for table, _ in load_tables(study, language, file, own)])
+            parts += _strings([_table(path) for path in _in_order(study, found)])
     return "\n".join(parts)
 
 
@@ -222,8 +223,11 @@ def load_tables(
     The study's comes before the one that all studies share, whether they ship or are a lab's.
     """
     files = _files(study, language, file, own)
-    ordered = [files[folder] for folder in (study, COMMON) if folder in files]
-    return [(_table(path), str(path)) for path in ordered]
+    return [(_table(path), str(path)) for path in _in_order(study, files)]
+
+
+def _in_order(study: str, files: Mapping[str, Traversable]) -> list[Traversable]:
+    return [files[folder] for folder in (study, COMMON) if folder in files]
 
 
 def placeholders_in(text: str) -> frozenset[str]:
@@ -286,15 +290,19 @@ def _require_words(words: Words, reference: Words, where: str) -> None:
 
 
 def _files(study: str, language: str, file: str, own: Path | None) -> dict[str, Traversable]:
+    _require_language(study, language, own)
+    if found := files_called(file, study, language, own):
+        return found
+    raise UserError(f"study {study}: the texts in {language!r} lack {file}")
+
+
+def _require_language(study: str, language: str, own: Path | None) -> None:
     there = languages(study, own)
     if language not in there:
         raise UserError(
             f"study {study} has no texts in {language!r}; it has: {', '.join(there)} (a new "
             f"language is two folders of texts: texts/{study}/{language}, texts/common/{language})"
         )
-    if found := files_called(file, study, language, own):
-        return found
-    raise UserError(f"study {study}: the texts in {language!r} lack {file}")
 
 
 def _first(study: str, language: str, file: str, own: Path | None) -> Traversable:

@@ -11,11 +11,10 @@ from participants.journal.writer import is_being_written
 from participants.lab_settings import SQLITE
 from participants.withdrawal.mentions import mentioning
 from stimuli.errors import UserError
+from stimuli.io.files import is_left_over
 from stimuli.maps.map_set import MAP_TABLE
 from stimuli.pack.folder import MANIFEST
 
-PART: Final = ".part"
-"""How the name of a file ends that was being written when the PC stopped."""
 BESIDE: Final = ("-journal", "-wal", "-shm")
 """How the names of the files end that SQLite keeps beside a database."""
 
@@ -116,7 +115,7 @@ class _Found:
     def sort(self, path: Path) -> None:
         """Enter a file, or the folder that is treated as a whole."""
         inside = [one for one in self.data if path.is_relative_to(one.root.absolute())]
-        if path.name.endswith(PART) and path.name.startswith("."):
+        if is_left_over(path):
             self._add("spare", path)
         elif self._is_registry(path) or any(path == one.tombstones.absolute() for one in inside):
             return

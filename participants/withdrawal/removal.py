@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from filelock import FileLock
-
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import read_journals
 from participants.dataset.sidecar import FIRST_TABLE, read_sidecar
 from participants.files import write_file
 from participants.folder import DataFolder, SessionPaths
 from participants.lab_settings import random_suffix
+from participants.locks import private_lock
 from participants.replaced import replace_code
 from participants.withdrawal.holdings import Holdings
 from stimuli.errors import UserError
@@ -114,7 +113,7 @@ def studies_of(data: DataFolder) -> tuple[str, ...]:
 def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
     """Write the tables of studies again; return why those of some can't be, by the study."""
     failed: dict[str, str] = {}
-    with FileLock(data.tables_lock):
+    with private_lock(data.tables_lock):
         for study in studies:
             try:
                 write_tables(data, study)

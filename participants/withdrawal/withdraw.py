@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from participants.clock import utc_text
 from participants.folder import DataFolder, LabFolder
-from participants.journal.clock import utc_text
 from participants.registry import Registry
 from participants.registry.compact import compact
 from participants.registry.records import (

@@ -119,8 +119,10 @@ def _mnist_folder() -> Path:
             fetch(addresses, cache / name, sha256, gunzip=True)
     except (UserError, OSError) as trouble:
         raise UserError(
-            f"MNIST is not at hand and {trouble}; put its four IDX files into {cache}, "
-            f"or name their folder by --source, --digits or {places.DATA_VARIABLE}"
+            f"MNIST's digits are not on this PC and {trouble}; for the digits that come with the "
+            "suite type build … --source uci (or plates … --digits uci); for MNIST's put its four "
+            f"IDX files into {cache}, or name their folder by --source, --digits or "
+            f"{places.DATA_VARIABLE}"
         ) from None
     return cache
 

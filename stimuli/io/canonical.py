@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,6 +44,13 @@ def file_sha256(path: Path) -> str:
         while chunk := stream.read(CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def files_sha256(files: Sequence[Path], folder: Path) -> str:
+    """Return the SHA-256 of some files of a folder: of one that of its bytes, else that of all."""
+    if len(files) == 1:
+        return file_sha256(files[0])
+    return hash_of({path.relative_to(folder).as_posix(): file_sha256(path) for path in files})
 
 
 def seed_of(*key: str | int) -> int:

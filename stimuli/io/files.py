@@ -11,7 +11,9 @@ from pathlib import Path
 
 ATTEMPTS = 20
 PAUSE_S = 0.1
-OWNER_ONLY = 0o700
+OWNER_ONLY_FOLDER = 0o700
+OWNER_ONLY_FILE = 0o600
+PART = ".part"
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -23,10 +25,30 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises
     ------
     OSError
-        If the folder can't be written.
+        If it can't be written; it names the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:40]}-", suffix=".part", dir=path.parent)
+    with naming(path):
+        _write_whole(path, data)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an OSError of a block name the file that the block writes.
+
+    When a disk is full, the system names no file. When a file is written beside its place, the
+    system names the temporary one.
+    """
+    try:
+        yield
+    except OSError as fault:
+        if fault.errno is None:
+            raise
+        raise OSError(fault.errno, fault.strerror, os.fspath(path)) from fault
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:40]}-", suffix=PART, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
@@ -37,6 +59,26 @@ def write_whole(path: Path, data: bytes) -> None:
         Path(aside).unlink(missing_ok=True)
         raise
     _flush_folder(path.parent)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a new file that only its owner may read, in a folder made for its owner alone.
+
+    It isn't flushed to the disk: for `whole_folder`, whose folder appears when it is whole.
+
+    Raises
+    ------
+    OSError
+        If it can't be written, or is there already.
+    """
+    make_private_folder(path.parent)
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, OWNER_ONLY_FILE)) as file:
+        file.write(data)
+
+
+def is_left_over(path: Path) -> bool:
+    """Return whether a file's name is one that `write_whole` gives, and takes away at its end."""
+    return path.name.startswith(".") and path.name.endswith(PART)
 
 
 def make_private_folder(folder: Path) -> None:
@@ -53,7 +95,7 @@ def make_private_folder(folder: Path) -> None:
     # mkdir's own parents=True leaves the parents open to everyone.
     for missing in reversed([folder, *folder.parents]):
         if not missing.exists():
-            missing.mkdir(exist_ok=True, mode=OWNER_ONLY)
+            missing.mkdir(exist_ok=True, mode=OWNER_ONLY_FOLDER)
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
@@ -81,6 +123,11 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         if folder.exists():
             folder.rmdir()
         aside.replace(folder)
+    except OSError as fault:
+        if fault.errno != errno.ENOSPC:
+            raise
+        # The system names no file, or one in the folder that is removed now.
+        raise OSError(fault.errno, fault.strerror, os.fspath(folder)) from fault
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 

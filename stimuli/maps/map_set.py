@@ -12,6 +12,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
+from stimuli.io.files import make_private_folder, write_whole
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, TextColumns, levels
 from stimuli.maps.origin import (
@@ -166,10 +167,10 @@ def read_map_set(folder: Path) -> MapSet:
 
 
 def write_map_set(folder: Path, map_set: MapSet) -> None:
-    """Write a map set's two files into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write a map set's two files into a folder; only their owner may read them."""
+    make_private_folder(folder)
     for name, data in map_set.files().items():
-        (folder / name).write_bytes(data)
+        write_whole(folder / name, data)
 
 
 def _metadata(tensors: bytes) -> Mapping[str, str]:

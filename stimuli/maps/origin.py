@@ -1,10 +1,11 @@
 """Who made an answer or a map: one vocabulary for map sets, packs, tables, texts and reports."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
+from typing import Any, Final
 
-from stimuli.io.tables import Column, levels
+from stimuli.io.tables import Column, Row, levels
 
 NETWORK: Final = "network"
 PEOPLE: Final = "people"
@@ -17,29 +18,70 @@ ORIGINS: Final = levels(
     imported="a file; the note says where from",
 )
 ROBOT: Final = "robot-"
+_BRIEFLY: Final = {
+    NETWORK: "network",
+    RESPONSE_MODEL: "robots instead of people:",
+    IMPORTED: "imported from",
+}
+BETWEEN_NAMES: Final = ", "
+_SHORT_DIGITS: Final = 12
 # Of what several made the first of these is said: nothing simulated hides behind people.
 _SAID_FIRST: Final = (RESPONSE_MODEL, IMPORTED, PEOPLE, NETWORK)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who made something.
+    """Who made something, and how.
 
     Attributes
     ----------
     kind
         One of `ORIGINS`; empty where nobody noted it.
     note
-        Who or from where, in a few words; may be empty.
+        Who or from where, in a few words: a network, a person's code, the name of a file or
+        folder without its path. May be empty.
+    method
+        What computed it: a method of the suite, ``captum:NAME`` or ``module:function``; empty
+        where nothing was computed.
+    settings
+        The method's settings (`settings_text`).
+    sha256
+        SHA-256 of the file that a lab's own function stands in, or of the files that were imported.
+    weights_sha256
+        SHA-256 of the network's weights.
     """
 
     kind: str = ""
     note: str = ""
+    method: str = ""
+    settings: str = ""
+    sha256: str = ""
+    weights_sha256: str = ""
 
     @property
     def simulated(self) -> bool:
         """Whether robots stand for people."""
         return self.kind == RESPONSE_MODEL
+
+    @property
+    def words(self) -> str:
+        """The origin in a line, without the codes of people."""
+        if self.kind == PEOPLE:
+            return ORIGINS[PEOPLE]
+        said = [f"{_BRIEFLY.get(self.kind, 'not noted')} {self.note}".strip()]
+        if self.weights_sha256:
+            said.append(f"weights of SHA-256 {_short(self.weights_sha256)}")
+        if self.method:
+            said.append(f"method {self.method}" + (f" ({self.settings})" if self.settings else ""))
+        if self.sha256:
+            whose = "function's file" if self.method else "files"
+            said.append(f"{whose} of SHA-256 {_short(self.sha256)}")
+        return "; ".join(said)
+
+
+def _short(sha256: str) -> str:
+    """Return the beginning of a hash; of several, of each."""
+    return BETWEEN_NAMES.join(f"{one[:_SHORT_DIGITS]}…" for one in names_in(sha256))
 
 
 UNKNOWN: Final = Origin()
@@ -55,13 +97,28 @@ def certain_kind(solver_id: object) -> str:
     return RESPONSE_MODEL if str(solver_id).startswith(ROBOT) else ""
 
 
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """Return a method's settings as ``--set`` takes them: NAME=VALUE, separated by commas."""
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in settings.items()
+    }
+    return ", ".join(f"{name}={text}" for name, text in sorted(texts.items()))
+
+
 def together(origins: Iterable[Origin]) -> Origin:
     """Return the origin of what several made; simulated if any of it is."""
     found = set(origins)
     kinds = {origin.kind for origin in found}
     kind = next((kind for kind in _SAID_FIRST if kind in kinds), "")
-    notes = sorted({origin.note for origin in found if origin.kind == kind and origin.note})
-    return Origin(kind, ", ".join(notes))
+    # Each text once, in the order of the notes, so that the hashes stand as their files do.
+    texts = zip(*sorted(astuple(one)[1:] for one in found if one.kind == kind), strict=True)
+    return Origin(kind, *(BETWEEN_NAMES.join(dict.fromkeys(filter(None, one))) for one in texts))
+
+
+def names_in(note: str) -> list[str]:
+    """Return the names that a note has of several origins (`together`)."""
+    return note.split(BETWEEN_NAMES)
 
 
 def origin_column(name: str, whose: str) -> Column:
@@ -80,3 +137,48 @@ def origin_column(name: str, whose: str) -> Column:
 def note_column(name: str, whose: str) -> Column:
     """Return a table's column for an origin's note."""
     return Column(name, "text", f"Who made {whose}, or where it came from.", optional=True)
+
+
+DETAILS: Final = {
+    "method": "The explanation method: one of the suite, captum:NAME or module:function; empty if "
+    "no method was computed.",
+    "settings": "The method's settings, NAME=VALUE, separated by commas.",
+    "sha256": "SHA-256 of the file of the lab's own function, or of the imported files; otherwise "
+    "empty.",
+    "weights_sha256": "SHA-256 of the network's weights.",
+}
+"""What a table of arms says of an origin beside its kind and its note."""
+
+
+def origin_columns(name: str, whose: str) -> tuple[Column, ...]:
+    """Return all columns for an origin, such as those of a table with a row for each arm.
+
+    Parameters
+    ----------
+    name
+        Of the first of them; the others' begin with it.
+    whose
+        What was made, such as ``the maps``.
+    """
+    details = (
+        Column(f"{name}_{what}", "text", said, optional=True) for what, said in DETAILS.items()
+    )
+    return (origin_column(name, whose), note_column(f"{name}_note", whose), *details)
+
+
+def detail_columns(name: str) -> tuple[str, ...]:
+    """Return the names of the columns by which `origin_columns` exceeds the first two."""
+    return tuple(f"{name}_{what}" for what in DETAILS)
+
+
+def origin_cells(name: str, origin: Origin) -> Row:
+    """Return the cells of `origin_columns`."""
+    texts = {name: origin.kind, f"{name}_note": origin.note}
+    texts |= {f"{name}_{what}": getattr(origin, what) for what in DETAILS}
+    return {column: text or None for column, text in texts.items()}
+
+
+def origin_in(row: Mapping[str, Any], name: str) -> Origin:
+    """Return the origin that a row of such a table names; what a column lacks is empty."""
+    columns = (name, f"{name}_note", *detail_columns(name))
+    return Origin(*(str(row.get(column) or "") for column in columns))

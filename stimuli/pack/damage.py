@@ -1,6 +1,6 @@
 """What is wrong with a pack's files: which are missing, changed, or don't belong to it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -63,10 +63,26 @@ class Damage:
         return ""
 
 
-def damage_of(folder: Path, manifest: Manifest) -> Damage:
-    """Compare a pack's files with its manifest, every file byte for byte."""
+def damage_of(
+    folder: Path,
+    manifest: Manifest,
+    accepted: Mapping[str, Collection[str]] | None = None,
+    beside: Collection[str] = (),
+) -> Damage:
+    """Compare a pack's files with its manifest, every file byte for byte.
+
+    Parameters
+    ----------
+    folder, manifest
+        The pack.
+    accepted
+        Other content, by SHA-256, that sealed files may have, by their paths.
+    beside
+        Names of further files that may lie there.
+    """
     there = set(_files_in(folder))
-    extra = there - set(manifest.files) - UNSEALED
+    extra = there - set(manifest.files) - UNSEALED - set(beside)
+    also = accepted or {}
     litter = {path for path in extra if _is_litter(path)}
     linked = {path for path in manifest.files if _leads_out(folder, path)}
     return Damage(
@@ -76,7 +92,8 @@ def damage_of(folder: Path, manifest: Manifest) -> Damage:
         changed=tuple(
             path
             for path, expected in sorted(manifest.files.items())
-            if (folder / path).is_file() and file_sha256(folder / path) != expected
+            if (folder / path).is_file()
+            and file_sha256(folder / path) not in (expected, *also.get(path, ()))
         ),
     )
 

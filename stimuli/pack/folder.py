@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.io.files import whole_folder
-from stimuli.pack.damage import MANIFEST, MOST_NAMED, PROVENANCE, damage_of
+from stimuli.pack.damage import MANIFEST, MOST_NAMED, PROVENANCE, Damage, damage_of
 from stimuli.pack.model import (
     PACK_SCHEMA,
     SCREENING,
@@ -133,10 +133,36 @@ def open_pack(folder: Path, kind: PackKind | None = None) -> Pack:
     manifest = read_manifest(folder)
     if kind is not None and manifest.kind != kind:
         raise UserError(f"{folder}: is {KINDS[manifest.kind]}; take {KINDS[kind]}. {MADE[kind]}")
-    damage = damage_of(folder, manifest)
+    refuse_damage(folder, damage_of(folder, manifest))
+    return Pack(manifest, lambda path: (folder / path).read_bytes())
+
+
+def open_lazily(folder: Path) -> Pack:
+    """Return a pack each of whose files is checked when it is read: for a look at its tables.
+
+    Raises
+    ------
+    UserError
+        As `read_manifest`; on reading, if the file is missing or was changed.
+    """
+    manifest = read_manifest(folder)
+
+    def read(path: str) -> bytes:
+        try:
+            content = (folder / path).read_bytes()
+        except OSError as error:
+            raise UserError(f"{folder / path}: can't be read ({error.strerror})") from None
+        if sha256_hex(content) != manifest.files[path]:
+            refuse_damage(folder, Damage(missing=(), litter=(), foreign=(), changed=(path,)))
+        return content
+
+    return Pack(manifest, read)
+
+
+def refuse_damage(folder: Path, damage: Damage) -> None:
+    """Raise UserError if a pack's files break its seal: which, and what to do."""
     if found := damage.found(MOST_NAMED):
         raise UserError(f"{folder}: {', and '.join(found)}; {damage.remedy}")
-    return Pack(manifest, lambda path: (folder / path).read_bytes())
 
 
 def read_manifest(folder: Path) -> Manifest:

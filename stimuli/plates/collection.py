@@ -23,7 +23,7 @@ from stimuli.colour.display import SRGB, lms_to_rgb8
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import hash_of
-from stimuli.io.files import write_whole
+from stimuli.io.files import naming, write_whole
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate
@@ -237,8 +237,9 @@ def _save_picture(stretch: Stretch, file: str, plate: Plate) -> None:
     request = stretch.request
     picture = render(plate, request.axis, request.contrast, request.size_px, SRGB, request.spec)
     part = stretch.aside / f"{file}.part"
-    Image.fromarray(picture).save(part, format="PNG", compress_level=1)
-    part.replace(stretch.out / file)
+    with naming(stretch.out / file):
+        Image.fromarray(picture).save(part, format="PNG", compress_level=1)
+        part.replace(stretch.out / file)
 
 
 def _packed(text: str) -> bytes:
@@ -252,7 +253,7 @@ def _packed(text: str) -> bytes:
 def _put_together(out: Path, aside: Path) -> None:
     for pieces, table in (("dots-*.csv.gz", "dots.csv.gz"), ("plates-*.csv", "plates.csv")):
         whole = aside / f"{table}.part"
-        with whole.open("wb") as stream:
+        with naming(out / table), whole.open("wb") as stream:
             for piece in sorted(aside.glob(pieces)):
                 with piece.open("rb") as part:
                     shutil.copyfileobj(part, stream)

@@ -178,20 +178,21 @@ def _is_thin(mask: Mask, width: float) -> bool:
 def _dilate(mask: Mask, radius_px: float) -> Mask:
     """Return the pixels within ``radius_px`` of the mask; beyond the picture lies nothing."""
     grown = np.zeros_like(mask)
-    size = len(mask)
-    for shift in range(int(radius_px) + 1):
-        wide = _widen(mask, int(np.sqrt(radius_px**2 - shift**2)))
+    size, wide, reach = len(mask), mask, 0
+    # From the disc's edge to its middle the rows become wider, each from the one before.
+    for shift in range(int(radius_px), -1, -1):
+        half = int(np.sqrt(radius_px**2 - shift**2))
+        wide, reach = _widen(wide, reach, half), half
         grown[shift:] |= wide[: size - shift]
         grown[: size - shift] |= wide[shift:]
     return grown
 
 
-def _widen(mask: Mask, half: int) -> Mask:
-    """Return the pixels within ``half`` columns of the mask."""
-    wide, reach = mask, 0
+def _widen(wide: Mask, reach: int, half: int) -> Mask:
+    """Return the pixels within ``half`` columns of a mask from those within ``reach`` of it."""
     while reach < half:
-        # Three copies side by side leave no hole up to this step.
-        step = min(half - reach, 2 * reach + 1)
+        # Three copies side by side leave no hole up to this step, at the picture's edge neither.
+        step = min(half - reach, reach + 1)
         wider = wide.copy()
         wider[:, step:] |= wide[:, :-step]
         wider[:, :-step] |= wide[:, step:]

@@ -1,21 +1,20 @@
 """What saves time: reports have the page's drawings alone, and a single worker is this process.
 
-PNG and PDF take three quarters of the time of a figure. Reports of three studies are written in
-`every_format`. To start a worker takes three seconds; jobs of two workers start theirs.
+Reports of three studies are written in `every_format`. To start a worker takes three seconds;
+jobs of two workers start theirs.
 """
 
 from dataclasses import replace
 
 import pytest
 
-from analysis.report import writer
 from stimuli import workers
+from tests.analysis.formats import page_alone
 
 
 @pytest.fixture(scope="module", autouse=True)
 def drawings_of_the_page_alone():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "FORMATS", ("svg",))
+    with page_alone():
         yield
 
 

@@ -1,14 +1,19 @@
 import csv
 import json
+import os
 import re
 from html.parser import HTMLParser
 
 import pytest
 
 from analysis.cli import main
+from analysis.report.writer import check_folder, write_report
+from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.formats import every_format
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
+from tests.modes import modes_below
 
+POSIX = pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
 QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
 NASTY = "<script>alert(1)</script>$x_1$"
 
@@ -101,6 +106,30 @@ def test_a_second_run_gives_the_same_bytes(report, outside, tmp_path):
     for path in sorted(report.rglob("*")):
         if path.is_file():
             assert path.read_bytes() == (again / path.relative_to(report)).read_bytes(), path.name
+
+
+@POSIX
+def test_a_report_is_as_private_as_the_data(report):
+    assert modes_below(report) == {"folders": {0o700}, "files": {0o600}}
+
+
+@POSIX
+def test_a_folder_that_was_there_keeps_its_permissions_and_its_new_files_are_private(
+    report, tmp_path
+):
+    """So does one of a report that others could read; what a killed run left in it goes."""
+    results = json.loads((report / "results.json").read_text("utf-8"))
+    out = tmp_path / "out"
+    for folder in (out, out / "tables", out / "figures"):
+        folder.mkdir()
+        folder.chmod(0o750)
+    for name in ("report.html", "results.json", "tables/flow.csv", ".report.html-x1y2.part"):
+        (out / name).write_text("earlier")
+        (out / name).chmod(0o644)
+    check_folder(out, {"tables": {"flow"}, "figures": ()})
+    write_report(out, REPORT.build(results), results)
+    assert modes_below(out) == {"folders": {0o750}, "files": {0o600}}
+    assert not any(out.glob(".*.part"))
 
 
 def test_a_dataset_folder_becomes_a_report_and_json_names_it(tmp_path, capsys):

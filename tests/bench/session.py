@@ -1,7 +1,7 @@
 """A session: what it costs to keep, how exact its keys are, what a kill leaves of it."""
 
 from tests.bench.book import Book
-from tests.bench.parts import painting, sessions
+from tests.bench.parts import painting, sessions, starts
 
 BOOK = Book(
     name="session",
@@ -13,5 +13,5 @@ BOOK = Book(
         "without a graphics card, and the clock paces them. For the figures of a lab PC run the "
         "command there."
     ),
-    parts=(*sessions.PARTS, *painting.PARTS),
+    parts=(*sessions.RECORDING, *starts.PARTS, *sessions.BREAKING, *painting.PARTS),
 )

@@ -6,6 +6,7 @@ from tests.bench.parts import (
     timing_pairs,
     timing_presses,
     timing_rates,
+    timing_sessions,
     timing_soak,
     timing_standstills,
     timing_start,
@@ -31,6 +32,7 @@ BOOK = Book(
         Part("rates", "Rates of usual displays", timing_rates.measure),
         *timing_standstills.PARTS,
         *(timing_soak.part(name) for name in timing_soak.PLANS),
+        timing_sessions.PART,
         Part("start", "From the command to the first page", timing_start.measure),
     ),
 )

@@ -16,6 +16,7 @@ __all__ = ["mini_pack"]  # a fixture
 ROOMS = {
     "plates": "stimuli",
     "participants": "participants",
+    "export": "participants",
     "simulate": "participants",
     "build": "xai_backend",
     "run": "experiments",

@@ -1,11 +1,8 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -17,7 +14,7 @@ def start(request):
     def start_worker(name, *arguments):
         process = subprocess.Popen(
             [sys.executable, workers / f"{name}.py", *map(str, arguments)],
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
             stdout=subprocess.PIPE,
             text=True,
         )

@@ -30,7 +30,7 @@ def test_tombstones_add_up_and_the_earlier_date_of_a_code_stays(data):
 def test_what_is_known_already_writes_nothing(data, monkeypatch):
     add_tombstones(data, {"CDF34HK": EARLY})
     monkeypatch.setattr("participants.tombstones.write_file", None)
-    monkeypatch.setattr("participants.tombstones.FileLock", None)
+    monkeypatch.setattr("participants.tombstones.private_lock", None)
     add_tombstones(data, {"CDF34HK": LATE})
     assert read_tombstones(data) == {"CDF34HK": EARLY}
 

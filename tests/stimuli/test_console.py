@@ -1,6 +1,7 @@
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ def app():
             raise RuntimeError("a fault")
         if how == "full":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if how == "left":
+            sys.exit(3)
         if how == "stopped":
             raise KeyboardInterrupt
         if how == "warned":
@@ -84,6 +87,12 @@ def test_a_full_disk_is_no_fault_of_ours(app, capsys):
     """A write to an open file says nothing of its name."""
     assert run_app(app, ["work", "--how", "full"]) == 2
     assert "free some space" in capsys.readouterr().err
+
+
+def test_code_that_ends_the_program_is_told(app, capsys):
+    """Typer lets SystemExit pass; only somebody else's code raises it."""
+    assert run_app(app, ["work", "--how", "left"]) == 2
+    assert "called sys.exit(3)" in capsys.readouterr().err
 
 
 def test_an_interruption_says_how_to_go_on(app, capsys):

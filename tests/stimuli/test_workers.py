@@ -29,7 +29,6 @@ def start(kept, count):
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
         preexec_fn=heed_interrupts if os.name == "posix" else None,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +20,13 @@ from xai_backend.explain.album import Photo
 from xai_backend.explain.job import check_out
 from xai_backend.explain.precompute import Codes
 from xai_backend.explain.working import Job, working
+from xai_backend.finite import not_finite
 from xai_backend.methods.asked import NamedMethod
 from xai_backend.methods.method import Method
 from xai_backend.metrics.boxes import cropped, read_boxes
 from xai_backend.metrics.localisation import Box
 from xai_backend.models.frame import photos_in
+from xai_backend.models.seen import upright
 from xai_backend.progress import Reporter
 
 PAGE = "compare.html"
@@ -94,8 +97,8 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     boxes = {} if request.boxes is None else read_boxes(request.boxes, chosen)
     check_out(request.out)
     taken = [path for path in paths if path.stem in chosen]
-    with working(request, taken, reporter) as job:
-        maps = {name: _finite(job.maps(method)) for name, method in methods.items()}
+    with working(request, taken, tuple(methods.values()), reporter) as job:
+        maps = {name: _finite(name, job.maps(method), reporter) for name, method in methods.items()}
         photos = {photo.stem: photo for photo in job.album.photos() if photo.stem in job.answers}
         if not photos:
             raise UserError(f"{request.images}: none of {len(taken)} images could be read")
@@ -108,16 +111,9 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     write_whole(request.out / "scores.csv", SCORED.to_csv(scored))
     write_whole(request.out / "summary.csv", SUMMARY.to_csv(means))
     write_whole(request.out / "agreement.csv", AGREEMENT.to_csv(pairs))
-    pictures = tuple(
-        Shown(
-            name,
-            photos[name].codes,
-            job.answers[name],
-            {method: own[name].values for method, own in maps.items() if name in own},
-        )
-        for name in shown
-    )
-    text = page(job.classifier.name, len(photos), means, pairs, pictures, refused, job.caution)
+    pictures = tuple(_shown(job, photos[name], maps) for name in shown)
+    network = job.classifier.name
+    text = page(network, len(photos), means, pairs, pictures, refused, job.caution, job.seen)
     write_whole(request.out / PAGE, text.encode("utf-8"))
     return Compared(request.out / PAGE, len(photos), tuple(job.album.skipped))
 
@@ -149,6 +145,17 @@ def _scored(
     return rows
 
 
+def _shown(job: Job, photo: Photo, maps: Mapping[str, Maps]) -> Shown:
+    """Return a photograph with its maps as people look at them."""
+    name, whole = photo.stem, partial(upright, frame=job.classifier.frame, size=photo.size)
+    return Shown(
+        name,
+        whole(photo.codes),
+        job.answers[name],
+        {method: whole(own[name].values) for method, own in maps.items() if name in own},
+    )
+
+
 def _in_frame(job: Job, photo: Photo, boxes: Sequence[Box]) -> list[Box]:
     inside = (cropped(box, photo.size, job.classifier.frame) for box in boxes)
     return [box for box in inside if box is not None]
@@ -172,5 +179,10 @@ def _shuffled(
     return found, refused
 
 
-def _finite(maps: Maps) -> Maps:
-    return {name: one for name, one in maps.items() if np.isfinite(one.values).all()}
+def _finite(method: str, maps: Maps, reporter: Reporter) -> Maps:
+    faults = {name: not_finite(one.values) for name, one in maps.items()}
+    for name in filter(faults.get, faults):
+        reporter.say(f"skipped: {name}: the map of {method} can't be shown: {faults[name]}")
+    if empty := sum(not one.values.any() for one in maps.values()):
+        reporter.say(f"caution: {empty} of {len(maps)} maps of {method} are zero everywhere")
+    return {name: one for name, one in maps.items() if not faults[name]}

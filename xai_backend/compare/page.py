@@ -60,6 +60,7 @@ def page(
     shown: Sequence[Shown],
     refused: Mapping[str, str],
     caution: str | None,
+    seen: str,
 ) -> str:
     """Return the page as HTML.
 
@@ -77,6 +78,8 @@ def page(
         Why methods have no maps with shuffled weights, by method.
     caution
         What to know of the network; None without.
+    seen
+        What it sees of photographs.
     """
     methods = [str(row["method"]) for row in means]
     columns = [
@@ -97,6 +100,7 @@ def page(
         shown=[_pictures(one, methods) for one in shown],
         refused=refused,
         caution=caution,
+        seen=seen,
         legend=for_pages(FOR_AND_AGAINST),
     )
 

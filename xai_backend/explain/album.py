@@ -53,6 +53,7 @@ class Album:
     def __init__(self, paths: Sequence[Path], frame: InputFrame, reporter: Reporter) -> None:
         self.left_out: dict[str, str] = {}
         self.pictures: list[Picture] = []
+        self.sizes: list[tuple[int, int]] = []
         self._frame, self._reporter = frame, reporter
         self._paths = {path.stem: path for path in paths}
         self._kept: dict[str, Photo] = {}
@@ -62,6 +63,7 @@ class Album:
                 if photo:
                     load = partial(self._codes, photo.stem)
                     self.pictures.append(Picture(photo.stem, input_sha256(photo.codes), load))
+                    self.sizes.append(photo.size)
                 advance(1)
         self._content = {picture.name: picture.sha256 for picture in self.pictures}
 

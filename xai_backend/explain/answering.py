@@ -20,10 +20,12 @@ from xai_backend.determinism import deterministic
 from xai_backend.explain.halving import with_halving
 from xai_backend.explain.memory import CardMemory, Memory, inputs_that_fit
 from xai_backend.methods import Execution, Method
+from xai_backend.methods.method import is_out_of_memory
 from xai_backend.methods.occlusion import Occlusion, has_short_cut
 from xai_backend.models.classifier import Classifier
-from xai_backend.models.image_model import as_images, logits_of
-from xai_backend.networks import load_network
+from xai_backend.models.image_model import ImageModel, as_images, logits_of
+from xai_backend.networks import is_from_elsewhere, load_network
+from xai_backend.own_code import FAILURES, said
 from xai_backend.provenance import provenance
 
 LOGITS_AT_ONCE = 16
@@ -139,14 +141,26 @@ def answer(batch: Batch) -> Answer:
 
 
 def _values(loaded: _Loaded, batch: Batch, execution: Execution) -> NDArray[np.float32]:
-    model, images = loaded.classifier.model, as_images(torch.from_numpy(batch.codes))
+    network, method = batch.network.name, batch.method
+    try:
+        return _computed(loaded.classifier.model, batch, execution)
+    except UserError:
+        raise
+    except FAILURES as fault:
+        if method is not None and isinstance(fault, ValueError):
+            raise UserError(f"method {method.name}: {fault}") from None
+        if is_out_of_memory(fault) or not is_from_elsewhere(network):
+            raise
+        doing = "it answers" if method is None else f"{method.name} explains it"
+        raise UserError(f"--model {network}: fails while {doing} ({said(fault)})") from None
+
+
+def _computed(model: ImageModel, batch: Batch, execution: Execution) -> NDArray[np.float32]:
+    images = as_images(torch.from_numpy(batch.codes))
     if batch.method is None:
         with deterministic(threads=execution.threads):
             return logits_of(model, images, execution.at_once or LOGITS_AT_ONCE).numpy()
-    try:
-        return batch.method.explain(model, images, torch.tensor(batch.targets), execution).numpy()
-    except ValueError as fault:
-        raise UserError(f"method {batch.method.name}: {fault}") from None
+    return batch.method.explain(model, images, torch.tensor(batch.targets), execution).numpy()
 
 
 def _chosen(loaded: _Loaded, batch: Batch) -> int | None:

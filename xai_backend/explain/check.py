@@ -8,19 +8,26 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from stimuli.errors import UserError, first_line
-from xai_backend.determinism import deterministic
+from stimuli.errors import UserError
+from stimuli.workers import check_reachable
+from xai_backend.determinism import drawn_from
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.explain.job import ExplainRequest
+from xai_backend.explain.working import check_target
+from xai_backend.finite import not_finite
 from xai_backend.methods import named_method
+from xai_backend.methods.human import Human
 from xai_backend.methods.method import Method, input_gradients
 from xai_backend.models.classifier import checked_device
 from xai_backend.models.frame import photos_in, read_photo
 from xai_backend.models.image_model import ImageModel, as_images
+from xai_backend.own_code import FAILURES, said
 
 TOLERANCE = 1e-4
 """Share of the largest logit by which an answer may depend on the batch: other kernels round
 otherwise."""
+SEEDS = (1, 2)
+"""Of the random generators in two calls: a network that draws numbers answers differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,50 +45,78 @@ def check(request: ExplainRequest) -> Iterator[Tried]:
     Raises
     ------
     UserError
-        If the network, the method or a photograph can't be had at all.
+        If the network, the method, a photograph or a scheduler can't be had at all.
     """
+    if request.method == Human.name:
+        raise UserError("--check tries methods; people's maps (--method human) need no network")
     method = named_method(request.method, request.settings)
     path = photos_in(request.images)[0]
     checked_device(request.device)
+    if request.workers is not None:
+        check_reachable(request.workers)
     classifier = classifier_at_hand(request.model, request.weights, request.device)
+    check_target(request.target, classifier)
     model = classifier.model
     codes = classifier.frame.codes(read_photo(path))
     images = as_images(torch.tensor(codes[None])).to(model.device)
+    yield (answer := _tried("answer", lambda: _answer(model, images)))
+    if not answer.passed:
+        return
     logits = _logits(model, images)
-    yield Tried("answer", bool(np.isfinite(logits).all()), f"{logits.shape[1]} classes, finite")
-    again = _logits(model, images)
-    yield _same("same answer again", logits, again, 0.0)
-    # Beside another picture: what keeps statistics of a batch answers differently there.
-    both = torch.cat([images, 1 - images])
-    yield _same("same answer in a batch", logits, _logits(model, both)[:1], TOLERANCE)
+    yield _tried("same answer again", lambda: _same_again(model, images, logits))
+    yield _tried("same answer in a batch", lambda: _same_beside(model, images, logits))
     target = int(logits[0].argmax()) if request.target is None else request.target
-    yield _gradients(model, images, target)
+    yield _tried("gradients", lambda: _gradients(model, images, target))
     yield from _maps(method, model, images, target)
 
 
-def _logits(model: ImageModel, images: torch.Tensor) -> NDArray[np.float64]:
-    with torch.no_grad(), deterministic():
+def _logits(model: ImageModel, images: torch.Tensor, seed: int = SEEDS[0]) -> NDArray[np.float64]:
+    with torch.no_grad(), drawn_from(seed):
         return model(images).double().cpu().numpy()
 
 
-def _same(
-    what: str, one: NDArray[np.floating], other: NDArray[np.floating], tolerance: float
-) -> Tried:
+def _answer(model: ImageModel, images: torch.Tensor) -> str:
+    logits = _logits(model, images)
+    if fault := not_finite(logits):
+        raise UserError(fault)
+    return f"{logits.shape[1]} classes, finite"
+
+
+def _same_again(model: ImageModel, images: torch.Tensor, logits: NDArray[np.float64]) -> str:
+    """Compare calls with the same random numbers, then with others."""
+    _check_same(logits, _logits(model, images))
+    try:
+        return _check_same(logits, _logits(model, images, SEEDS[1]))
+    except UserError as fault:
+        raise UserError(
+            f"random: {fault} with other random numbers; is dropout on, or does it draw numbers?"
+        ) from None
+
+
+def _same_beside(model: ImageModel, images: torch.Tensor, logits: NDArray[np.float64]) -> str:
+    """Compare with an answer beside another picture: statistics of a batch change it."""
+    both = torch.cat([images, 1 - images])
+    return _check_same(logits, _logits(model, both)[:1], TOLERANCE)
+
+
+def _check_same(
+    one: NDArray[np.floating], other: NDArray[np.floating], tolerance: float = 0.0
+) -> str:
+    if fault := not_finite(other):
+        raise UserError(fault)
     off = float(np.abs(one - other).max())
-    passed = off <= tolerance * float(np.abs(one).max())
-    return Tried(what, passed, "yes" if passed else f"differs by up to {off:.2g}")
+    if off > tolerance * float(np.abs(one).max()):
+        raise UserError(f"differs by up to {off:.2g}")
+    return "yes"
 
 
-def _gradients(model: ImageModel, images: torch.Tensor, target: int) -> Tried:
-    def gradients() -> str:
-        values = input_gradients(model, images, torch.tensor([target], device=images.device))
-        if not torch.isfinite(values).all():
-            raise UserError("not finite")
-        if not values.abs().max() > 0:
-            raise UserError("zero everywhere: the answer doesn't follow the picture")
-        return "finite, not zero"
-
-    return _tried("gradients", gradients)
+def _gradients(model: ImageModel, images: torch.Tensor, target: int) -> str:
+    values = input_gradients(model, images, torch.tensor([target], device=images.device))
+    if fault := not_finite(values):
+        raise UserError(fault)
+    if not values.abs().max() > 0:
+        raise UserError("zero everywhere: the answer doesn't follow the picture")
+    return "finite, not zero"
 
 
 def _maps(method: Method, model: ImageModel, images: torch.Tensor, target: int) -> Iterator[Tried]:
@@ -93,21 +128,27 @@ def _maps(method: Method, model: ImageModel, images: torch.Tensor, target: int) 
         maps.append(values)
         if values.shape != (1, *images.shape[2:]):
             raise UserError(f"is {values.shape}, not {(1, *images.shape[2:])}")
-        if not np.isfinite(values).all():
-            raise UserError("holds numbers that aren't finite")
+        if fault := not_finite(values):
+            raise UserError(fault)
+        if not values.any():
+            raise UserError("zero everywhere: people would see nothing; try --target or settings")
         return (
             f"{values.shape[2]} × {values.shape[1]} pixels, {time.perf_counter() - started:.2f} s"
         )
 
     yield (first := _tried(f"map of {method.name}", explained))
     if first.passed:
-        second = method.explain(model, images, targets).numpy()
-        yield _same("same map again", maps[0], second, 0.0)
+        yield _tried(
+            "same map again",
+            lambda: _check_same(maps[0], method.explain(model, images, targets).numpy()),
+        )
 
 
 def _tried(what: str, attempt: Callable[[], str]) -> Tried:
-    """Return how an attempt went; other people's code fails in any way it likes."""
+    """Return how an attempt went."""
     try:
         return Tried(what, True, attempt())
-    except Exception as fault:
-        return Tried(what, False, first_line(fault))
+    except UserError as fault:
+        return Tried(what, False, str(fault))
+    except FAILURES as fault:
+        return Tried(what, False, said(fault))

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,18 @@ from xai_backend.explain.overlay import overlay, png_of
 from xai_backend.explain.precompute import Found
 from xai_backend.explain.sheet import Sheet
 from xai_backend.explain.working import Answered, Job, working
+from xai_backend.finite import not_finite
 from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.classifier import Classifier
-from xai_backend.models.frame import photos_in
+from xai_backend.models.frame import Size, photos_in
+from xai_backend.models.seen import upright
 from xai_backend.progress import Reporter
 
-FORMAT = "explanations/1.2"
+FORMAT = "explanations/1.3"
+FEW_NAMES = 3
 MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
 
 EXPLANATIONS = TableSchema(
@@ -127,15 +131,18 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     paths = photos_in(request.images)
     explainer, identity = _explainer(request)
     check_out(request.out / OVERLAYS)
-    with working(request, paths, reporter, compiled=request.compiled) as job:
+    methods = () if isinstance(explainer, Human) else (explainer,)
+    with working(request, paths, methods, reporter, compiled=request.compiled) as job:
         if isinstance(explainer, Human):
             found = _painted(explainer, job.album, job.classifier)
         else:
             found = job.maps(explainer)
-    classifier, album, answers = job.classifier, job.album, job.answers
+    classifier, album = job.classifier, job.album
     whole = _finite(found, album)
     if not whole:
-        raise UserError(f"{request.images}: no image could be explained, of {len(paths)}")
+        reason = f"; {album.skipped[0]}" if album.skipped else ""
+        raise UserError(f"{request.images}: no image could be explained, of {len(paths)}{reason}")
+    _tell_empty(request.method, whole, reporter)
     about = {
         "format": FORMAT,
         "model": classifier.name,
@@ -145,8 +152,8 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
         "halved_to": {name: one.halved_to for name, one in whole.items() if one.halved_to},
         "compiled": [name for name, one in whole.items() if one.compiled],
     }
-    _write(request, album, answers, whole, about)
-    _write_sheet(request, job, whole)
+    sizes = _write(request, job, whole, about)
+    _write_sheet(request, job, sizes)
     return Explained(request.out, len(whole), tuple(album.skipped))
 
 
@@ -180,25 +187,37 @@ def _painted(human: Human, album: Album, classifier: Classifier) -> dict[str, Fo
 
 def _finite(found: dict[str, Found], album: Album) -> dict[str, Found]:
     for name, one in found.items():
-        if not np.isfinite(one.values).all():
-            album.skip(name, f"{name}: its map contains numbers that aren't finite")
+        if fault := not_finite(one.values):
+            album.skip(name, f"{name}: its map can't be shown: {fault}")
     names = [picture.name for picture in album.pictures]
     return {name: found[name] for name in names if name in found and name not in album.left_out}
 
 
+def _tell_empty(method: str, found: Mapping[str, Found], reporter: Reporter) -> None:
+    """Tell of maps that are zero everywhere; UserError if all are."""
+    empty = [name for name, one in found.items() if not one.values.any()]
+    if len(empty) == len(found):
+        raise UserError(f"{method}: each of its {len(found)} maps is zero everywhere")
+    if empty:
+        more = ", …" if len(empty) > FEW_NAMES else ""
+        names = ", ".join(empty[:FEW_NAMES])
+        reporter.say(
+            f"caution: {len(empty)} of {len(found)} maps are zero everywhere: {names}{more}"
+        )
+
+
 def _write(
-    request: ExplainRequest,
-    album: Album,
-    answers: dict[str, Answered],
-    found: dict[str, Found],
-    about: dict[str, Any],
-) -> None:
-    """Write everything, each file whole."""
-    out = request.out
-    for photo in album.photos():
+    request: ExplainRequest, job: Job, found: dict[str, Found], about: dict[str, Any]
+) -> dict[str, Size]:
+    """Write everything but the sheet, each file whole; return the overlays' sizes."""
+    out, answers = request.out, job.answers
+    sizes: dict[str, Size] = {}
+    for photo in job.album.photos():
         if photo.stem in found:
-            picture = _overlaid(request, photo, found[photo.stem].values, answers[photo.stem])
-            write_whole(out / OVERLAYS / f"{photo.stem}.png", picture)
+            shown = _overlaid(job, photo, found[photo.stem].values)
+            sizes[photo.stem] = (shown.shape[1], shown.shape[0])
+            caption = _caption(request, photo.stem, answers[photo.stem])
+            write_whole(out / OVERLAYS / f"{photo.stem}.png", png_of(captioned(shown, caption)))
     rows = [
         {
             "image": name,
@@ -213,20 +232,24 @@ def _write(
     named = {"explanations": canonical_json(about).decode("utf-8")}
     write_whole(out / MAPS, save(tensors, named))
     write_whole(out / TABLE, EXPLANATIONS.to_csv(rows))
+    return sizes
 
 
-def _write_sheet(request: ExplainRequest, job: Job, found: Mapping[str, Found]) -> None:
-    sheet = Sheet(request.method, job.classifier.name, job.caution, _legend(request))
-    answers = {name: job.answers[name] for name in found}
-    for name, text in sheet.pages(answers, OVERLAYS).items():
+def _write_sheet(request: ExplainRequest, job: Job, sizes: Mapping[str, Size]) -> None:
+    sheet = Sheet(request.method, job.classifier.name, job.caution, _legend(request), job.seen)
+    answers = {name: job.answers[name] for name in sizes}
+    for name, text in sheet.pages(answers, OVERLAYS, sizes).items():
         write_whole(request.out / name, text.encode("utf-8"))
 
 
-def _overlaid(
-    request: ExplainRequest, photo: Photo, values: NDArray[np.float32], answered: Answered
-) -> bytes:
-    caption = Caption(answered.label, answered.share, request.method, photo.stem, _legend(request))
-    return png_of(captioned(overlay(photo.codes, values), caption))
+def _overlaid(job: Job, photo: Photo, values: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return a map over what the network sees of its photograph, in its proportions."""
+    whole = partial(upright, frame=job.classifier.frame, size=photo.size)
+    return overlay(whole(photo.codes), whole(values))
+
+
+def _caption(request: ExplainRequest, stem: str, answered: Answered) -> Caption:
+    return Caption(answered.label, answered.share, request.method, stem, _legend(request))
 
 
 def _legend(request: ExplainRequest) -> tuple[Entry, ...]:

@@ -11,6 +11,7 @@ from stimuli.errors import UserError
 from stimuli.workers import Workers, available_cpus
 from xai_backend.explain.answering import LOGITS_AT_ONCE, Answer, Batch, Network, answer
 from xai_backend.explain.fill import Filling, Keys, fill
+from xai_backend.finite import not_finite
 from xai_backend.methods import Method
 from xai_backend.methods.cautions import caution
 from xai_backend.progress import Reporter, Silent
@@ -130,8 +131,24 @@ class Precompute:
     few_batches: int = FEW_BATCHES
     compiled: bool = False
 
-    def logits(self, pictures: Sequence[Picture]) -> dict[str, NDArray[np.float32]]:
-        """Return logits (K,) by the pictures' names; pictures that have vanished are left out."""
+    def logits(
+        self, pictures: Sequence[Picture], skip: Callable[[str, str], None] | None = None
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return logits (K,) by the pictures' names; pictures that have vanished are left out.
+
+        Parameters
+        ----------
+        pictures
+            Of different names.
+        skip
+            Told the name of a picture whose logits aren't finite, and why; such pictures are
+            then left out.
+
+        Raises
+        ------
+        UserError
+            If logits aren't finite, and nobody is to be told.
+        """
         weights = self.network.weights_sha256
         keys = {p.name: logits_key(weights, p.sha256, self.preprocessing) for p in pictures}
         by_key = {keys[picture.name]: picture for picture in pictures}
@@ -144,7 +161,14 @@ class Precompute:
             return Batch(self.network, None, tuple(found), _stack(found), (), at_once)
 
         self._fill("the network answers", list(by_key), LOGITS_A_BATCH, make)
-        return self._held(keys)
+        held = self._held(keys)
+        faults = {name: fault for name, one in held.items() if (fault := not_finite(one))}
+        for name, fault in faults.items():
+            reason = f"{name}: the answer of {self.network.name} can't be explained: {fault}"
+            if skip is None:
+                raise UserError(reason)
+            skip(name, reason)
+        return {name: one for name, one in held.items() if name not in faults}
 
     def maps(
         self, method: Method, pictures: Sequence[Picture], targets: Sequence[int]

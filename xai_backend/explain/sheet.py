@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from xai_backend.explain.legend import Entry, for_pages
 from xai_backend.explain.working import Answered
+from xai_backend.models.frame import Size
 from xai_backend.pages import rendered
 
 PER_PAGE = 100
@@ -25,14 +26,19 @@ class Sheet:
         What to know of the network; None without.
     legend
         What the colours mean.
+    seen
+        What the network sees of photographs.
     """
 
     method: str
     network: str
     caution: str | None
     legend: tuple[Entry, ...]
+    seen: str
 
-    def pages(self, answers: Mapping[str, Answered], folder: str) -> dict[str, str]:
+    def pages(
+        self, answers: Mapping[str, Answered], folder: str, sizes: Mapping[str, Size]
+    ) -> dict[str, str]:
         """Return the pages as HTML by the files' names.
 
         Parameters
@@ -41,12 +47,14 @@ class Sheet:
             What the network says, by photograph, in order.
         folder
             Where the overlays are, from the page.
+        sizes
+            Widths and heights of the overlays without their captions, by photograph.
         """
         images = list(answers)
         parts = [images[start : start + PER_PAGE] for start in range(0, len(images), PER_PAGE)]
         names = [self._file(number) for number in range(1, len(parts) + 1)]
         return {
-            name: self._page(number, names, {one: answers[one] for one in part}, folder, images)
+            name: self._page(number, names, {one: answers[one] for one in part}, folder, sizes)
             for number, (name, part) in enumerate(zip(names, parts, strict=True), start=1)
         }
 
@@ -60,12 +68,13 @@ class Sheet:
         names: Sequence[str],
         shown: Mapping[str, Answered],
         folder: str,
-        images: Sequence[str],
+        sizes: Mapping[str, Size],
     ) -> str:
         pictures = [
             {
                 "name": name,
                 "file": quote(f"{folder}/{name}.png"),
+                "size": sizes[name],
                 "label": one.label,
                 "probability": one.share,
                 "wrong": one.labelled,
@@ -78,7 +87,8 @@ class Sheet:
             method=self.method,
             network=self.network,
             caution=self.caution,
-            images=len(images),
+            seen=self.seen,
+            images=len(sizes),
             pages=names,
             number=number,
             shown=pictures,

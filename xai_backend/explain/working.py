@@ -1,5 +1,6 @@
 """A network at work on a folder's photographs: what every job on them begins with."""
 
+import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.workers import Workers
+from stimuli.workers import Workers, check_reachable
 from xai_backend.explain.album import Album
 from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.explain.labels import outputs_of_labels
 from xai_backend.explain.precompute import Found, Precompute, checked_workers
 from xai_backend.methods.method import Method
+from xai_backend.methods.named import layer_of
 from xai_backend.methods.occlusion import has_short_cut
-from xai_backend.models.classifier import Classifier, checked_device
+from xai_backend.models.classifier import Classifier, checked_device, outputs_of
 from xai_backend.models.image_model import probability
 from xai_backend.models.mostly_wrong import caution_of_errors
+from xai_backend.models.seen import seen_line
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 
@@ -101,6 +104,8 @@ class Job:
         The class to explain, by photograph.
     caution
         What to know of the network before its maps are shown to people; None without.
+    seen
+        What the network sees of the photographs (`seen_line`).
     """
 
     classifier: Classifier
@@ -108,6 +113,7 @@ class Job:
     work: Precompute
     answers: dict[str, Answered]
     caution: str | None
+    seen: str
 
     def maps(self, method: Method) -> dict[str, Found]:
         """Return a method's maps by photograph; those that have vanished are left out."""
@@ -118,7 +124,12 @@ class Job:
 
 @contextmanager
 def working(
-    request: Request, paths: Sequence[Path], reporter: Reporter, *, compiled: bool = False
+    request: Request,
+    paths: Sequence[Path],
+    methods: Sequence[Method],
+    reporter: Reporter,
+    *,
+    compiled: bool = False,
 ) -> Iterator[Job]:
     """Yield a network at work on photographs; its store is open as long.
 
@@ -128,6 +139,8 @@ def working(
         Which network, and how.
     paths
         The photographs' files; stems differ.
+    methods
+        What the job is to compute: a layer that they name has to be there.
     reporter
         Told how far it is.
     compiled
@@ -136,14 +149,24 @@ def working(
     Raises
     ------
     UserError
-        If the network or the device can't be had, or the class to explain doesn't exist.
+        If the network, the device or the scheduler can't be had, or the class to explain, a
+        label or a layer doesn't exist.
     """
     checked_device(request.device)
     workers = checked_workers(request.workers, request.device)
+    if workers is not None:
+        check_reachable(workers)
     classifier = classifier_at_hand(request.model, request.weights, request.device)
+    check_target(request.target, classifier)
+    for method in methods:
+        check_layer(method, classifier)
+    labels = _labels(request.labels, paths, classifier)
     if compiled and request.device == "cpu" and has_short_cut(classifier.model):
         reporter.say(f"--compile gives up a short cut for {classifier.name} that is faster on CPUs")
     album = Album(paths, classifier.frame, reporter)
+    seen = seen_line(classifier.name, classifier.frame, album.sizes) if album.sizes else ""
+    if seen:
+        reporter.say(seen)
     network = Network(request.model, request.weights, request.device, classifier.weights_sha256)
     with opened_store(request.store) as store:
         work = Precompute(
@@ -155,27 +178,45 @@ def working(
             reporter,
             compiled=compiled,
         )
-        logits = work.logits(album.pictures)
-        labels = _labels(request.labels, paths, classifier, logits)
+        logits = work.logits(album.pictures, album.skip)
         caution = _caution(classifier, labels, logits)
         if caution:
             reporter.say(f"caution: {caution}")
-        answers = _answers(logits, labels, request.target, classifier)
-        yield Job(classifier, album, work, answers, caution)
+        answers = _answers(logits, labels, request.target, classifier.categories)
+        yield Job(classifier, album, work, answers, caution, seen)
 
 
 Logits = Mapping[str, NDArray[np.float32]]
 Labels = Mapping[str, tuple[str, frozenset[int]]]
 
 
-def _labels(
-    file: Path | None, paths: Sequence[Path], classifier: Classifier, logits: Logits
-) -> Labels:
+def check_target(target: int | None, classifier: Classifier) -> None:
+    """Refuse a class to explain that a network doesn't have."""
+    if target is not None and not 0 <= target < (count := _classes(classifier)):
+        raise UserError(f"--target {target}: {classifier.name} has classes 0 to {count - 1}")
+
+
+def check_layer(method: Method, classifier: Classifier) -> None:
+    """Refuse a layer of ``--set layer=`` that a network doesn't have."""
+    layer = layer_of(method)
+    known = dict(classifier.model.network.named_modules())
+    if layer and layer not in known:
+        near = ", ".join(difflib.get_close_matches(layer, known, n=3) or list(known)[1:4])
+        raise UserError(
+            f"--set layer={layer}: {classifier.name} has no such layer; it has {near or 'none'}"
+        )
+
+
+def _classes(classifier: Classifier) -> int:
+    return len(classifier.categories) or outputs_of(classifier)
+
+
+def _labels(file: Path | None, paths: Sequence[Path], classifier: Classifier) -> Labels:
     """Return by photograph its label, and the outputs that are called so."""
-    if file is None or not logits:
+    if file is None:
         return {}
-    count = len(next(iter(logits.values())))
-    return outputs_of_labels(file, [path.name for path in paths], classifier.categories, count)
+    names = [path.name for path in paths]
+    return outputs_of_labels(file, names, classifier.categories, _classes(classifier))
 
 
 def _caution(classifier: Classifier, labels: Labels, logits: Logits) -> str | None:
@@ -185,12 +226,10 @@ def _caution(classifier: Classifier, labels: Labels, logits: Logits) -> str | No
 
 
 def _answers(
-    logits: Logits, labels: Labels, target: int | None, classifier: Classifier
+    logits: Logits, labels: Labels, target: int | None, words: Sequence[str]
 ) -> dict[str, Answered]:
-    answers, words = {}, classifier.categories
+    answers = {}
     for name, own in logits.items():
-        if target is not None and not 0 <= target < len(own):
-            raise UserError(f"--target {target}: {classifier.name} has classes 0 to {len(own) - 1}")
         chosen = int(own.argmax()) if target is None else target
         labelled, outputs = labels.get(name, ("", frozenset()))
         answers[name] = Answered(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Final
@@ -16,8 +16,10 @@ from safetensors.numpy import load_file
 from torch import Tensor
 
 from stimuli.errors import UserError
-from stimuli.maps.map_set import MAP_TABLE, SMALLEST_SIDE_PX, read_map_set
+from stimuli.io.canonical import files_sha256
+from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, SMALLEST_SIDE_PX, read_map_set
 from stimuli.maps.origin import IMPORTED, Origin
+from xai_backend.finite import not_finite
 from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]
@@ -111,10 +113,7 @@ def read_maps(folder: Path) -> Human:
 def _read_folder(folder: Path, *, signed: bool) -> Human:
     if (folder / MAP_TABLE).is_file():
         return Human(MappingProxyType(_painted(folder)))
-    try:
-        files = sorted(p for p in folder.iterdir() if p.suffix.lower() in READERS)
-    except OSError as fault:
-        raise UserError(f"{folder}: is no folder of maps ({fault.strerror})") from None
+    files = _map_files(folder)
     if not files:
         raise UserError(
             f"{folder}: contains neither a map set nor maps in grey PNG, .npy or .safetensors"
@@ -130,10 +129,28 @@ def _read_folder(folder: Path, *, signed: bool) -> Human:
 
 
 def origins_of(folder: Path) -> set[Origin]:
-    """Return who made a folder's maps; of files that are no map set only where they lay."""
+    """Return who made a folder's maps, with the hash of the files.
+
+    Of files that aren't a map set only the folder's name is known.
+
+    Raises
+    ------
+    UserError
+        If the folder can't be read.
+    """
     if not (folder / MAP_TABLE).is_file():
-        return {Origin(IMPORTED, folder.resolve().name)}
-    return {record.made_by for record in read_map_set(folder).records}
+        return {
+            Origin(IMPORTED, folder.resolve().name, sha256=files_sha256(_map_files(folder), folder))
+        }
+    sha256 = files_sha256([folder / MAP_TABLE, folder / MAP_TENSORS], folder)
+    return {replace(record.made_by, sha256=sha256) for record in read_map_set(folder).records}
+
+
+def _map_files(folder: Path) -> list[Path]:
+    try:
+        return sorted(p for p in folder.iterdir() if p.suffix.lower() in READERS)
+    except OSError as fault:
+        raise UserError(f"{folder}: is no folder of maps ({fault.strerror})") from None
 
 
 def _painted(folder: Path) -> dict[str, Floats]:
@@ -194,6 +211,6 @@ def _checked(values: NDArray[np.generic], path: Path) -> Floats:
         size = "×".join(map(str, values.shape))
         raise UserError(f"{path}: is {size} px; maps need at least {SMALLEST_SIDE_PX} px a side")
     plain = values.astype(np.float32)
-    if not np.isfinite(plain).all():
-        raise UserError(f"{path}: contains numbers that aren't finite")
+    if fault := not_finite(plain):
+        raise UserError(f"{path}: its map can't be shown: {fault}")
     return plain

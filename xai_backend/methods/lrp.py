@@ -101,6 +101,10 @@ class Lrp:
             raise UserError(
                 f"lrp: no rules for this network ({first_line(fault)}); {INSTEAD}"
             ) from None
+        if not logits[target]:
+            raise UserError(
+                f"lrp: all answers of this network are 0, so there is no relevance; {INSTEAD}"
+            )
         arrived = float(found.sum() / logits[target])
         if not abs(arrived - 1) <= LOST_AT_MOST:
             raise UserError(

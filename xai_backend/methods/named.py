@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
+from xai_backend.methods.gradcam import GradCam
 from xai_backend.methods.method import Method
 from xai_backend.methods.of_users import own_method, own_settings, registered_method
 from xai_backend.methods.registry import METHODS, method_of
@@ -40,6 +41,14 @@ def named_method(name: str, texts: Sequence[str] = ()) -> Method:
     if function is None:
         return method_of(name, {})  # which says what there is
     return own_method(function, typed_settings(name, own_settings(function), texts))
+
+
+def layer_of(method: Method) -> str:
+    """Return the layer of the network that a method was told to use; empty for its own choice."""
+    if isinstance(method, GradCam):
+        return method.layer
+    settings = getattr(method, "settings", ()) if method.name.startswith(CAPTUM) else ()
+    return dict(settings).get("layer", "")
 
 
 def _usual(name: str) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from torch import Tensor
 
 from stimuli.errors import UserError
 from xai_backend.determinism import drawn_from
+from xai_backend.finite import not_finite
 from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
 from xai_backend.models.image_model import ImageModel
-from xai_backend.own_code import code_sha256, own_function, said
+from xai_backend.own_code import FAILURES, code_sha256, own_function, said
 
 GROUP: Final = "plainsight.methods"
 """Entry points of this group are methods by name."""
@@ -83,7 +84,7 @@ class OwnMethod:
     ) -> Any:
         try:
             return function(model, batch, classes, **dict(self.settings))
-        except Exception as fault:  # somebody else's code fails in any way it likes
+        except FAILURES as fault:
             if is_out_of_memory(fault):
                 raise
             raise UserError(
@@ -93,10 +94,16 @@ class OwnMethod:
     def _checked(self, made: Any, batch: Tensor) -> Tensor:
         height, width = batch.shape[2:]
         try:
-            values = torch.as_tensor(made).detach().to("cpu", torch.float32)
+            given = torch.as_tensor(made).detach()
         except (TypeError, ValueError, RuntimeError):
             kind = type(made).__name__
             raise UserError(f"--method {self.function}: returns {kind}, not numbers") from None
+        if given.is_complex():
+            raise UserError(
+                f"--method {self.function}: returns complex numbers; return real ones, such as "
+                "their absolute values"
+            )
+        values = given.to("cpu", torch.float32)
         shape = tuple(values.shape)
         while values.ndim > 2 and len(values) == 1:
             values = values[0]
@@ -107,8 +114,8 @@ class OwnMethod:
                 f"--method {self.function}: returns {shape} for an image of {height} × {width}; "
                 "return one number a pixel"
             )
-        if not bool(torch.isfinite(values).all()):
-            raise UserError(f"--method {self.function}: returns numbers that aren't finite")
+        if fault := not_finite(values):
+            raise UserError(f"--method {self.function}: its map can't be shown: {fault}")
         return values
 
 

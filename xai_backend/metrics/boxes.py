@@ -1,4 +1,4 @@
-"""Where objects lie: boxes from a file, and in the crop that a network sees."""
+"""Where objects lie: boxes from a file, and in the frame that a network sees."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePosixPath
@@ -41,7 +41,7 @@ def read_boxes(path: Path, items: Collection[str]) -> dict[str, list[Box]]:
 
 
 def cropped(box: Box, size: tuple[int, int], frame: InputFrame) -> Box | None:
-    """Return a box of the whole image in a network's crop of it; None where it lies outside.
+    """Return a box of the whole image in a network's frame; None where it lies outside.
 
     Parameters
     ----------
@@ -52,15 +52,11 @@ def cropped(box: Box, size: tuple[int, int], frame: InputFrame) -> Box | None:
     frame
         What the network sees.
     """
-    shorter = min(size)
-    scaled = [max(1, int(frame.resize_px * side / shorter)) for side in size]
-    corner = [round((side - frame.crop_px) / 2.0) for side in scaled]
-    ratios = [new / old for new, old in zip(scaled, size, strict=True)]
-    edges = [
-        min(max(value * ratios[k % 2] - corner[k % 2], 0.0), float(frame.crop_px))
-        for k, value in enumerate(box)
-    ]
-    left, top, right, lower = edges
+    at = frame.placed(size)
+    visible = at.visible(frame.crop_px)
+    across, down = (new / old for new, old in zip(at.size, size, strict=True))
+    left, right = (_within(x * across - at.left, visible[0], visible[2]) for x in (box[0], box[2]))
+    top, lower = (_within(y * down - at.top, visible[1], visible[3]) for y in (box[1], box[3]))
     return (left, top, right, lower) if left < right and top < lower else None
 
 
@@ -76,6 +72,10 @@ def hull(boxes: Sequence[Box], side_px: int) -> tuple[int, int, int, int] | None
         min(side_px, -int(-right // 1)),
         min(side_px, -int(-lower // 1)),
     )
+
+
+def _within(value: float, least: int, most: int) -> float:
+    return min(max(value, float(least)), float(most))
 
 
 def _box(row: dict[str, str], where: str) -> Box:

@@ -18,6 +18,7 @@ from xai_backend.determinism import deterministic
 from xai_backend.models.frame import InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.settings import ModelSettings
+from xai_backend.own_code import FAILURES, said
 
 State = Mapping[str, Tensor]
 SEVERAL = 2
@@ -115,9 +116,14 @@ def classifier(
     device: torch.device,
 ) -> Classifier:
     """Return a network as a classifier without trying it; else as `assembled`."""
-    front = Normalise(settings.mean, settings.std)
-    model = ImageModel(front, hookable(network), settings.last_features or None)
-    preprocessing = {"codes": "/255", "mean": list(settings.mean), "std": list(settings.std)}
+    model = ImageModel(front_of(settings), hookable(network), settings.last_features or None)
+    preprocessing: dict[str, Any] = {
+        "codes": "/255",
+        "mean": list(settings.mean),
+        "std": list(settings.std),
+    }
+    if settings.channels != "rgb":  # as long as it isn't so, keys are what they were
+        preprocessing["channels"] = settings.channels
     return Classifier(
         name,
         model.to(device).eval().requires_grad_(False),
@@ -126,6 +132,11 @@ def classifier(
         weights_sha256,
         preprocessing,
     )
+
+
+def front_of(settings: ModelSettings) -> Normalise:
+    """Return what a picture goes through before the network."""
+    return Normalise(settings.mean, settings.std, bgr=settings.channels == "bgr")
 
 
 def outputs_of(found: Classifier) -> int:
@@ -141,14 +152,18 @@ def outputs_of(found: Classifier) -> int:
     try:
         with torch.no_grad(), deterministic():
             logits = model(pictures)
-    except Exception as fault:  # somebody else's code fails in any way it likes
+    except FAILURES as fault:
         raise UserError(
-            f"{name}: doesn't take {SEVERAL} pictures of {side_px} × {side_px} px "
-            f"({first_line(fault)})"
+            f"{name}: doesn't take {SEVERAL} pictures of {side_px} × {side_px} px ({said(fault)})"
         ) from None
     if not isinstance(logits, Tensor) or logits.dim() != 2 or len(logits) != SEVERAL:
         shape = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise UserError(f"{name}: gives {shape} for {SEVERAL} pictures, not logits (n, K)")
+    if not logits.is_floating_point():
+        kind = str(logits.dtype).removeprefix("torch.")
+        raise UserError(
+            f"{name}: gives numbers of the type {kind}, not logits: return real numbers"
+        )
     return logits.shape[1]
 
 

@@ -1,14 +1,17 @@
 """Photographs, and the frame in which a network sees them."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 from torch import Tensor, nn
+from torch.nn import functional
 
 from stimuli.errors import UserError
 from stimuli.images.pictures import read_rgb
@@ -24,78 +27,192 @@ IMAGENET_STD = (0.229, 0.224, 0.225)
 
 
 RESAMPLING = MappingProxyType(
-    {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
+    {
+        "bilinear": Image.Resampling.BILINEAR,
+        "bicubic": Image.Resampling.BICUBIC,
+        "lanczos": Image.Resampling.LANCZOS,
+    }
 )
+
+Fit = Literal["crop", "squash", "pad"]
+OddPx = Literal["even", "down"]
+Resizer = Literal["pillow", "torch"]
+Size = tuple[int, int]
 
 
 class Normalise(nn.Module):
-    """(image − mean) / std, channel by channel: pointwise, as `ImageModel` demands."""
+    """(image − mean) / std, channel by channel: pointwise, as `ImageModel` demands.
+
+    Parameters
+    ----------
+    mean, std
+        Of red, green and blue, as fractions 0…1.
+    bgr
+        Whether the network takes blue first.
+    """
 
     mean: Tensor
     std: Tensor
 
-    def __init__(self, mean: tuple[float, ...], std: tuple[float, ...]) -> None:
+    def __init__(
+        self, mean: tuple[float, ...], std: tuple[float, ...], *, bgr: bool = False
+    ) -> None:
         super().__init__()
         self.register_buffer("mean", torch.tensor(mean).view(1, -1, 1, 1), persistent=False)
         self.register_buffer("std", torch.tensor(std).view(1, -1, 1, 1), persistent=False)
+        self.bgr = bgr
 
     def forward(self, images: Tensor) -> Tensor:
         """Return the network's input (n, 3, H, W) of images (n, 3, H, W), fractions 0…1."""
-        return (images - self.mean) / self.std
+        normalised = (images - self.mean) / self.std
+        return normalised.flip(1) if self.bgr else normalised
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a whole picture and a frame lie on one another.
+
+    Attributes
+    ----------
+    size
+        Width and height of the whole picture after resizing, pixels.
+    left, top
+        Where the frame begins in it, pixels; negative where a border comes first.
+    """
+
+    size: Size
+    left: int
+    top: int
+
+    def visible(self, crop_px: int) -> tuple[int, int, int, int]:
+        """Return the part of a frame that isn't border: left, top, right and lower edge."""
+        return (
+            max(0, -self.left),
+            max(0, -self.top),
+            min(crop_px, self.size[0] - self.left),
+            min(crop_px, self.size[1] - self.top),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class InputFrame:
     """Which part of a photograph a network sees, and at which size.
 
-    The shorter side is resized, then the centre is cut out (as torchvision's presets do, to
-    the pixel). A photograph smaller than the crop is framed in black.
+    The photograph is resized, then the centre is cut out. What is smaller than the frame gets a
+    border. It is to the pixel what torchvision, timm and Transformers do.
 
     Attributes
     ----------
     resize_px
-        Shorter side after resizing.
+        Side after resizing; ``fit`` says which.
     crop_px
         Width and height of the centre that is cut out.
     interpolation
-        ``bilinear`` or ``bicubic``, antialiased.
+        A name of `RESAMPLING`; antialiased.
+    fit
+        ``crop``: the shorter side becomes ``resize_px``. ``pad``: the longer side does.
+        ``squash``: both do, and the proportions change.
+    odd_px
+        Where an odd number of pixels is cut off: the half pixel is rounded to the ``even`` number,
+        as torchvision does, or ``down``, as Transformers does.
+    border
+        RGB codes of the border.
+    resizer
+        Who resizes: ``pillow``, as torchvision and timm do, or ``torch``, as Transformers does.
+        They differ by one code, rarely by two. On CPUs of different kinds torch's bilinear
+        results differ; its others don't.
     """
 
     resize_px: int = 256
     crop_px: int = 224
     interpolation: str = "bilinear"
+    fit: Fit = "crop"
+    odd_px: OddPx = "even"
+    border: tuple[int, int, int] = (0, 0, 0)
+    resizer: Resizer = "pillow"
 
     def __post_init__(self) -> None:
         if min(self.resize_px, self.crop_px) < 1:
             raise ValueError(f"a frame of {self.resize_px} and {self.crop_px} px is impossible")
         if self.interpolation not in RESAMPLING:
-            raise ValueError(f"interpolation is {self.interpolation!r}, not bilinear or bicubic")
+            raise ValueError(f"interpolation is {self.interpolation!r}, not {_one_of(RESAMPLING)}")
+
+    @property
+    def of_squares(self) -> "InputFrame":
+        """The frame that shows the centre of a photograph as this one shows a square picture.
+
+        People who are shown what the network sees are shown this: neither squashed nor bordered.
+        """
+        return replace(self, fit="crop")
+
+    def placed(self, size: Size) -> Placed:
+        """Return where a whole picture of a width and height lies on this frame."""
+        sides = [max(1, side) for side in self._whole(size)]
+        left, top = (self._start(side) for side in sides)
+        return Placed((sides[0], sides[1]), left, top)
 
     def picture(self, photo: Image.Image) -> Image.Image:
-        """Return what the network sees of a photo, in the photo's mode (L, RGB or F)."""
-        shorter = min(photo.size)
-        size = [int(self.resize_px * side / shorter) for side in photo.size]
-        shrunk = photo.resize(size, RESAMPLING[self.interpolation])
-        # Black is added below and to the right where the number of pixels is odd, and what is
-        # left over is cut off as Python rounds: both as torchvision does.
-        left, top = (_start(side, self.crop_px) for side in size)
-        return shrunk.crop((left, top, left + self.crop_px, top + self.crop_px))
+        """Return what the network sees of a photo, in the photo's mode (L, RGB or F).
+
+        The border has its colour in RGB only; in maps it is 0.
+        """
+        at, side = self.placed(photo.size), self.crop_px
+        resized = self._resized(photo, at.size)
+        if photo.mode != "RGB" or not any(self.border):
+            return resized.crop((at.left, at.top, at.left + side, at.top + side))
+        framed = Image.new("RGB", (side, side), self.border)
+        framed.paste(resized, (-at.left, -at.top))
+        return framed
 
     def codes(self, photo: Image.Image) -> NDArray[np.uint8]:
         """Return the same as RGB codes, uint8 (crop_px, crop_px, 3)."""
         return np.asarray(self.picture(photo.convert("RGB")), dtype=np.uint8)
 
+    def cut_share(self, size: Size) -> float:
+        """Return the share of a photograph's area, 0…1, that the network doesn't see."""
+        at = self.placed(size)
+        left, top, right, lower = at.visible(self.crop_px)
+        return 1 - (right - left) * (lower - top) / (at.size[0] * at.size[1])
 
-def _start(side: int, crop_px: int) -> int:
-    """Return where the centre of a side begins; below zero where the side is shorter."""
-    return -((crop_px - side) // 2) if crop_px > side else round((side - crop_px) / 2)
+    def _whole(self, size: Size) -> Sequence[int]:
+        """Return width and height after resizing, each rounded as its library does."""
+        if self.fit == "squash":
+            return self.resize_px, self.resize_px
+        if self.fit == "pad":
+            ratio = max(size) / self.resize_px
+            return [round(side / ratio) for side in size]
+        return [int(self.resize_px * side / min(size)) for side in size]
+
+    def _resized(self, photo: Image.Image, size: Size) -> Image.Image:
+        if self.resizer == "pillow" or photo.mode != "RGB" or photo.size == size:
+            return photo.resize(size, RESAMPLING[self.interpolation])
+        pixels = torch.from_numpy(np.array(photo)).permute(2, 0, 1)[None].contiguous()
+        found = functional.interpolate(
+            pixels, (size[1], size[0]), mode=self.interpolation, antialias=True
+        )
+        return Image.fromarray(found[0].permute(1, 2, 0).contiguous().numpy())
+
+    def _start(self, side: int) -> int:
+        """Return where the centre of a side begins; below zero where the side is shorter.
+
+        A border that can't be the same on both sides is wider on the right and below.
+        """
+        if self.crop_px > side:
+            return -((self.crop_px - side) // 2)
+        spare = side - self.crop_px
+        return spare // 2 if self.odd_px == "down" else round(spare / 2)
 
 
-def in_frame(
-    picture: NDArray[np.uint8], side_px: int, interpolation: str = "bilinear"
-) -> NDArray[np.uint8]:
-    """Return the whole of a picture at the side that a network takes, so that maps cover it."""
-    return InputFrame(side_px, side_px, interpolation).codes(Image.fromarray(picture))
+def _one_of(names: Iterable[str]) -> str:
+    """Return names as one reads them: a, b or c."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
+def in_frame(picture: NDArray[np.uint8], frame: InputFrame) -> NDArray[np.uint8]:
+    """Return the whole of a square picture at the side of a frame, so that maps cover it."""
+    whole = replace(frame.of_squares, resize_px=frame.crop_px)
+    return whole.codes(Image.fromarray(picture))
 
 
 def read_photo(path: Path) -> Image.Image:

@@ -27,6 +27,6 @@ def caution_of_errors(network: str, right: int, labelled: int) -> str | None:
     return (
         f"{network} is right on {right} of {labelled} labelled images. If you expect more, check "
         "that its classes are named in the order of its outputs, and that its pictures are "
-        "prepared as in training: classes, side_px, resize_px, mean and std in its settings file "
-        "(docs/models.md)"
+        "prepared as in training: classes, side_px, resize_px, fit, mean and std in its settings "
+        "file (docs/models.md)"
     )

@@ -10,7 +10,7 @@ from stimuli.io.canonical import hash_of
 from xai_backend.determinism import deterministic
 from xai_backend.models.classifier import Classifier, assembled, fitted, read_state, state_sha256
 from xai_backend.models.settings import ModelSettings, settings_beside
-from xai_backend.own_code import code_sha256, own_function, said, source_of
+from xai_backend.own_code import FAILURES, code_sha256, own_function, said, source_of
 
 
 def load_own(name: str, weights: str | None, device: torch.device) -> Classifier:
@@ -35,12 +35,13 @@ def load_own(name: str, weights: str | None, device: torch.device) -> Classifier
     try:
         with deterministic():
             network = make()
-    except Exception as fault:  # somebody else's code fails in any way it likes
+    except FAILURES as fault:
         raise UserError(f"--model {name}: the function fails ({said(fault)})") from None
     if not isinstance(network, nn.Module):
         raise UserError(f"--model {name}: returns {type(network).__name__}, not a torch.nn.Module")
     beside = Path(weights) if weights else source_of(make)
     if weights is not None:
         network = fitted(name, network, read_state(Path(weights)), weights)
-    digest = hash_of({"code": code_sha256(make), "weights": state_sha256(network)})
-    return assembled(name, network, settings_beside(beside) or ModelSettings(), digest, device)
+    parts = {"code": code_sha256(make), "function": name, "weights": state_sha256(network)}
+    settings = settings_beside(beside) or ModelSettings()
+    return assembled(name, network, settings, hash_of(parts), device)

@@ -17,6 +17,7 @@ from xai_backend.models.classifier import (
     read_state,
     state_sha256,
 )
+from xai_backend.models.processors import UnsupportedSettingError, followed, timm_settings
 from xai_backend.models.settings import ModelSettings, settings_beside
 
 PREFIX = "timm:"
@@ -51,8 +52,7 @@ def load_timm(name: str, weights: str | None, device: torch.device) -> Classifie
         state = read_state(path)
         network = fitted(whole, _untrained(timm, name, state), state, weights)
         digest, own = file_sha256(path), settings_beside(path)
-    usual = _usual_settings(timm, network)
-    settings = own.over(usual) if own else usual
+    settings = _settings(timm, name, network, own)
     return assembled(whole, network, settings, digest, device)
 
 
@@ -76,18 +76,21 @@ def _untrained(timm: Any, name: str, state: State) -> nn.Module:
     return timm.create_model(name, **({} if head is None else {"num_classes": len(head)}))
 
 
-def _usual_settings(timm: Any, network: nn.Module) -> ModelSettings:
-    """Return the settings that timm keeps of a network."""
-    told = timm.data.resolve_model_data_config(network)
-    side = told["input_size"][1]
-    return ModelSettings(
-        side_px=side,
-        resize_px=max(side, int(side / told["crop_pct"])),
-        interpolation="bicubic" if told["interpolation"] == "bicubic" else "bilinear",
-        mean=tuple(told["mean"]),
-        std=tuple(told["std"]),
-        last_features=_last_stage(network),
-    )
+def _settings(timm: Any, name: str, network: nn.Module, own: ModelSettings | None) -> ModelSettings:
+    """Return how a network takes pictures: as timm prepares them, or as is stated."""
+    config = timm.data.resolve_model_data_config(network)
+    try:
+        usual = followed(timm_settings(config), timm.data.create_transform(**config))
+    except UnsupportedSettingError as fault:
+        if own is None or not own.determine_input:
+            raise UserError(
+                f"--model {PREFIX}{name}: its pictures can't be prepared as timm does ({fault}); "
+                "state side_px, mean and std in a file of settings beside --weights "
+                "(docs/models.md)"
+            ) from None
+        usual = ModelSettings()
+    usual = usual.model_copy(update={"last_features": _last_stage(network)})
+    return own.over(usual) if own else usual
 
 
 def _last_stage(network: nn.Module) -> str:

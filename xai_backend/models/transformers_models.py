@@ -1,7 +1,6 @@
 """Image classifiers of Transformers, from a local folder."""
 
 import importlib
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,18 @@ from torch import Tensor, nn
 
 from stimuli.errors import UserError, first_line
 from xai_backend.models.classifier import Classifier, assembled, state_sha256
-from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD
-from xai_backend.models.settings import ModelSettings, settings_beside
+from xai_backend.models.processors import (
+    UnsupportedSettingError,
+    followed,
+    timm_settings,
+    transformers_settings,
+)
+from xai_backend.models.settings import FOLDER_FILE, ModelSettings, settings_beside
 
 PREFIX = "hf:"
 MISSING = "hf:DIR needs the package transformers; add it with: .venv/bin/pip install transformers"
-PREPROCESSOR = "preprocessor_config.json"
-BICUBIC = 3
-"""Pillow's number of it, as Transformers writes it."""
+PROCESSORS = ("preprocessor_config.json", "processor_config.json")
+"""Files that may hold a network's image processor."""
 
 
 class Logits(nn.Module):
@@ -56,44 +59,42 @@ def load_transformers(folder: Path, weights: str | None, device: torch.device) -
         raise UserError(
             f"--model {PREFIX}{folder}: contains no image classifier ({first_line(fault)})"
         ) from None
-    own, usual = settings_beside(folder), _own_settings(folder, network.config)
-    settings = own.over(usual) if own else usual
+    settings = _settings(transformers, folder, network.config)
     digest = state_sha256(network)
     return assembled(f"{PREFIX}{folder.name}", Logits(network), settings, digest, device)
 
 
-def _own_settings(folder: Path, config: Any) -> ModelSettings:
-    """Return the settings that lie in the folder."""
-    told = _preprocessor(folder)
-    size = told.get("size", {})
-    shorter = _side(size) or getattr(config, "image_size", 224)
-    side = _side(told.get("crop_size", {})) if told.get("do_center_crop") else None
-    plain = told.get("do_normalize") is False
-    labels = getattr(config, "id2label", {})
-    return ModelSettings(
-        side_px=side or shorter,
-        resize_px=max(shorter, side or 0),
-        interpolation="bicubic" if told.get("resample") == BICUBIC else "bilinear",
-        mean=(0.0, 0.0, 0.0) if plain else tuple(told.get("image_mean", IMAGENET_MEAN)),
-        std=(1.0, 1.0, 1.0) if plain else tuple(told.get("image_std", IMAGENET_STD)),
-        classes=tuple(str(labels[number]) for number in sorted(labels)),
-    )
-
-
-def _preprocessor(folder: Path) -> dict[str, Any]:
-    path = folder / PREPROCESSOR
-    if not path.is_file():
-        return {}
+def _settings(transformers: Any, folder: Path, config: Any) -> ModelSettings:
+    """Return how the network takes pictures: as its processor prepares them, or as is stated."""
+    own = settings_beside(folder)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
-        raise UserError(f"{path}: can't be read ({first_line(fault)})") from None
+        usual = _of_processor(transformers, folder)
+    except UnsupportedSettingError as fault:
+        if own is None or not own.determine_input:
+            raise UserError(
+                f"--model {PREFIX}{folder}: its image processor can't be followed ({fault}); state "
+                f"side_px, mean and std in {folder / FOLDER_FILE} (docs/models.md)"
+            ) from None
+        usual = ModelSettings()
+    labels = getattr(config, "id2label", {})
+    classes = tuple(str(labels[number]) for number in sorted(labels))
+    named = usual.model_copy(update={"classes": classes})
+    return own.over(named) if own else named
 
 
-def _side(size: Any) -> int | None:
-    """Return the side that a size of Transformers states, in any of its forms."""
-    if isinstance(size, int):
-        return size
-    known = [size.get(key) for key in ("shortest_edge", "height", "width")]
-    sides = [value for value in known if isinstance(value, int)]
-    return min(sides) if sides else None
+def _of_processor(transformers: Any, folder: Path) -> ModelSettings:
+    """Return what the folder's processor does, or raise UnsupportedSettingError."""
+    try:
+        processor = transformers.AutoImageProcessor.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
+    except Exception as fault:  # somebody else's library fails in any way it likes
+        there = any((folder / name).is_file() for name in PROCESSORS)
+        why = first_line(fault) if there else f"there is no {PROCESSORS[0]}"
+        raise UnsupportedSettingError(why) from None
+    kind, told = type(processor).__name__, processor.to_dict()
+    timms = told.get("data_config")
+    settings = timm_settings(timms) if timms else transformers_settings(kind, told)
+    return followed(
+        settings, lambda photo: processor(images=photo, return_tensors="pt")["pixel_values"][0]
+    )

@@ -94,7 +94,7 @@ def blank(backbone: Backbone) -> tuple[nn.Module, Trunk]:
         front: nn.Module = plate_cnn.RedGreen(spec)
     else:
         mean, std = (tuple(backbone.preprocessing[key]) for key in ("mean", "std"))
-        front = Normalise(mean, std)
+        front = Normalise(mean, std, bgr=backbone.preprocessing.get("channels") == "bgr")
     with torch.device("meta"):
         network, layer = _network(backbone.architecture)
     return front, Trunk(network, layer)

@@ -122,7 +122,7 @@ def _trained(about: Mapping[str, Any], tensors: dict[str, Tensor], device: str) 
     return Trained(
         model=model.eval().requires_grad_(False),
         backbone=backbone,
-        frame=InputFrame(**about["frame"]),
+        frame=TypeAdapter(InputFrame).validate_python(about["frame"]),
         classes=classes,
         settings=settings,
         prototypes=_prototypes(about["prototypes"], tensors),

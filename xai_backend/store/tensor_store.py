@@ -32,7 +32,7 @@ from stimuli.places import cache_dir
 
 FORMAT = "store/1.0"
 NAME_DIGITS = 40
-SUFFIX = ".safetensors"
+SUFFIX, INDEX = ".safetensors", "index.sqlite"
 BUSY_S = 60.0
 STALE_S = 24 * 3600.0
 """Age from which a file that was never finished is nobody's any more."""
@@ -60,7 +60,7 @@ class TensorStore:
 
     def __init__(self, folder: Path) -> None:
         self._shards = folder / "shards"
-        self._index_path = folder / "index.sqlite"
+        self._index_path = folder / INDEX
         try:
             self._shards.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
@@ -231,6 +231,7 @@ def _told(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        raise UserError(f"{folder}: can't be written ({fault.strerror})") from None
+        where = fault.filename or folder
+        raise UserError(f"{where}: can't be written ({fault.strerror})") from None
     except sqlite3.OperationalError as fault:
-        raise UserError(f"{folder}: its index can't be written ({fault})") from None
+        raise UserError(f"{folder / INDEX}: can't be written ({fault})") from None

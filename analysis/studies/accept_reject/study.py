@@ -12,11 +12,14 @@ ONE_RUN: Final = "one_run"
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_accept_reject"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("decision", "rt_s", "frames_dropped"),
-    beside={"items": TableBeside(("item",), "Item table, with --trials.")},
+    beside={
+        "items": TableBeside(("item",), "Item table, with --trials."),
+        "arms": TableBeside(("solver",)),
+    },
     own_rows={
         "trials": OwnRows("order", lambda order: order != ONE_RUN),
         "items": OwnRows("axis", lambda axis: axis.notna()),  # images have none
+        "arms": OwnRows("method", lambda method: method.notna()),
     },
     power=power,
     registered=Late(f"{__package__}.registered:registered"),

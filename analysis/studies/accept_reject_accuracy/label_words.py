@@ -1,14 +1,16 @@
 """What labels are called in words."""
 
-from pathlib import Path
+from collections.abc import Iterable
 
 from stimuli.images.names import words_of
+from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 
 
-def label_words(folder: Path | None) -> dict[str, str]:
-    """Return what the packs of a data folder call their labels in English; {} without packs."""
+def label_words(packs: Iterable[Pack]) -> dict[str, str]:
+    """Return what packs call their labels in English; {} without packs."""
     words: dict[str, str] = {}
-    for table in sorted((folder / "packs").glob("*/labels.csv")) if folder is not None else ():
-        words |= words_of(LABELS.read(table), "en")
+    for pack in packs:
+        if f"{LABELS.name}.csv" in pack.manifest.files:
+            words |= words_of(pack.table(LABELS), "en")
     return words

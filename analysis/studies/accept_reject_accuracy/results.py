@@ -89,7 +89,7 @@ def analyse_accuracy(
         "beyond_labels": u.beyond_labels(found.pairs),
         "classes": u.class_rows(found.pairs),
         "pairs": u.pair_rows(found.pairs),
-        "label_words": label_words(dataset.folder),
+        "label_words": label_words(dataset.copies.values()),
         "controls": control_rows(judged.frame),
         "answers": lead_answers(judged.frame),
         "participants": leads,

@@ -8,11 +8,14 @@ from stimuli.catalogue import Late
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_accuracy"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("decision", "rt_s", "frames_dropped"),
-    beside={"items": TableBeside(("item",), "Item table, with --trials.")},
+    beside={
+        "items": TableBeside(("item",), "Item table, with --trials."),
+        "arms": TableBeside(("solver",)),
+    },
     own_rows={
         "trials": OwnRows("order", lambda order: order == ONE_RUN),
         "items": OwnRows("axis", lambda axis: axis.isna()),
+        "arms": OwnRows("method", lambda method: method.isna()),
     },
     power=power,
     registered=Late(f"{__package__}.registered:registered"),

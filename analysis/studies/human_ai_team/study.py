@@ -15,7 +15,6 @@ _YES_NO: Final = {
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_human_ai_team"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("decision", "rt_s", "frames_dropped"),
     beside={
         "available": TableBeside(
             ("bin",), "Table of how often bins occur, with --trials: bin, weight."

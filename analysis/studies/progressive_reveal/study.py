@@ -7,13 +7,13 @@ from stimuli.catalogue import Late
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_progressive_reveal"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("recognised", "step", "pixels", "frames_dropped"),
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),
         "curves": TableBeside(
             ("item", "method", "step", "pixels"),
             "Table of what each image uncovers step by step, with --trials.",
         ),
+        "arms": TableBeside(("method",)),
         "people": TableBeside(("participant", "session")),
     },
     power=power,

@@ -7,8 +7,6 @@ from typing import Any, Final
 from analysis.data.tables import Dataset
 from analysis.report.wording import listed, number, percent
 from analysis.studies.simulatability.words import DOMAINS
-from participants.dataset.pack_copy import open_pack_copy
-from participants.folder import DataFolder
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.explanations import (
     EXPLANATION,
@@ -88,14 +86,7 @@ def seen_results(dataset: Dataset, methods: Sequence[str]) -> list[Row] | None:
 
 
 def _pack(dataset: Dataset) -> Pack | None:
-    if dataset.pack is not None:
-        return dataset.pack
-    if dataset.folder is None or "pack_id" not in dataset.trials:
-        return None
-    data = DataFolder(dataset.folder)
-    shown = dataset.trials["pack_id"].value_counts().index
-    there = next((pack_id for pack_id in shown if data.pack_copy(pack_id).is_dir()), None)
-    return None if there is None else open_pack_copy(data, there)
+    return dataset.pack or next(iter(dataset.copies.values()), None)
 
 
 def said_input(shown: TextInput | TableInput) -> str:

@@ -17,8 +17,7 @@ _DOMAINS: Final = {"table": "tabular", "tables": "tabular", "tab": "tabular"}
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_simulatability"),
     report=Late(f"{__package__}.present:REPORT").imported,
-    compared=("decision", "rt_s", "frames_dropped"),
-    beside={"people": TableBeside(("participant",))},
+    beside={"methods": TableBeside(("method",)), "people": TableBeside(("participant",))},
     # Without a prediction there is nothing to be right about.
     may_be_empty=frozenset({"correct"}),
     words={"phase": _PHASES, "use": _USES, "domain": _DOMAINS},

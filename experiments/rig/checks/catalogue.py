@@ -5,6 +5,7 @@ from typing import Final
 from experiments.rig.checks import (
     clocks,
     colour,
+    crashes,
     desktop,
     frames,
     grade,
@@ -46,6 +47,7 @@ CHECKS: Final = (
     records.LOCAL_DISK,
     records.REGISTRY,
     records.JOURNALS,
+    crashes.CRASHES,
     records.PACK,
     records.PEOPLE,
     records.FONTS,

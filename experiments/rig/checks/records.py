@@ -12,9 +12,8 @@ import psutil
 
 from experiments.rig.checks.finding import Check, Finding
 from participants.consent_blanks import left_blank
+from participants.dataset.journals import read_known_journal
 from participants.folder import LabFolder
-from participants.journal import read_journal
-from participants.journal.anchor import refuse_unless_kept
 from participants.lab_settings import LAB_FILE, SQLITE
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
@@ -170,12 +169,11 @@ def journals(lab: LabFolder) -> Finding:
     try:
         with closing(Registry.open(lab.registry_url)) as people:
             known = people.anchors()
-        for session, kept in known.items():
+        for session in known:
             paths = lab.data.session(session)
             # A session of another PC has its journal there; withdrawn ones have none.
             if paths.folder.exists():
-                links = read_journal(paths.journal).links
-                refuse_unless_kept(links, kept, session, "the registry")
+                read_known_journal(paths, known)
     except UserError as error:
         return JOURNALS.failed(str(error), "find out who changed it; put a backup in its place")
     return JOURNALS.passed(f"anchored: {len(known)}")

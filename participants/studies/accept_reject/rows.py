@@ -12,6 +12,7 @@ from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
 from stimuli.io.tables import Row, whole_number
 from stimuli.maps.origin import certain_kind
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy, Rules
@@ -25,6 +26,7 @@ class ShownSolutions:
     items: Mapping[str, Row]
     key: Mapping[str, Row]
     item_table: tuple[Row, ...]
+    arms: tuple[Row, ...]
     protocol: Rules
 
 
@@ -37,6 +39,7 @@ def solutions_of(pack: Pack) -> ShownSolutions:
         items={str(row["presentation"]): row for row in pack.table(shown)},
         key={str(row["presentation"]): row for row in pack.table(KEY)},
         item_table=tuple(pack.table(ITEM_TABLE)),
+        arms=arm_rows(pack),
         protocol=protocol,
     )
 

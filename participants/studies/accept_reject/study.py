@@ -4,12 +4,12 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import ShownTable, StudyTables
+from participants.dataset.study_tables import ArmsTable, ShownTable, StudyTables
 from participants.screening.kind import SCREENING
 from participants.studies.accept_reject import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS, TASKS
+from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, LISTS, TASKS
 
 HERE = __package__
 LEAD_EVENTS = Late(f"{HERE}.events:lead_events")
@@ -31,9 +31,10 @@ def _dictionary() -> Dictionary:
             "key.csv": KEY,
             "lists.csv": LISTS,
             "item_table.csv": ITEM_TABLE,
+            "arms.csv": ARMS,
             "maps.csv": MAPS,
         },
-        task_pack={"tasks.csv": TASKS},
+        task_pack={"tasks.csv": TASKS, "arms.csv": ARMS},
     )
 
 
@@ -71,7 +72,11 @@ STUDY = Study(
         trials=columns.TRIALS,
         shown=Late(f"{HERE}.rows:solutions_of"),
         rows=Late(f"{HERE}.rows:lead_rows"),
-        of_packs={"items": ShownTable(ITEM_TABLE, lambda shown: shown.item_table)},
+        of_packs={
+            "items": ShownTable(ITEM_TABLE, lambda shown: shown.item_table),
+            "arms": ShownTable(ARMS, lambda shown: shown.arms),
+        },
+        arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
         versions=columns.VERSIONS,
         also=Late(f"{HERE}.annotation_tables:write_expert_tables"),
     ),

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import PURPOSES, ROBOT, trial_table
+from participants.dataset.columns import PURPOSES, ROBOT, trial_table, with_columns
+from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.studies.human_ai_team.tables import LEVELS, PHASES
+from stimuli.maps.origin import detail_columns
+from stimuli.studies.human_ai_team.tables import ARMS, LEVELS, PHASES
 
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""
@@ -151,3 +153,13 @@ PEOPLE = TableSchema(
 
 OUTSIDE: Final = ("participant", "item", "method", "ai_correct", "decision")
 """What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
+
+
+def _with_details_of_origins(document: Document) -> Document:
+    """1.0 → 1.1: the table named who made the help, but not how."""
+    return with_columns(document, detail_columns("help_origin"))
+
+
+VERSIONS: Final[Mapping[str, Schema]] = {
+    ARMS.name: Schema(ARMS.name, 1, 1, {0: _with_details_of_origins}),
+}

@@ -4,7 +4,7 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import PeopleTable, ShownTable, StudyTables
+from participants.dataset.study_tables import ArmsTable, PeopleTable, ShownTable, StudyTables
 from participants.studies.human_ai_team import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
@@ -69,7 +69,9 @@ STUDY = Study(
             "available": ShownTable(tables.AVAILABLE, lambda shown: shown.available),
             "ai": ShownTable(tables.AI, lambda shown: shown.ai),
         },
+        arms=ArmsTable("arms", ("arm",), "help_origin"),
         people=PeopleTable(columns.PEOPLE, Late(f"{HERE}.rows:person_row")),
+        versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,

@@ -15,6 +15,7 @@ from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.catch import catch_kind
 from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.origins import arm_rows
 from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
 
 BETWEEN_ANSWERS: Final = "|"
@@ -33,7 +34,7 @@ class ShownImages:
     ----------
     key
         Rows of ``key.csv`` by presentation.
-    item_table, curves
+    item_table, curves, arms
         Rows of those tables.
     image_pixels
         Pixels of the whole image by item.
@@ -46,6 +47,7 @@ class ShownImages:
     key: Mapping[str, Row]
     item_table: tuple[Row, ...]
     curves: tuple[Row, ...]
+    arms: tuple[Row, ...]
     image_pixels: Mapping[str, int]
     guess_rate: float
     classes: tuple[Row, ...]
@@ -63,6 +65,7 @@ def images_of(pack: Pack) -> ShownImages:
         key={str(row["presentation"]): row for row in pack.table(KEY)},
         item_table=items,
         curves=tuple(pack.table(CURVES)),
+        arms=arm_rows(pack),
         image_pixels={str(row["item"]): int(row["image_pixels"] or 0) for row in items},
         guess_rate=guess_rate(len({row["class"] for row in classes})),
         classes=classes,

@@ -4,7 +4,7 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import PeopleTable, ShownTable, StudyTables
+from participants.dataset.study_tables import ArmsTable, PeopleTable, ShownTable, StudyTables
 from participants.studies.progressive_reveal import columns
 from participants.study import Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
@@ -31,6 +31,7 @@ def _dictionary() -> Dictionary:
             "lists.csv": tables.LISTS,
             "classes.csv": tables.CLASSES,
             "item_table.csv": tables.ITEM_TABLE,
+            "arms.csv": tables.ARMS,
             "curves.csv": tables.CURVES,
             "fragments.csv": tables.FRAGMENTS,
         },
@@ -69,8 +70,10 @@ STUDY = Study(
         rows=Late(f"{HERE}.rows:round_rows"),
         of_packs={
             "items": ShownTable(tables.ITEM_TABLE, lambda shown: shown.item_table),
+            "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
             "curves": ShownTable(tables.CURVES, lambda shown: shown.curves),
         },
+        arms=ArmsTable("arms", ("method",), "map_origin"),
         people=PeopleTable(columns.PEOPLE, Late(f"{HERE}.rows:person_row")),
         versions=columns.VERSIONS,
     ),

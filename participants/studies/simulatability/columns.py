@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import PURPOSES, ROBOT, trial_table
+from participants.dataset.columns import PURPOSES, ROBOT, trial_table, with_columns
+from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.studies.simulatability.tables import DOMAINS, OUTCOMES, USES
+from stimuli.maps.origin import detail_columns
+from stimuli.studies.simulatability.tables import DOMAINS, METHODS, OUTCOMES, USES
 
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""
@@ -144,3 +146,13 @@ PEOPLE = TableSchema(
 
 OUTSIDE: Final = ("participant", "item", "domain", "use", "phase", "method", "correct")
 """Columns that any table needs; the report names the others if they are missing."""
+
+
+def _with_details_of_origins(document: Document) -> Document:
+    """1.0 → 1.1: the table named who made explanations, but not how."""
+    return with_columns(document, detail_columns("origin"))
+
+
+VERSIONS: Final[Mapping[str, Schema]] = {
+    METHODS.name: Schema(METHODS.name, 1, 1, {0: _with_details_of_origins}),
+}

@@ -4,7 +4,7 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import PeopleTable, ShownTable, StudyTables
+from participants.dataset.study_tables import ArmsTable, PeopleTable, ShownTable, StudyTables
 from participants.studies.simulatability import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
@@ -67,7 +67,9 @@ STUDY = Study(
             "methods": ShownTable(tables.METHODS, lambda shown: shown.methods),
             "models": ShownTable(tables.MODELS, lambda shown: shown.models),
         },
+        arms=ArmsTable("methods", ("method",), "origin"),
         people=PeopleTable(columns.PEOPLE, Late(f"{HERE}.rows:person_row")),
+        versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,

@@ -18,6 +18,7 @@ from stimuli.plates.lit import lit
 from stimuli.plates.plate import plate_bytes, plate_from_bytes
 from stimuli.plates.spec import PlateSpec
 from stimuli.studies.accept_reject.lists import list_name
+from stimuli.studies.accept_reject.origins import ARMS_FILE, arms_file, arms_painted
 from stimuli.studies.accept_reject.practice import practised
 from stimuli.studies.accept_reject.presentations import ID_DIGITS, Presentations, Shown
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -70,7 +71,8 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
     labels = {item: str(row["true_label"]) for item, row in rows.items()}
     pools = _pools(rows, tasks_needed(protocol), key)
     main_labels = {item: labels[item] for item in pools["main"]}
-    solutions = Solutions(protocol, system_maps(tasks), human_maps, main_labels, key)
+    system = system_maps(tasks)
+    solutions = Solutions(protocol, system, human_maps, main_labels, key)
     presentations = Presentations(
         solutions, labels, pools["main"], key, protocol.explanation.outline
     )
@@ -80,6 +82,7 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
         **_lead_side(tasks, lists, _Plates(plates, plate_spec(protocol.plates), key), key),
         **_key_side(lists, labels, key),
         "item_table.csv": ITEM_TABLE.to_csv(_item_table(solutions, pools["main"], labels)),
+        ARMS_FILE: arms_file(arms_painted(tasks, system, human_maps)),
     }
 
 

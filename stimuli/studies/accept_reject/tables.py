@@ -3,7 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.maps.origin import note_column, origin_column
+from stimuli.maps.origin import note_column, origin_column, origin_columns
 
 NO_NUMERAL: Final = "no_numeral"
 PRACTICE_RUN: Final = 0
@@ -148,5 +148,21 @@ ITEM_TABLE = TableSchema(
         ),
         origin_column("expert_origin", "E's answer and painting"),
         note_column("expert_origin_note", "E's answer and painting"),
+    ),
+)
+
+ARMS = TableSchema(
+    "arms",
+    "Who made the solutions and their explanations, and how, for analysts: one row for each solver "
+    "and method.",
+    (
+        Column("solver", "text", "Whose solutions.", levels={k: SOLVERS[k] for k in ("S", "E")}),
+        Column(
+            "method",
+            "text",
+            "Where the regions come from, as in key.csv; empty without explanations.",
+            optional=True,
+        ),
+        *origin_columns("solver_origin", "the solutions"),
     ),
 )

@@ -1,7 +1,7 @@
 """From labelled images and S's answers to a solution pack: lists, opaque ids, files."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stimuli.errors import UserError
 from stimuli.images.names import Names, name_rows
@@ -9,7 +9,8 @@ from stimuli.images.pictures import of_one_length
 from stimuli.images.predictions import Answers, abstaining
 from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
-from stimuli.maps.origin import IMPORTED, NETWORK
+from stimuli.maps.origin import IMPORTED, NETWORK, UNKNOWN, Origin
+from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.lists import Entry, Shown, lists_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -38,6 +39,8 @@ class Tasks:
         Which classifier S is.
     expert_id
         Which data set's labels E's are.
+    origins
+        Who gave the answers, by solver (S and E), as far as more is known.
     """
 
     labels: Mapping[str, str]
@@ -46,6 +49,13 @@ class Tasks:
     names: Names
     system_id: str
     expert_id: str
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+
+    @property
+    def arms(self) -> dict[Arm, Origin]:
+        """Who gave the answers; nobody explains them."""
+        usual = {"S": Origin(NETWORK, self.system_id), "E": Origin(IMPORTED, self.expert_id)}
+        return {(name, None): origin for name, origin in {**usual, **self.origins}.items()}
 
 
 def compose_solutions(protocol: AcceptRejectAccuracy, tasks: Tasks) -> dict[str, bytes]:
@@ -76,6 +86,7 @@ def compose_solutions(protocol: AcceptRejectAccuracy, tasks: Tasks) -> dict[str,
         "key.csv": KEY.to_csv(_key_rows(shown, tasks)),
         "predictions.csv": PREDICTIONS.to_csv(_prediction_rows(answers)),
         "item_table.csv": ITEM_TABLE.to_csv(_item_rows(tasks, answers)),
+        ARMS_FILE: arms_file(tasks.arms),
     }
 
 
@@ -110,7 +121,7 @@ def _list_rows(lists: Lists, key: str) -> Iterable[Row]:
 
 def _key_rows(shown: Mapping[str, Shown], tasks: Tasks) -> Iterable[Row]:
     solver_ids = {"S": tasks.system_id, "E": tasks.expert_id, "control": None}
-    origins = {"S": NETWORK, "E": IMPORTED, "control": None}
+    arms = tasks.arms
     for name, one in shown.items():
         yield {
             "presentation": name,
@@ -121,7 +132,7 @@ def _key_rows(shown: Mapping[str, Shown], tasks: Tasks) -> Iterable[Row]:
             "explained": False,
             "true_label": tasks.labels[one.item],
             "control_kind": one.control_kind,
-            "solver_origin": origins[one.solver],
+            "solver_origin": arms.get((one.solver, None), UNKNOWN).kind or None,
             "solver_origin_note": solver_ids[one.solver],
         }
 

@@ -1,5 +1,6 @@
 """What accept_reject_accuracy declares to this room."""
 
+from stimuli.catalogue import Late
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.study import Study
 
@@ -7,4 +8,5 @@ STUDY = Study(
     package=__package__ or "",
     protocol=AcceptRejectAccuracy,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
+    origins=Late("stimuli.studies.accept_reject_accuracy.origins:origins_of"),
 )

@@ -6,7 +6,7 @@ from stimuli.errors import UserError
 from stimuli.images.pictures import of_one_length
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
-from stimuli.maps.origin import UNKNOWN
+from stimuli.maps.origin import UNKNOWN, origin_cells
 from stimuli.studies.human_ai_team.bins import band_of, level_of, shown_percent, weights
 from stimuli.studies.human_ai_team.fitting import check, wanted_in_bins
 from stimuli.studies.human_ai_team.helps import Files, helps_of
@@ -92,12 +92,10 @@ def _named(material: Material, key: str) -> dict[str, Case]:
 
 def _arm_rows(protocol: HumanAiTeam, material: Material) -> Iterator[Row]:
     for arm in protocol.help.arms:
-        origin = material.origins.get(arm, UNKNOWN)
         yield {
             "arm": arm,
             "kind": help_kind(arm),
-            "help_origin": origin.kind or None,
-            "help_origin_note": origin.note or None,
+            **origin_cells("help_origin", material.origins.get(arm, UNKNOWN)),
         }
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.maps.origin import note_column, origin_column
+from stimuli.maps.origin import origin_columns
 
 RIGHT: Final = "right"
 WRONG: Final = "wrong"
@@ -79,12 +79,11 @@ HELP_KINDS: Final = levels(
 
 ARMS = TableSchema(
     "arms",
-    "The help in each arm, for debriefs and reports.",
+    "The help in each arm, who made it, and how, for debriefs and reports.",
     (
         Column("arm", "text", "The arm, as in the protocol's help.arms."),
         Column("kind", "text", "Kind of help.", levels=HELP_KINDS),
-        origin_column("help_origin", "the help; empty without one"),
-        note_column("help_origin_note", "the help"),
+        *origin_columns("help_origin", "the help"),
     ),
 )
 

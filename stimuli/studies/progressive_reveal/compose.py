@@ -10,6 +10,7 @@ from PIL import Image
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
+from stimuli.maps.origin import origin_cells
 from stimuli.studies.progressive_reveal.catch import catch_method, catch_schedule
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.fragments import fragments
@@ -37,6 +38,7 @@ from stimuli.studies.progressive_reveal.reveal import (
     schedule,
 )
 from stimuli.studies.progressive_reveal.tables import (
+    ARMS,
     CATCH_KINDS,
     CLASSES,
     CURVES,
@@ -126,6 +128,10 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
                 uncoverings,
                 {**dict.fromkeys(practice, "practice"), **dict.fromkeys(catch, "catch")},
             )
+        ),
+        "arms.csv": ARMS.to_csv(
+            {"method": name, **origin_cells("map_origin", material.methods[name].origin)}
+            for name in protocol.reveal.methods
         ),
         "curves.csv": CURVES.to_csv(_curve_rows(uncoverings)),
         "fragments.csv": FRAGMENTS.to_csv(_fragment_rows(uncoverings)),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.maps.origin import note_column, origin_column
+from stimuli.maps.origin import note_column, origin_column, origin_columns
 
 PRACTICE_SITTING: Final = 0
 CATCH_KINDS: Final = levels(
@@ -151,6 +151,15 @@ ITEM_TABLE = TableSchema(
             "human_correlation", "real", f"At the last step: {_HUMAN_CORRELATION}", optional=True
         ),
         *_MAP_ORIGIN,
+    ),
+)
+
+ARMS = TableSchema(
+    "arms",
+    "Who made each method's maps, and how, for analysts: one row for each method.",
+    (
+        Column("method", "text", "The method, as in the protocol's reveal.methods."),
+        *origin_columns("map_origin", "the maps"),
     ),
 )
 

@@ -7,7 +7,7 @@ from stimuli.errors import UserError
 from stimuli.images.names import name_rows
 from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
-from stimuli.maps.origin import UNKNOWN
+from stimuli.maps.origin import UNKNOWN, origin_cells
 from stimuli.method_names import METHOD_NAMES, method_title
 from stimuli.studies.simulatability.fitting import check, needs_explanations
 from stimuli.studies.simulatability.inputs import EDITS
@@ -140,8 +140,7 @@ def _method_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
                 "method": method,
                 "language": row["language"],
                 "name": row["name"],
-                "origin": origin.kind or None,
-                "origin_note": origin.note or None,
+                **origin_cells("origin", origin),
             }
 
 

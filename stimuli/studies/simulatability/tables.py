@@ -3,7 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.maps.origin import note_column, origin_column
+from stimuli.maps.origin import origin_columns
 
 DOMAINS: Final = levels(text="sentences", tabular="rows of a table")
 USES: Final = levels(
@@ -63,14 +63,13 @@ EXPLANATIONS = TableSchema(
 
 METHODS = TableSchema(
     "methods",
-    "Who made each method's explanations, and what it is called: one row for each method and "
-    "language.",
+    "Who made each method's explanations, how, and what the method is called: one row for each "
+    "method and language.",
     (
         Column("method", "text", "The method, as in the protocol's design.methods."),
         Column("language", "text", "IETF tag; empty for all other languages.", optional=True),
         Column("name", "text", "What it is called."),
-        origin_column("origin", "the explanations; empty without any"),
-        note_column("origin_note", "the explanations"),
+        *origin_columns("origin", "the explanations"),
     ),
 )
 

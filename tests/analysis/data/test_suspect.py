@@ -11,6 +11,7 @@ from analysis.data.tables import read_folder
 from analysis.report.flow import begun_stages
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
+from participants.dataset.write import get_table, put_table, schema_of
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
@@ -89,7 +90,9 @@ def test_an_emptied_journal_is_noticed(data):
     paths.journal.write_bytes(b"")
     assert_left_out(data, paths.session, "has 0 lines, but session.json says")
     paths.sidecar.unlink()
-    assert_left_out(data, paths.session, "has rows in the table, but no journal")
+    assert_left_out(data, paths.session, "has 0 lines, but trials.json says")
+    (data / "tables" / "trials.json").unlink()
+    assert_left_out(data, paths.session, "has rows in the tables, but no journal")
 
 
 def test_a_journal_chained_anew_is_noticed_by_its_anchor(data):
@@ -109,12 +112,29 @@ def test_decisions_that_no_key_says_are_noticed_without_an_anchor(data, flip):
     assert_left_out(data, paths.session, "aren't of the key that was pressed")
 
 
-def test_a_row_that_was_changed_is_noticed_and_one_that_is_missing_is_no_reason(data):
-    edit_table(data, lambda lines: lines[:-1])
-    assert read_folder("accept_reject", data).sessions.suspect == {}
+def test_a_row_that_was_changed_is_noticed(data):
     edit_table(data, lambda lines: "".join(lines).replace(",accept,", ",reject,", 1))
-    (session,) = read_folder("accept_reject", data).sessions.suspect
-    assert session not in set(read_folder("accept_reject", data).trials["session"])
+    assert_left_out(
+        data, first(data).session, "rows of the tables that aren't as in the journal: 1"
+    )
+
+
+@pytest.mark.parametrize("beside", [True, False], ids=["session.json cut too", "no session.json"])
+def test_a_journal_cut_at_its_end_is_noticed_by_the_tables_that_were_made_from_it(data, beside):
+    paths = first(data)
+    paths.sidecar.unlink()
+    lines = paths.journal.read_bytes().splitlines(keepends=True)
+    paths.journal.write_bytes(b"".join(lines[:-10]))
+    if beside:
+        write_session_sidecar(paths)
+    assert_left_out(data, paths.session, f"has {len(lines) - 10} lines, but trials.json says")
+
+
+def test_a_session_of_which_nothing_is_left_is_noticed(data):
+    paths = first(data)
+    edit_table(data, lambda lines: [line for line in lines if paths.session not in line])
+    shutil.rmtree(paths.folder)
+    assert_left_out(data, paths.session, "has rows in the tables, but no journal")
 
 
 def test_where_nothing_can_be_trusted_nothing_is_analysed(data):
@@ -136,16 +156,25 @@ def test_the_flow_says_who_left_and_why(data):
     ]
 
 
+def is_wrong(row):
+    return row["solver"] == "S" and row["accepted"] != (row["true_label"] == row["shown_label"])
+
+
 def test_analyse_says_so_first_and_by_its_exit_status(data, tmp_path, capsys):
     paths = first(data)
-    paths.journal.write_bytes(b"")
+    folder, schema = data / "tables", schema_of("accept_reject", "trials")
+    rows = get_table(folder, "trials", schema)
+    kept = [row for row in rows if row["session"] != paths.session or not is_wrong(row)]
+    assert 0 < len(kept) < len(rows)
+    put_table(folder, "trials", schema, kept, (folder / "trials.json").read_bytes())
     out = tmp_path / "report"
     assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(out)]) == 3
     said = capsys.readouterr()
-    assert said.out.startswith("1 session can’t be trusted, and its rows are left out")
-    assert f"can't be trusted, left out: {paths.session}" in said.err
+    assert said.out.startswith("1 session can’t be trusted and isn’t analysed: rows or journals")
+    assert f"can't be trusted, not analysed: {paths.session}: rows missing" in said.err
+    assert "left out" not in said.err
     results = json.loads((out / "results.json").read_text("utf-8"))
     assert len(results["suspect"]) == 1
     assert results["headline"][0].startswith("1 session can’t be trusted")
     page = (out / "report.html").read_text("utf-8")
-    assert page.index("can’t be trusted, and its rows") < page.index("<h2")
+    assert page.index("can’t be trusted and isn’t analysed") < page.index("<h2")

@@ -108,7 +108,15 @@ def test_a_table_without_a_name_has_no_file_and_one_without_columns_no_place():
 def test_names_of_files_follow_from_the_plan_before_there_are_results():
     model = ReportModel("model", "found.model", kinds=("fixed",))
     whole = plan(RATES, ReportFigure("curve", "C.", "A curve", figure), model, Paragraph("Text."))
-    assert set(whole.tables) == {"flow", "incidents", "rigs", "checks", "rates", "model_fixed"}
+    assert set(whole.tables) == {
+        "arms",
+        "flow",
+        "incidents",
+        "rigs",
+        "checks",
+        "rates",
+        "model_fixed",
+    }
     assert whole.figures == ("flow", "curve")
 
 

@@ -50,7 +50,7 @@ def facts(session, **changes):
         "pacing": "vsync", "keyboard_backend": "ptb", "priority": "realtime",
         "calibrated": True, "complete": True,
         "resumed": False, "torn": False, "withdrawn": False, "clock_steps": 0, "trials": 2,
-        "largest_step_s": 0.0, "longest_interval_s": 0.034, "flagged": 0, "differing": 0,
+        "largest_step_s": 0.0, "longest_interval_s": 0.034, "flagged": 0,
     }  # fmt: skip
     return SessionFacts(session, **known | changes)
 

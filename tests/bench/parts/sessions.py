@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.journal import JournalWriter, read_journal
-from stimuli.pack import open_pack
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.robot_sessions import (
     PATIENCE_S,
@@ -86,30 +85,6 @@ def keys(effort: Effort) -> Measured:
         f"16.7 ms, so the stamps don't depend on the frame that reads them. This figure "
         f"doesn't include the delay from the finger through the keyboard to the operating "
         f"system."
-    )
-    return Measured(text, figures)
-
-
-def start(effort: Effort) -> Measured:
-    """Start sessions, and stop the clock when the session is recorded as begun."""
-    starts, trials = (1, 10) if effort.quick else (6, 60)
-    with workplace() as folder:
-        pack = sketch_pack(folder / "pack", trials)
-        begun_s = time.perf_counter()
-        files = len(open_pack(pack, "solutions").manifest.files)
-        seal_s = time.perf_counter() - begun_s
-        size_mb = sum(file.stat().st_size for file in pack.rglob("*") if file.is_file()) / 1e6
-        waits_s = [_start_once(folder / f"lab{number}", pack) for number in range(starts)]
-    figures = {
-        "files": files, "size_mb": round(size_mb, 2), "seal_s": seal_s,
-        "first_page_s": {"median": float(np.median(waits_s)), "max": max(waits_s)},
-    }  # fmt: skip
-    text = (
-        f"A pack of {files} files ({size_mb:.1f} MB): its seal is checked in {seal_s:.2f} s. From "
-        f"the command to the session's first event, when the window stands and its refresh has "
-        f"been measured, it takes {figures['first_page_s']['median']:.1f} s (median of {starts}; "
-        f"longest {figures['first_page_s']['max']:.1f} s), Python's own start and that of the "
-        f"virtual display included."
     )
     return Measured(text, figures)
 
@@ -190,10 +165,11 @@ def network(effort: Effort) -> Measured:
     return Measured(text, figures)
 
 
-PARTS: tuple[Part, ...] = (
+RECORDING: tuple[Part, ...] = (
     Part("journal", "Every trial on the disk", journal),
     Part("keys", "When a key went down", keys),
-    Part("start", "From the command to the session’s start", start),
+)
+BREAKING: tuple[Part, ...] = (
     Part("kills", "Killed and begun again", kills),
     Part("network", "No network", network),
 )
@@ -218,16 +194,6 @@ def _write_trial(writer: JournalWriter, number: int) -> tuple[float, float]:
         flagged=False,
     )  # fmt: skip
     return before_s - begun_s, time.perf_counter() - before_s
-
-
-def _start_once(lab: Path, pack: Path) -> float:
-    begun_s = time.perf_counter()
-    process = start_session(lab, pack, None)
-    wait_for(lab, process, 0, 1)
-    waited_s = time.perf_counter() - begun_s
-    process.kill()
-    process.communicate()
-    return waited_s
 
 
 def _spread(values: NDArray[np.float64] | Sequence[float]) -> dict[str, float]:

@@ -66,13 +66,14 @@ def _wait_s(folder: Path, pack: Path, number: int) -> float:
     frames.mkdir()
     with virtual_display(SIZE_PX, framebuffer_dir=frames) as shown:
         began_s = time.perf_counter()
-        with _session(folder / f"lab{number}", pack, shown) as process:
-            _await_text(shown, process)
+        with session_on(folder / f"lab{number}", pack, shown) as process:
+            await_text(shown, process)
             return time.perf_counter() - began_s
 
 
 @contextmanager
-def _session(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subprocess.Popen[bytes]]:
+def session_on(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subprocess.Popen[bytes]]:
+    """Give a robot's session on a display, in a new lab; it is killed at the end."""
     LabFolder.make(lab)
     command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
     command += ["--display", "existing"]
@@ -90,13 +91,16 @@ def _session(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subproces
         process.communicate()
 
 
-def _await_text(shown: VirtualDisplay, process: subprocess.Popen[bytes]) -> None:
+def await_text(shown: VirtualDisplay, process: subprocess.Popen[bytes]) -> None:
+    """Return when there is text on a display; RuntimeError if the process ends before."""
     assert shown.framebuffer is not None
     until_s = time.monotonic() + PATIENCE_S
     screen = mapped(shown.framebuffer)
     while np.count_nonzero(screen[::2, ::2, 1] > LIGHT) < TEXT_PIXELS:
-        if process.poll() is not None or time.monotonic() > until_s:
-            raise RuntimeError("no page came")
+        if process.poll() is not None:
+            raise RuntimeError(f"no page came; the session ended with status {process.returncode}")
+        if time.monotonic() > until_s:
+            raise RuntimeError(f"no page came within {PATIENCE_S:.0f} s")
         time.sleep(LOOK_EVERY_S)
 
 

@@ -96,7 +96,7 @@ class Job:
 def measure(effort: Effort) -> Measured:
     """Run whole jobs, and the libraries' attributions between them, and compare their time."""
     files = [photograph.path for photograph in photographs(LRP.photographs)]
-    with _prepared() as (job, model), threads(1):
+    with prepared() as (job, model), threads(1):
         one = job.linked("one", files[:1])
         effort.say("start")
         start = [_start(job, one) for _ in range(1 if effort.quick else STARTS)]
@@ -113,7 +113,7 @@ def measure(effort: Effort) -> Measured:
 
 
 @contextmanager
-def _prepared() -> Iterator[tuple[Job, nn.Module]]:
+def prepared() -> Iterator[tuple[Job, nn.Module]]:
     """Give a place for jobs with the weights, and the same network without the suite's changes."""
     with torch.random.fork_rng():
         torch.manual_seed(seed_of("bench xai", NETWORK) % 2**32)
@@ -133,13 +133,13 @@ def _signals(files: Sequence[Path]) -> Tensor:
 
 def _start(job: Job, images: Path) -> dict[str, float]:
     """Return processor time, s: of torch's import, the help, a run's first map, a whole run."""
-    first = _run(["-c", FIRST_MAP, str(ROOT), *job.command("lrp", images)])[1]
+    first = run_python(["-c", FIRST_MAP, str(ROOT), *job.command("lrp", images)])[1]
     line = next(line for line in first.splitlines() if line.startswith("first map"))
     return {
-        "import torch": _run(["-c", "import torch"])[0],
-        "explain --help": _run([str(ROOT / "lab.py"), "explain", "--help"])[0],
+        "import torch": run_python(["-c", "import torch"])[0],
+        "explain --help": run_python([str(ROOT / "lab.py"), "explain", "--help"])[0],
         "to the first map": float(line.split()[-1]),
-        "one photograph": _run([str(ROOT / "lab.py"), *job.command("lrp", images)])[0],
+        "one photograph": run_python([str(ROOT / "lab.py"), *job.command("lrp", images)])[0],
     }
 
 
@@ -158,7 +158,7 @@ def _race(
     for turn in range(setting.turns):
         effort.say(f"{method}, turn {turn + 1} of {setting.turns}")
         single, whole = (
-            _run([str(ROOT / "lab.py"), *job.command(method, some)])[0]
+            run_python([str(ROOT / "lab.py"), *job.command(method, some)])[0]
             for some in (job.folder / "one", images)
         )
         times["ours"].append(whole / setting.photographs)
@@ -209,12 +209,14 @@ def _captum(network: nn.Module) -> Callable[[Tensor], None]:
     return explain
 
 
-def _run(arguments: Sequence[str]) -> tuple[float, str]:
+def run_python(arguments: Sequence[str]) -> tuple[float, str]:
     """Return the processor time, s, of Python with these arguments, and what it printed."""
     environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "OMP_NUM_THREADS": "1"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, *arguments]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=environment, cwd=ROOT
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return spent, done.stdout

@@ -8,10 +8,12 @@ from tests.bench.parts import (
     xai_lrp,
     xai_occlusion,
     xai_precision,
+    xai_scripts,
 )
 
 PARTS = (
     Part("end_to_end", "`explain` from start to end", xai_end_to_end.measure),
+    Part("captum_script", "`explain` and a plain script around captum", xai_scripts.measure),
     Part("occlusion", "Occlusion's speed", xai_occlusion.measure),
     Part("compile", "Occlusion of a compiled network", xai_compile.measure),
     Part("precision", "Occlusion in half precision", xai_precision.measure),

@@ -105,6 +105,5 @@ REPORT = ReportPlan(
 STUDY = Study(
     analyse=analyse,
     report=lambda: REPORT,
-    compared=("choice", "rt_s", "frames_dropped"),
     beside={"items": TableBeside(("item",), "Its item table, with --trials.")},
 )

@@ -1,9 +1,15 @@
 """Three processes on a fresh account: PsychoPy makes its preferences once, none of them fails."""
 
+import importlib
+import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from experiments.engine.first_import import hidden
 
 ROOT = Path(__file__).parents[3]
 IMPORT = "from experiments.engine.first_import import import_psychopy; import_psychopy()"
@@ -15,7 +21,6 @@ def test_processes_that_begin_at_once_all_get_psychopy(tmp_path):
         "HOME": str(tmp_path),
         "USERPROFILE": str(tmp_path),
         "PLAINSIGHT_LAB": str(tmp_path / "lab"),
-        "PYTHONPATH": str(ROOT),
     }
     running = [
         subprocess.Popen(
@@ -25,3 +30,14 @@ def test_processes_that_begin_at_once_all_get_psychopy(tmp_path):
     ]
     said = [process.communicate()[1] for process in running]
     assert [process.returncode for process in running] == [0, 0, 0], said
+
+
+def test_a_hidden_package_is_missing_for_a_while_but_not_if_it_was_imported_before():
+    assert "json" in sys.modules
+    sys.modules.pop("this", None)
+    with hidden("this", "json"):
+        with pytest.raises(ImportError):
+            importlib.import_module("this")
+        assert importlib.import_module("json").loads("1") == 1
+    assert importlib.util.find_spec("this") is not None
+    assert "this" not in sys.modules

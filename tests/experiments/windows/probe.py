@@ -1,11 +1,16 @@
 """Tries the engine in a real window with real key events; prints what it saw as JSON."""
 
+import gc
 import json
+import os
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
+from Xlib import X, display
 
+from experiments.engine.first_import import UNUSED
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
@@ -186,18 +191,39 @@ class Probe:
         return {"refused": refused, "after": self.told(shown)}
 
 
+def has_icon(window):
+    """Return whether the window system was given an icon of a window."""
+    screen = display.Display()
+    name = screen.intern_atom("_NET_WM_ICON")
+    found = screen.create_resource_object("window", window).get_full_property(
+        name, X.AnyPropertyType
+    )
+    screen.close()
+    return found is not None
+
+
 def main():
     own_virtual_display(SIZE)
+    os.environ["LP_NUM_THREADS"] = "2"  # as if the PC had set it
+    gc.disable()
     with (
         open_stage(WindowSettings(BACKGROUND, SIZE), marker=True, mouse=True) as stage,
         robot_injector(stage.window.system_id) as injector,
     ):
         probe = Probe(stage, injector)
         told = {
+            "start": {
+                "unused": [name for name in UNUSED if name in sys.modules],
+                "icon": has_icon(stage.window.system_id),
+                "collects": gc.isenabled() and gc.get_freeze_count() > 0,
+            },
             "pacing": stage.pacing.name,
             "backend": stage.keyboard.backend,
             "hz": 1 / stage.period_s,
             "size": stage.window.size_px,
+            "threads": [
+                place.read_text().strip() for place in Path("/proc/self/task").glob("*/comm")
+            ],
             "pixels": probe.pixels(),
             "enlarged": probe.enlarged(),
             "presses": probe.presses(),

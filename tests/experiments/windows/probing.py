@@ -14,7 +14,7 @@ def told_by(probe, home, *arguments):
     """Return what a probe prints as JSON; its home is a folder of the test's."""
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name(probe), *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "DISPLAY": ""},
+        env={**os.environ, "HOME": str(home), "DISPLAY": ""},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

@@ -46,7 +46,6 @@ class Lab:
         self.data = DataFolder(folder / "data")
         self.environment = {
             **os.environ,
-            "PYTHONPATH": str(ROOT),
             "HOME": str(folder / "home"),
             "PLAINSIGHT_LAB": str(folder),
         }

@@ -36,7 +36,7 @@ def ran(folder, mode, cutoff_s, aims_s):
     """Return when keys were sent, a session's journal, and its trial table."""
     (folder / "home").mkdir()
     environment = {
-        **os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder / "home"),
+        **os.environ, "HOME": str(folder / "home"),
         "PLAINSIGHT_LAB": str(folder),
     }  # fmt: skip
     done = subprocess.run(

@@ -38,7 +38,6 @@ def start(folder, **asked):
     """Start an examination in a process of its own: X ends whoever loses a display."""
     environment = {
         **os.environ,
-        "PYTHONPATH": str(ROOT),
         "HOME": str(folder),
         "PLAINSIGHT_LAB": str(folder / "lab"),
     }

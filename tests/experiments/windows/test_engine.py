@@ -23,9 +23,19 @@ def test_a_display_without_vsync_is_paced_by_the_clock_and_says_so(seen):
     assert seen["backend"] == "ptb"
 
 
+def test_a_window_opens_without_spreadsheets_and_icon_and_with_the_collector_on(seen):
+    """A start that imports and converts them takes half a second longer."""
+    assert seen["start"] == {"unused": [], "icon": False, "collects": True}
+
+
 def test_a_flip_waits_for_its_time_right_before_the_swap_when_events_are_handled(seen):
     """A press that PsychoPy handles after the wait would make the frame late."""
     assert seen["swap"] == {"order": ["events", "wait", "swap"], "in_swap": True}
+
+
+def test_the_software_renderer_has_no_thread_of_its_own(seen):
+    """Its threads write into freed memory (`experiments.engine.renderer`)."""
+    assert not [name for name in seen["threads"] if name.startswith("llvmpipe")]
 
 
 def test_pictures_come_out_pixel_for_pixel_and_touch_nothing_else(seen):

@@ -17,7 +17,7 @@ from participants.registry import Registry, new_code
 from tests.experiments.windows.session_lab import PATIENCE_S, ROOT, Lab
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 

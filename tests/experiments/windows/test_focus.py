@@ -9,7 +9,7 @@ from tests.experiments.windows.focus_probe import COUNTDOWN_S
 from tests.experiments.windows.probing import told_by
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 

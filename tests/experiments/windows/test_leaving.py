@@ -18,7 +18,7 @@ from tests.experiments.windows.test_reveal_session import CHANGES
 from tests.experiments.windows.test_session import experimenters_hand, press_chord
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 

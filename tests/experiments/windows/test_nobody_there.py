@@ -14,7 +14,7 @@ from stimuli.studies.progressive_reveal.sketch import sketch as rounds
 from tests.experiments.windows.session_lab import Lab
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 WAIT_AFTER = 2

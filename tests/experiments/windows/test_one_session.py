@@ -17,7 +17,7 @@ from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 HERE = ("--display", "existing", "--checklist", "confirmed", "--override", "a test")
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 

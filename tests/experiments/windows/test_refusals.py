@@ -21,7 +21,7 @@ from tests.experiments.windows.test_session import experimenters_hand, press_cho
 from tests.participants.registry.conftest import server  # noqa: F401, a fixture
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 

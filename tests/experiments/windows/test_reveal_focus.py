@@ -12,7 +12,7 @@ from tests.experiments.windows.probing import told_by
 from tests.experiments.windows.test_reveal_session import CHANGES
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 

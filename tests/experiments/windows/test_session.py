@@ -1,5 +1,6 @@
 """A robot's session in a real window: paused, ended by chord, killed, and brought to its end."""
 
+import json
 import os
 import select
 import signal
@@ -117,13 +118,16 @@ def lab(tmp_path_factory, mini_pack):
     lab.before_kill = lab.events()["trial_end"]
     lab.wait_for("trial_end", lab.before_kill + 2, process)
     lab.children = psutil.Process(process.pid).children(recursive=True)
-    process.kill()
+    process.send_signal(signal.SIGSEGV)
     process.communicate()
     lab.at_kill = lab.events()
     lab.gone = psutil.wait_procs(lab.children, timeout=10)
     with recording_port() as (port, lab.heard):
         more = ("--screenshots", lab.folder / "screens", "--trigger", f"serial:{port}")
-        lab.done = lab.finish(lab.start(*again, *more))
+        last = lab.start(*again, *more)
+        out, lab.last_said = last.communicate(timeout=PATIENCE_S)
+        assert last.returncode == 0, lab.last_said[-3000:]
+        lab.done = json.loads(out)
     return lab
 
 
@@ -164,6 +168,11 @@ def test_a_killed_session_takes_its_display_and_its_hand_with_it(lab):
     assert lab.children
     assert not left
     assert len(gone) == len(lab.children)
+
+
+def test_the_next_run_names_the_session_that_a_signal_ended_and_its_last_event(lab):
+    assert f"session {lab.done['session']} ended by a signal (Segmentation fault)" in lab.last_said
+    assert "last event: " in lab.last_said
 
 
 def test_a_killed_session_goes_on_without_losing_a_finished_trial(lab, journal):

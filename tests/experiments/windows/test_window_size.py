@@ -13,7 +13,7 @@ from participants.texts import load_words
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 
 pytestmark = [
-    pytest.mark.window,
+    pytest.mark.window(tolerance_ms=200),
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 SCREEN, SMALLER = (1280, 800), (1024, 728)

@@ -219,10 +219,10 @@ def test_a_session_whose_pack_copy_is_changed_or_missing_is_left_out_and_named(d
     original = key.read_bytes()
     key.write_bytes(original.replace(b",7,", b",8,", 1))
     tables = derive(data, STUDY)
-    assert "key.csv: was changed" in tables.left_out["s1"]
+    assert "key.csv was changed" in tables.left_out["s1"]
     assert {row["session"] for row in tables.trials} == {"s2"}
     key.unlink()
-    assert "key.csv: can't be read" in derive(data, STUDY).left_out["s1"]
+    assert "key.csv is missing" in derive(data, STUDY).left_out["s1"]
     key.write_bytes(original)
     assert derive(data, STUDY).left_out == {}
 

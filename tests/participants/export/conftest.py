@@ -13,13 +13,13 @@ from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_ske
 from tests.stimuli.studies.progressive_reveal.small import small_sketch as images
 
 SIMULATED = {
-    "accept_reject": (tiny_sketch, "lead", 1),
-    "accept_reject_accuracy": (labels, "noisy", 2),
-    "human_ai_team": (pack_of, "careful", 3),
-    "progressive_reveal": (images, "viewer", 4),
-    "simulatability": (cases, "reader", 5),
+    "accept_reject": (tiny_sketch, "lead"),
+    "accept_reject_accuracy": (labels, "noisy"),
+    "human_ai_team": (pack_of, "careful"),
+    "progressive_reveal": (images, "viewer"),
+    "simulatability": (cases, "reader"),
 }
-"""Pack, robot and seed by study; other seeds are other people."""
+"""Pack and robot by study."""
 
 ABOUT = """\
 title = "What robots answered"
@@ -35,9 +35,9 @@ address = "Street 1"
 def simulated(tmp_path_factory):
     """Each study's data folder, with two robots."""
     folders = {}
-    for study, (pack, robot, seed) in SIMULATED.items():
+    for study, (pack, robot) in SIMULATED.items():
         folders[study] = DataFolder(tmp_path_factory.mktemp("simulated") / study)
-        simulate(folders[study], pack(), [robot] * 2, seed=seed)
+        simulate(folders[study], pack(), [robot] * 2)
     return folders
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import shutil
 
 import pytest
@@ -10,18 +11,24 @@ from hypothesis import strategies as st
 
 from participants.cli import main
 from participants.dataset.derive import derive
+from participants.dataset.study_tables import study_tables
 from participants.export.bids import tsv
 from participants.export.psych_ds_rules import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.journal import read_journal
+from participants.merging.merge import merge
 from participants.registry import Registry
 from participants.registry.tables import exported, exports, people
+from participants.replaced import replace_code
 from participants.tombstones import add_tombstones
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column
+from stimuli.maps.origin import DETAILS
 from stimuli.pack import write_pack
+from stimuli.protocol import load_protocol
+from tests.modes import modes_below
 from tests.participants.export.conftest import SIMULATED, put_together
 from tests.participants.export.rewritten import with_code
 from tests.participants.export.validator import avoidable, issues_of
@@ -65,7 +72,9 @@ def test_every_study_of_the_catalogue_is_simulated_here():
 
 def test_bids_of_all_studies_at_once_passes_the_official_validator(tmp_path):
     done = export_bids(asked(tmp_path))
-    assert (done.participants, done.sessions, done.remarks) == (EVERYBODY, EVERYBODY, ())
+    assert (done.participants, done.sessions) == (EVERYBODY, EVERYBODY)
+    (remark,) = done.remarks
+    assert remark.startswith("No registry confirms the journals (the lab's registry has none of")
     assert avoidable(issues_of(done.out)) == []
 
 
@@ -162,7 +171,7 @@ def test_typed_words_stay_unless_asked_for(tmp_path, lab):
     asked_for = Asked(tmp_path / "with", purpose="robot", with_text=True)
     done = export_bids(asked_for)
     assert typed in everything_in(done.out)
-    assert "read them before" in done.remarks[0]
+    assert any("read them before" in remark for remark in done.remarks)
     assert avoidable(issues_of(done.out)) == []
 
 
@@ -244,6 +253,22 @@ def test_an_unfinished_session_waits_for_its_persons_word(tmp_path, simulated):
     assert "1 session was left out" in (done.out / "README.md").read_text("utf-8")
 
 
+def test_simulated_studies_merge_since_each_has_people_of_its_own(tmp_path, simulated):
+    into = DataFolder(tmp_path / "all")
+    done = merge(list(simulated.values()), into)
+    assert (len(done.plan.new), done.failed) == (EVERYBODY, {})
+    assert len(codes_in(into)) == EVERYBODY
+    exported_people = export_psych_ds(asked(tmp_path, data=into.root))
+    assert exported_people.participants == EVERYBODY
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+@pytest.mark.parametrize("export", [export_bids, export_psych_ds])
+def test_an_export_is_private_until_somebody_hands_it_on(tmp_path, simulated, export):
+    done = export(asked(tmp_path, data=simulated["human_ai_team"].root))
+    assert modes_below(done.out) == {"folders": {0o700}, "files": {0o600}}
+
+
 def test_the_registry_notes_whose_data_went_out(tmp_path, lab):
     out = export_psych_ds(asked(tmp_path, study="human_ai_team")).out
     registry = Registry.open(lab.registry_url)
@@ -269,6 +294,50 @@ def test_experts_whose_answers_were_shown_are_noted_and_forgotten_too(tmp_path, 
     out = export_bids(Asked(tmp_path / "after", study=study, purpose="robot")).out
     items = out / "stimuli" / "acceptrejectaccuracy_items.tsv"
     assert {row["expert_id"] for row in tsv_rows(items)} == {"n/a"}
+
+
+def test_of_several_experts_in_one_cell_each_is_noted_and_forgotten(tmp_path, lab, simulated):
+    """Maps that two people drew name both in one cell; one of them takes the data back."""
+    data = put_together(DataFolder(tmp_path / "data"), [simulated["human_ai_team"]])
+    kept, gone = codes = ("CDF34HK", "DT3SMQM")
+    for code in codes:
+        enter(lab, code)
+    (copy,) = data.packs.iterdir()
+    replace_code(copy, "sketch", '"{}"'.format(", ".join(codes)))
+    before = export_bids(asked(tmp_path, data=data.root)).out
+    arms = "humanaiteam_arms.tsv"
+    assert {row["help_origin_note"] for row in tsv_rows(before / "stimuli" / arms)} == {
+        "n/a", ", ".join(codes)
+    }  # fmt: skip
+    wanted = exported.select().with_only_columns(exported.c.code)
+    registry = Registry.open(lab.registry_url)
+    assert {*codes} <= {*registry.transact(lambda connection: connection.scalars(wanted).all())}
+    add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
+    after = export_bids(Asked(tmp_path / "after", data=data.root, purpose="robot")).out
+    notes = {row["help_origin_note"] for row in tsv_rows(after / "stimuli" / arms)}
+    assert notes == {"n/a", kept}
+    assert gone not in everything_in(after)
+
+
+@pytest.mark.parametrize("study", SIMULATED)
+def test_a_re_user_learns_what_each_arm_was(study, simulated, tmp_path):
+    """In a table, in the README, and from the description of the events' arms."""
+    done = export_bids(Asked(tmp_path / "out", simulated[study].root, study, purpose="robot"))
+    label, arms = study.replace("_", ""), study_of_tables(study).arms
+    table = tsv_rows(done.out / "stimuli" / f"{label}_{arms.name}.tsv")
+    assert {"network", "imported", "response_model"} & {row[arms.origin] for row in table}
+    assert all(f"{arms.origin}_{what}" in table[0] for what in DETAILS)
+    events = json.loads((done.out / f"task-{label}_events.json").read_text("utf-8"))
+    assert f"stimuli/{label}_{arms.name}.tsv" in events["trial_type"]["Description"]
+    sidecar = json.loads((done.out / "stimuli" / f"{label}_{arms.name}.json").read_text("utf-8"))
+    assert "SHA-256" in sidecar[f"{arms.origin}_sha256"]["Description"]
+    readme = (done.out / "README.md").read_text("utf-8")
+    assert "Who made what was shown, and how:" in readme
+
+
+def study_of_tables(study):
+    """The tables of a study, which may be another one's."""
+    return study_tables(load_protocol(study).study)
 
 
 def test_what_was_shown_goes_out_with_its_pack(tmp_path, simulated):
@@ -328,7 +397,7 @@ def test_whatever_stands_in_a_cell_a_table_keeps_its_form(rows):
 def test_what_the_lab_did_not_say_is_never_invented_and_named(tmp_path, lab):
     (lab.root / "dataset.toml").unlink()
     done = export_bids(asked(tmp_path))
-    assert "authors, license, institution, department, address" in done.remarks[0]
+    assert "authors, license, institution, department, address" in done.remarks[-1]
     issues = issues_of(done.out)
     assert not any(severity == "error" for severity, *_ in issues)
     keys = {key for _, _, key in issues} - {"HEDVersion", "CogAtlasID", "CogPOID", ""}

@@ -20,6 +20,8 @@ from participants.journal import read_journal
 from participants.merging.merge import merge
 from participants.tombstones import add_tombstones, read_tombstones
 from stimuli.errors import UserError
+from stimuli.io.files import write_whole
+from tests.modes import modes_below
 from tests.participants.dataset.test_derive import CODE, OTHER, STUDY, record
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.experts import annotate, task_pack
@@ -126,14 +128,54 @@ def test_a_session_that_differs_is_a_conflict_and_nothing_is_written(pcs, into, 
     assert tree(into) == {}
 
 
-def test_a_copy_of_a_pack_that_differs_is_a_conflict(pcs, into, tmp_path):
+def test_a_copy_of_a_pack_with_a_broken_seal_is_refused_and_nothing_is_written(pcs, into):
     west, _ = pcs
-    other = DataFolder(tmp_path / "other")
-    shutil.copytree(west.root, other.root)
-    key = next(other.packs.glob("*/key.csv"))
+    key = next(west.packs.glob("*/key.csv"))
     key.write_bytes(key.read_bytes() + b"x")
-    with pytest.raises(UserError, match="conflict: packs"):
-        merge([west, other], into)
+    with pytest.raises(UserError, match=f"{key.parent}: key.csv was changed since the pack was"):
+        merge(pcs, into)
+    assert tree(into) == {}
+
+
+def test_a_session_that_is_a_link_is_copied_and_one_that_leads_nowhere_is_named(
+    pcs, into, tmp_path, capsys
+):
+    west, _ = pcs
+    linked = west.session(f"1-{CODE}").folder
+    disk = tmp_path / "disk"
+    linked.rename(disk)
+    linked.symlink_to(disk)
+    merge(pcs, into)
+    copied = into.session(f"1-{CODE}").folder
+    assert not copied.is_symlink()
+    assert (copied / "journal.jsonl").read_bytes() == (disk / "journal.jsonl").read_bytes()
+    disk.rename(tmp_path / "unmounted")
+    words = ["participants", "merge", *(str(one.root) for one in pcs), "--into", str(into.root)]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert f"{linked}: is a link to a session that isn't there; mount its disk" in said
+    assert said.count("\n") == 1
+    reason = derive(west, STUDY).left_out[f"1-{CODE}"]
+    assert reason == f"sessions/1-{CODE}/journal.jsonl: can't be read (No such file or directory)"
+
+
+@pytest.mark.parametrize("place", [f"sessions/1-{CODE}/notes.txt", "mapsets/3-KLM78PQ/more.csv"])
+def test_a_link_within_a_session_or_its_map_set_is_refused(pcs, into, tmp_path, place):
+    (tmp_path / "elsewhere").write_text("of somebody else")
+    link = next(source.root / place for source in pcs if (source.root / place).parent.is_dir())
+    link.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match=f"{link}: is a link; put the file itself there"):
+        merge(pcs, into)
+    assert tree(into) == {}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_what_is_merged_is_private_whatever_the_sources_are(pcs, into):
+    for source in pcs:
+        for path in source.root.rglob("*"):
+            path.chmod(0o777 if path.is_dir() else 0o666)
+    merge(pcs, into)
+    assert modes_below(into.root) == {"folders": {0o700}, "files": {0o600}}
 
 
 def test_tombstones_are_heeded_carried_and_remove_what_is_there(pcs, into):
@@ -214,17 +256,14 @@ def test_on_a_full_disk_it_says_so_and_goes_on_later(pcs, into, tmp_path, monkey
     merge(pcs, DataFolder(tmp_path / "whole"))
     copied = []
 
-    def full(source, target, **more):
-        copied.append(target)
-        if len(copied) == 3:
-            target.mkdir()
-            (target / "half").write_bytes(b"x")
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
-        return copytree(source, target, **more)
+    def full(path, data):
+        copied.append(path)
+        if len(copied) == 7:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        return write_whole(path, data)
 
-    copytree = shutil.copytree
     with monkeypatch.context() as patched:
-        patched.setattr(shutil, "copytree", full)
+        patched.setattr("participants.merging.merge.write_whole", full)
         with pytest.raises(UserError, match=r"No space left .*; see that the disk has space"):
             merge(pcs, into)
     merge(pcs, into)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from participants.cli import main
+from participants.clock import utc_text
 from participants.folder import LabFolder
-from participants.journal.clock import utc_text
 from participants.overview.due import due
 from participants.overview.notes import check_nameless
 from participants.registry import ListOffer, NewSession, Registry

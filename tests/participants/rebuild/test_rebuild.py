@@ -105,7 +105,7 @@ def test_a_lost_registry_is_as_it_was_as_far_as_journals_tell(lab, filled, capsy
 
 
 def test_people_of_several_pcs_and_what_is_left_out(lab, capsys, tmp_path):
-    code, other, gone = (simulated_code(1, number) for number in range(3))
+    code, other, gone = (simulated_code("accept_reject", 1, number) for number in range(3))
     declines = ScriptedPresenter(agrees_again=False)
     west, east = lab.data, DataFolder(tmp_path / "east")
     stops = ScriptedPresenter(abort_at="trial-0009")

@@ -1,5 +1,6 @@
 """Simulated datasets: the journals are real ones, the tables are the robots' truth."""
 
+import os
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -21,10 +22,12 @@ from participants.studies.accept_reject.robots.participant import RobotParticipa
 from participants.studies.accept_reject.robots.titration import sketch_for_robots
 from participants.studies.accept_reject.simulated import SimulatedLead
 from participants.studies.accept_reject.study import LEADS
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY
+from tests.modes import modes_below
 from tests.participants.studies.accept_reject.packs import tiny_protocol, tiny_sketch
 
 KINDS = ["lead", "lazy", "random", "contour_reader", "dichromat"]
@@ -45,7 +48,7 @@ def test_the_tables_are_what_the_robots_answered(data):
     assert len(rows) == len(KINDS) * 40
     for number, kind in enumerate(KINDS):
         own = {row["trial"]: row for row in rows if row["robot"] == kind}
-        code = simulated_code(5, number)
+        code = simulated_code("accept_reject", 5, number)
         robot = RobotParticipant.of(kind, pack, code, 5)
         plan = plan_session(pack, Assignment(own[5]["list"], own[5]["order"]), "en", code)
         for trial in plan.trials[-40:]:
@@ -99,7 +102,7 @@ def test_plates_leave_at_a_visible_cutoff_and_answers_may_follow(tmp_path):
 def test_nothing_is_seen_after_the_plate_has_gone():
     """A lead who isn't sure by then rejects; what was seen before is the same either way."""
     pack, brief = tiny_sketch(), {"exposure_s": 1.0}
-    robot = RobotParticipant.of("lead", pack, simulated_code(5, 0), 5)
+    robot = RobotParticipant.of("lead", pack, simulated_code("accept_reject", 5, 0), 5)
     plan = plan_session(pack, Assignment(sorted(list_places(pack))[0], "without_first"), "en", "P")
     for trial in plan.trials[-20:]:
         answer = robot.answer(replace(trial, **brief))
@@ -160,6 +163,33 @@ def test_lists_and_orders_are_balanced_over_leads(tmp_path):
     assert {name for name, _ in cells} == {
         name for name, place in list_places(tiny_sketch()).items() if place == ("deutan", 1)
     }
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_all_that_a_simulation_writes_is_private(data):
+    """Locks too."""
+    assert any(data.root.rglob("*.lock"))
+    assert modes_below(data.root) == {"folders": {0o700}, "files": {0o600}}
+
+
+def test_each_study_and_seed_has_people_of_its_own():
+    drawn = [
+        simulated_code(study, seed, number)
+        for study in studies_of("participants")
+        for seed in range(3)
+        for number in range(40)
+    ]
+    assert len(set(drawn)) == len(drawn)
+    assert all(map(check_code, drawn))
+
+
+def test_a_copy_of_the_pack_with_a_broken_seal_is_refused(tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    copy = folder.copy_pack(tiny_sketch())
+    (copy / "more.csv").write_text("x")
+    with pytest.raises(UserError, match=f"{copy}: more.csv does not belong to the pack"):
+        simulate(folder, tiny_sketch(), ["random"])
+    assert not any(folder.sessions())
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from participants.texts import (
     studies,
     text_names,
 )
+from participants.texts.folders import files_by_name, files_called
 from participants.texts.load import PLACEHOLDER, fill, placeholders_in
 from stimuli.errors import UserError
 
@@ -288,6 +289,17 @@ def test_a_study_may_ask_a_shared_question_in_its_own_words():
     assert asked["accept_reject"] == asked["accept_reject_accuracy"]
     assert "as_soon_as_recognised" in asked["progressive_reveal"]
     assert "as_soon_as_sure" not in asked["progressive_reveal"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_files_are_found_together_as_they_are_one_by_one(tmp_path, language):
+    own(tmp_path, language, "pause.md", "---\nversion: 1\n---\n# Ours\n", "common")
+    own(tmp_path, language, "welcome.md", "---\nversion: 1\n---\n# Ours\n")
+    found = files_by_name(STUDY, language, tmp_path)
+    assert {"pause.md", "welcome.md", "words.toml"} <= set(found)
+    for name, files in found.items():
+        wanted = files_called(name, STUDY, language, tmp_path)
+        assert list(files.items()) == list(wanted.items())
 
 
 def test_all_that_is_read_holds_what_studies_share(tmp_path):

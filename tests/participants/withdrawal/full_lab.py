@@ -1,5 +1,6 @@
 """A lab with people of every study, whose experts' paintings went into a sealed pack."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from participants.dataset.map_sets import gather, write_gathered
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
+from participants.lists import ListOffer
 from participants.registry import Assignment, Registry
 from participants.registry.tables import (
     choices,
@@ -28,6 +30,7 @@ from stimuli.images.digits import load_digits
 from stimuli.pack import Pack, open_pack, write_pack
 from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
+from stimuli.studies.accept_reject.tables import KEY, LISTS
 from tests.participants.studies.accept_reject.experts import annotate
 from tests.participants.studies.accept_reject.packs import tiny_protocol
 from tests.participants.studies.human_ai_team.taken import pack_of as team_pack
@@ -41,7 +44,10 @@ WHEN = "2026-01-01T00:00:00.000000Z"
 
 @dataclass(frozen=True)
 class People:
-    """Codes of the lab's people; each but the others is withdrawn in some test."""
+    """Codes of the lab's people; each but the others is withdrawn in some test.
+
+    The expert is one whose paintings the leads see, whatever the codes are.
+    """
 
     expert: str
     other_expert: str
@@ -57,8 +63,9 @@ def make_lab(root: Path) -> People:
     registry = Registry.open(lab.registry_url)
     roles = ("expert", "expert", "lead", "lead", "participant", "participant")
     places = [{"axis": "deutan", "rung": 1} if role == "lead" else {} for role in roles]
-    people = People(*(registry.enrol(r, **p) for r, p in zip(roles, places, strict=True)))
-    pack = paint_and_build(lab, people)
+    codes = [registry.enrol(r, **p) for r, p in zip(roles, places, strict=True)]
+    pack = paint_and_build(lab, codes[:2])
+    people = People(*sorted(codes[:2], key=shown_experts(pack).count, reverse=True), *codes[2:])
     for code in (people.lead, people.other_lead):
         take(lab.data, pack, code, "lead")
         take(lab.data, labels_pack(), code, "exact_labels")
@@ -78,11 +85,21 @@ def make_lab(root: Path) -> People:
     return people
 
 
-def paint_and_build(lab: LabFolder, people: People) -> Pack:
+def shown_experts(pack: Pack) -> list[str]:
+    """Return who painted each explanation that `take` shows to a lead.
+
+    Two experts share the plates by their codes, so one of them may paint none that a lead sees.
+    """
+    offer = offer_of(pack)
+    shown = {row["presentation"] for row in pack.table(LISTS) if row["list"] == offer.list}
+    return [row["solver_id"] for row in pack.table(KEY) if row["presentation"] in shown]
+
+
+def paint_and_build(lab: LabFolder, experts: Sequence[str]) -> Pack:
     """Let both experts paint a task pack, and seal a solution pack of their map set."""
     made, _ = sketch_tasks(tiny_protocol(), [("deutan", 1)], SketchRates(), load_digits("uci"))
     tasks = sealed(made, lab.packs / "first-tasks", "tasks", {})
-    for code in (people.expert, people.other_expert):
+    for code in experts:
         session = session_id(code, 0)
         annotate(lab.data, tasks, code, session=session)
         own = gather(lab.data, sessions=frozenset({session}))
@@ -102,10 +119,14 @@ def sealed(pack: Pack, folder: Path, kind: str, about: dict) -> Pack:
     return open_pack(folder)
 
 
+def offer_of(pack: Pack) -> ListOffer:
+    """Return the list that `take` shows."""
+    return next(one for one in session_kind_of(pack).offers(pack) if one.rung in (None, 1))
+
+
 def take(data: DataFolder, pack: Pack, code: str, robot: str, number: int = 1) -> str:
     """Take a person, whose answers a robot gives, through a session; return its id."""
-    kind = session_kind_of(pack)
-    offer = next(one for one in kind.offers(pack) if one.rung in (None, 1))
+    kind, offer = session_kind_of(pack), offer_of(pack)
     order = kind.orders(pack.protocol)[0]
     given = Assignment(offer.list, order, kind.sides[0] if kind.sides else None)
     plan = kind.plan(pack, given, "en", code)

@@ -117,7 +117,7 @@ def test_a_changed_copy_of_a_pack_is_still_noticed(lab, people, capsys):
     key.write_bytes(key.read_bytes().replace(b"wrong_digit", b"right_digit"))
     left_out = write_tables(lab.data, "accept_reject").left_out
     assert len(left_out) == 2
-    assert "key.csv: was changed since the pack was built" in next(iter(left_out.values()))
+    assert "key.csv was changed since the pack was built" in next(iter(left_out.values()))
 
 
 def test_exports_are_named_and_a_note_without_the_code_stays(lab, people, capsys):
@@ -216,7 +216,7 @@ def refused(capsys, *words):
 
 
 def test_mistakes_are_one_line_and_remove_nothing(lab, people, capsys, tmp_path):
-    unknown = simulated_code(1, 1)
+    unknown = simulated_code("accept_reject", 1, 1)
     assert "neither in this registry nor in the folders" in refused(capsys, unknown, "--yes")
     assert "not a participant code" in refused(capsys, "CODE123", "--yes")
     assert "isn't there" in refused(capsys, people.lead, "--data", str(tmp_path / "none"))

@@ -103,6 +103,7 @@ def test_without_mnist_one_line_says_where_to_put_it(away):
     with pytest.raises(UserError, match="put its four IDX files into") as caught:
         load_digits("mnist")
     assert str(places.cache_dir() / "mnist") in str(caught.value)
+    assert "type build … --source uci (or plates … --digits uci)" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack, write_pack
+from stimuli.pack.folder import open_lazily
 from stimuli.pack.model import pack_in_memory, seal
 from stimuli.protocol import load_protocol, protocol_hash
 
@@ -182,6 +183,18 @@ def test_a_manifest_that_leads_out_of_the_pack_is_refused(tmp_path, folder, prot
     (folder / "pack.json").write_text(json.dumps(sealed.document()), encoding="utf-8")
     with pytest.raises(UserError, match="leads out of the pack"):
         open_pack(folder)
+
+
+def test_a_pack_opened_for_a_look_checks_each_file_that_is_read(folder):
+    look = open_lazily(folder)
+    assert look.asset("items.csv") == FILES["items.csv"]
+    (folder / "items.csv").write_bytes(b"presentation\np2\n")
+    (folder / "assets/plates/b.plate").unlink()
+    with pytest.raises(UserError, match=r"items\.csv was changed since the pack was built"):
+        look.asset("items.csv")
+    with pytest.raises(UserError, match=r"b\.plate: can't be read"):
+        look.asset("assets/plates/b.plate")
+    assert look.asset("assets/plates/a.plate") == FILES["assets/plates/a.plate"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own there")

@@ -76,13 +76,15 @@ def test_a_thick_stroke_is_left_alone():
     )
 
 
-def test_dilation_is_the_set_of_pixels_within_the_distance():
+@pytest.mark.parametrize("radius_px", [0.0, 1.0, 3.5, 5.0, 9.2])
+def test_dilation_is_the_set_of_pixels_within_the_distance(radius_px):
     rng = np.random.default_rng(0)
     mask = rng.random((24, 24)) < 0.02
+    mask[7, -1] = mask[0, 3] = True
     rows, columns = np.nonzero(mask)
     at = np.arange(24)
-    near = (at[:, None, None] - rows) ** 2 + (at[None, :, None] - columns) ** 2 <= 3.5**2
-    assert np.array_equal(_dilate(mask, 3.5), near.any(axis=2))
+    near = (at[:, None, None] - rows) ** 2 + (at[None, :, None] - columns) ** 2 <= radius_px**2
+    assert np.array_equal(_dilate(mask, radius_px), near.any(axis=2))
 
 
 @pytest.mark.parametrize("image", [np.zeros((8, 8)), np.zeros((0, 0)), np.ones(8)])

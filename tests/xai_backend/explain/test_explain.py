@@ -3,7 +3,7 @@
 import contextlib
 import csv
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -55,7 +55,9 @@ def test_maps_table_and_overlays_are_those_of_the_method(here, tmp_path):
     told = Told()
     explained = explain(request(here, tmp_path), told)
     assert (explained.images, explained.skipped) == (3, ("broken.jpg: is not a picture",))
-    assert told.lines == ["skipped: broken.jpg: is not a picture"]
+    skipped, seen = told.lines
+    assert skipped == "skipped: broken.jpg: is not a picture"
+    assert "the central 224 × 224 px are cut out. 32% of their area is cut off" in seen
     maps = load_file(tmp_path / "maps.safetensors")
     assert sorted(maps) == ["a", "b.photo", "c"]
     assert {name.name for name in (tmp_path / "overlays").iterdir()} == {
@@ -86,7 +88,7 @@ def test_maps_table_and_overlays_are_those_of_the_method(here, tmp_path):
         about = json.loads(file.metadata()["explanations"])
     assert about["weights_sha256"] == classifier.weights_sha256
     assert about["method"]["name"] == "gradcam"
-    assert about["frame"] == {"resize_px": 256, "crop_px": 224, "interpolation": "bilinear"}
+    assert about["frame"] == {**asdict(InputFrame()), "border": [0, 0, 0]}
 
 
 def test_a_map_is_the_same_in_any_folder_and_any_run(here, tmp_path):
@@ -175,6 +177,21 @@ def test_an_interrupted_job_goes_on_with_what_it_had(here, tmp_path):
     # The seconds that a map took are kept with it: even the table has the same bytes.
     for path, data in first.items():
         assert (tmp_path / "again" / path.relative_to(tmp_path / "out")).read_bytes() == data
+
+
+@pytest.mark.parametrize(("fit", "size"), [("squash", (258, 224)), ("pad", (224, 194))])
+def test_a_whole_photograph_is_shown_in_its_proportions(here, tmp_path, fit, size):
+    (tmp_path / "net.pt").write_bytes((here / "net.pt").read_bytes())
+    (tmp_path / "net.toml").write_text(f'fit = "{fit}"')
+    told = Told()
+    explain(request(here, tmp_path / "out", weights=str(tmp_path / "net.pt")), told)
+    assert any(line.endswith("Nothing is cut off") for line in told.lines)
+    assert load_file(tmp_path / "out/maps.safetensors")["b.photo"].shape == (224, 224)
+    with Image.open(tmp_path / "out/overlays/b.photo.png") as shown:
+        assert shown.width == size[0]
+    page = (tmp_path / "out/sheet_gradcam.html").read_text(encoding="utf-8")
+    assert f"aspect-ratio: {size[0]} / {size[1]}" in page
+    assert "Nothing is cut off." in page
 
 
 def test_a_photograph_that_changes_meanwhile_is_told_and_skipped(here, tmp_path):

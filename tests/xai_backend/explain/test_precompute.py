@@ -126,7 +126,7 @@ def test_a_full_disk_is_one_line_and_what_was_kept_stays(folder):
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, unlimited[1]))
     try:
-        with pytest.raises(UserError, match=r"store: .*can.t be written"):
+        with pytest.raises(UserError, match=r"store/.*\.(safetensors|sqlite): can.t be written"):
             run(folder, folder / "store", 40, HERE)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)

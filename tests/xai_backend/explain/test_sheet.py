@@ -51,8 +51,8 @@ def test_a_probability_never_claims_more_than_it_is(probability, words):
 
 def test_a_sheet_shows_every_overlay_once_and_its_pages_name_one_another():
     answers = {f"a #{number}": Answered(0, 0.5, "tench", "cock") for number in range(PER_PAGE + 5)}
-    sheet = Sheet("captum:DeepLift", "net", "mostly wrong", FOR_AND_AGAINST)
-    pages = sheet.pages(answers, "overlays")
+    sheet = Sheet("captum:DeepLift", "net", "mostly wrong", FOR_AND_AGAINST, "all of them")
+    pages = sheet.pages(answers, "overlays", dict.fromkeys(answers, (2, 1)))
     assert list(pages) == ["sheet_captum_DeepLift.html", "sheet_captum_DeepLift_2.html"]
     first, second = pages.values()
     sources = re.findall(r'<img src="([^"]+)"', first + second)
@@ -66,7 +66,8 @@ def test_a_sheet_shows_every_overlay_once_and_its_pages_name_one_another():
 
 def test_what_a_sheet_says_is_text():
     answers = {"a": Answered(0, 0.5, "<b>", "")}
-    (text,) = Sheet("lrp", "net", None, FOR_AND_AGAINST).pages(answers, "overlays").values()
+    sheet = Sheet("lrp", "net", None, FOR_AND_AGAINST, "all of them")
+    (text,) = sheet.pages(answers, "overlays", dict.fromkeys(answers, (1, 1))).values()
     assert "&lt;b&gt;" in text
     assert "Caution" not in text
 

@@ -206,7 +206,7 @@ def test_a_name_that_cannot_be_is_refused_in_one_line(own, name, texts, words):
     [
         ("small", "returns (1, 4, 4) for an image of 16 × 16"),
         ("words", "returns str, not numbers"),
-        ("holes", "aren't finite"),
+        ("holes", "are infinite"),
         ("fails", "the function fails (KeyError: 'layer4')"),
     ],
 )

@@ -8,8 +8,10 @@ from torchvision.models import ResNet18_Weights
 from torchvision.transforms import InterpolationMode, functional
 
 from stimuli.errors import UserError
+from xai_backend.metrics.boxes import cropped
 from xai_backend.models.frame import InputFrame, Normalise, photos_in, read_photo
 from xai_backend.models.image_model import as_images
+from xai_backend.models.seen import cut_line, seen_line, upright
 
 
 def photo(width, height, seed=0):
@@ -32,7 +34,7 @@ def test_the_frame_is_torchvision_s_preset(size):
     height=st.integers(1, 70),
     resize_px=st.integers(1, 60),
     crop_px=st.integers(1, 60),
-    interpolation=st.sampled_from(["bilinear", "bicubic"]),
+    interpolation=st.sampled_from(["bilinear", "bicubic", "lanczos"]),
     mode=st.sampled_from(["RGB", "L", "F"]),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -49,6 +51,118 @@ def test_any_frame_is_torchvision_s_to_the_pixel(
     assert np.array_equal(np.asarray(found), np.asarray(expected))
 
 
+SIZES = [(57, 40), (31, 70), (48, 48), (9, 12)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("resize_px", [24, 31])
+def test_a_squashed_picture_loses_its_proportions_and_what_torchvision_cuts(size, resize_px):
+    whole = functional.resize(photo(*size), [resize_px, resize_px])
+    found = InputFrame(resize_px, 24, fit="squash").picture(photo(*size))
+    assert np.array_equal(np.asarray(found), np.asarray(functional.center_crop(whole, [24, 24])))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_padded_picture_is_whole_and_in_the_middle_of_its_border(size):
+    frame = InputFrame(24, 24, fit="pad", border=(10, 20, 30))
+    found = frame.codes(photo(*size))
+    left, top, right, lower = frame.placed(size).visible(24)
+    whole = photo(*size).resize((right - left, lower - top), Image.Resampling.BILINEAR)
+    assert max(right - left, lower - top) == 24
+    assert abs(left - (24 - right)) <= 1
+    assert abs(top - (24 - lower)) <= 1
+    assert np.array_equal(found[top:lower, left:right], np.asarray(whole))
+    border = np.ones((24, 24), bool)
+    border[top:lower, left:right] = False
+    assert (found[border] == frame.border).all()
+    assert frame.cut_share(size) == 0
+    # A map has no colour, and nothing is relevant in the border.
+    assert not np.asarray(frame.picture(photo(*size).convert("F")))[border].any()
+
+
+def test_an_odd_number_of_pixels_is_cut_as_the_library_rounds():
+    for odd_px, start in (("even", 4), ("down", 3)):
+        codes = np.asarray(photo(31, 24))
+        found = InputFrame(24, 24, odd_px=odd_px).codes(photo(31, 24))
+        assert np.array_equal(found, codes[:, start : start + 24])
+
+
+FRAMES = [
+    InputFrame(30, 24),
+    InputFrame(20, 24),
+    InputFrame(24, 24, fit="squash"),
+    InputFrame(30, 24, fit="squash"),
+    InputFrame(24, 24, fit="pad"),
+    InputFrame(30, 24, fit="pad"),
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("size", [(120, 80), (60, 150), (90, 90)])
+def test_a_place_on_the_photograph_is_found_again_in_its_frame(frame, size):
+    """A white box, framed, is where `cropped` says; the map's peak is on it in the overlay."""
+    width, height = size
+    box = (0.4 * width, 0.45 * height, 0.6 * width, 0.7 * height)
+    drawn = Image.new("L", size)
+    drawn.paste(255, tuple(map(round, box)))
+    shown = np.asarray(frame.picture(drawn), dtype=np.float32)
+    rows, columns = np.nonzero(shown > 127)
+    left, top, right, lower = cropped(box, size, frame)
+    seen = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
+    assert np.abs(np.subtract(seen, (left, top, right, lower))).max() <= 1
+    # Looked at, the picture has the photograph's proportions again.
+    map_in_frame = np.repeat(shown[..., None].astype(np.uint8), 3, axis=2)
+    upright_map, upright_picture = (upright(one, frame, size) for one in (shown, map_in_frame))
+    assert upright_map.shape == upright_picture.shape[:2]
+    rows, columns = np.nonzero(upright_map > 127)
+    ratio = (np.ptp(columns) + 1) / (np.ptp(rows) + 1)
+    assert ratio == pytest.approx(0.2 * width / (0.25 * height), rel=0.3)
+    assert frame.cut_share(size) == pytest.approx(_cut_share(frame, size), abs=0.05)
+
+
+def _cut_share(frame, size):
+    """The share of a photograph's pixels that can't change what the network sees."""
+    width, height = size
+    x = Image.fromarray(np.tile(np.arange(width, dtype=np.float32), (height, 1)))
+    y = Image.fromarray(np.tile(np.arange(height, dtype=np.float32)[:, None], (1, width)))
+    left, top, right, lower = frame.placed(size).visible(frame.crop_px)
+    across, down = (np.asarray(frame.picture(one))[top:lower, left:right] for one in (x, y))
+    sides = [
+        (np.ptp(one) + np.ptp(one) / (n - 1))
+        for one, n in ((across, right - left), (down, lower - top))
+    ]
+    return 1 - sides[0] * sides[1] / (width * height)
+
+
+CENTRE = "and the central 224 × 224 px are cut out. "
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (InputFrame(), f"to 256 px, {CENTRE}52% of their area is cut off, 62% of one at most"),
+        (InputFrame(224, 224), f"the shorter side is resized to 224 px, {CENTRE}37% of their area"),
+        (InputFrame(224, 224, fit="squash"), "squashed to 224 × 224 px. Nothing is cut off"),
+        (InputFrame(256, 224, fit="squash"), f"squashed to 256 × 256 px, {CENTRE}23% "),
+        (InputFrame(224, 224, fit="pad"), "the longer side is resized to 224 px, and a border"),
+    ],
+)
+def test_what_is_cut_off_is_said(frame, said):
+    line = seen_line("net", frame, [(400, 300), (200, 400)])
+    assert line.startswith("what net sees of photographs: ")
+    assert said in line
+    assert (cut_line("net", frame, [(400, 300)]) is None) == ("Nothing" in line)
+
+
+def test_people_see_what_isnt_squashed():
+    """A circle in the middle of a wide photograph stays one."""
+    across, down = np.meshgrid(np.arange(300) - 149.5, np.arange(150) - 74.5)
+    disc = Image.fromarray((255 * (across**2 + down**2 < 50**2)).astype(np.uint8))
+    for frame in FRAMES:
+        shown = np.asarray(frame.of_squares.picture(disc)) > 127
+        assert shown.any(axis=0).sum() == shown.any(axis=1).sum()
+
+
 def test_a_patch_blackened_before_or_after_normalising_is_the_same():
     normalise = Normalise((0.5, 0.4, 0.3), (0.2, 0.2, 0.1))
     images = torch.rand(1, 3, 8, 8)
@@ -62,7 +176,7 @@ def test_a_patch_blackened_before_or_after_normalising_is_the_same():
 def test_impossible_frames_are_refused():
     with pytest.raises(ValueError, match="impossible"):
         InputFrame(resize_px=0)
-    with pytest.raises(ValueError, match="not bilinear or bicubic"):
+    with pytest.raises(ValueError, match="not bilinear, bicubic or lanczos"):
         InputFrame(interpolation="nearest")
 
 

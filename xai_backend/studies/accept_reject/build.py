@@ -17,6 +17,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.maps.map_set import MapSet, read_map_set, write_map_set
+from stimuli.maps.origin import Origin
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import PackKind
 from stimuli.places import cache_dir
@@ -24,6 +25,7 @@ from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
+from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import matched_remark
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
@@ -41,6 +43,7 @@ from xai_backend.methods.asked import NamedMethod, check_named
 from xai_backend.models.frame import PREPROCESSING
 from xai_backend.models.plate_checkpoint import Checkpoint, trained
 from xai_backend.models.plate_cnn import ARCHITECTURE
+from xai_backend.packs.origins import computed
 from xai_backend.packs.sealed import about as about_build
 from xai_backend.packs.sealed import check_out, default_out, sealed
 from xai_backend.progress import Reporter
@@ -233,8 +236,13 @@ def _build_tasks(
         work = _work(checkpoint, methods, store, request, reporter)
         solved_by_s = solve(work, methods, checkpoint.checkpoint_id, pictures)
     templates = digits_in_mind(digits, spec)
+    arms: dict[Arm, Origin] = {
+        ("S", name): computed(method, checkpoint.checkpoint_id, checkpoint.weights_sha256)
+        for name, method in methods.items()
+    }
     files = {
         **task_files(tasks, plates),
+        ARMS_FILE: arms_file(arms),
         TEMPLATES: templates_bytes(templates),
         **{f"{MAPS_FOLDER}/{name}": data for name, data in solved_by_s.maps.files().items()},
         "network.json": canonical_json(report) + b"\n",

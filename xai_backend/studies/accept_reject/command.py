@@ -16,7 +16,11 @@ def build(
     protocol: options.ProtocolFile = None,
     source: Annotated[
         str | None,
-        typer.Option(metavar="uci|mnist|DIR", help="Digits instead of the protocol's."),
+        typer.Option(
+            metavar="uci|mnist|DIR",
+            help="Digits: uci (come with the suite), mnist (downloaded once), or a folder of "
+            "MNIST's IDX files. Default: the protocol's, which are MNIST's as published.",
+        ),
     ] = None,
     seed: options.Seed = None,
     out: options.Out = None,
@@ -45,7 +49,7 @@ def build(
     of the pack's leads (solutions.rungs), and where experts see plates (experts.axis,
     experts.rung). After an interruption the same command continues where it stopped.
 
-    Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
+    Example: python3 lab.py build accept_reject --source uci --robot-experts 3 --out packs/first
     """
     from xai_backend.methods.asked import asked_methods
     from xai_backend.packs.run import run_build

@@ -11,7 +11,7 @@ from stimuli.images.names import read_names
 from stimuli.images.pictures import framed
 from stimuli.images.predictions import Answers, abstaining, read_predictions
 from stimuli.images.sets import LabelledImage, read_labelled
-from stimuli.io.canonical import file_sha256
+from stimuli.maps.origin import NETWORK, Origin
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -19,6 +19,7 @@ from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
 from stimuli.workers import Workers, check_reachable
 from xai_backend.models.frame import read_photo
+from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
@@ -103,7 +104,7 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
     _check_solver(request)
     out = checked_out(request.out, protocol, "solutions")
     images = read_labelled(Path(request.source).expanduser(), RESERVED)
-    answers, system_id, names = _solved(request, images, reporter)
+    answers, system_id, names, system = _solved(request, images, reporter)
     tasks = Tasks(
         labels={image.item: image.label for image in images},
         answers=answers,
@@ -111,6 +112,7 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
         names={**names, **(read_names(request.names) if request.names else {})},
         system_id=system_id,
         expert_id=Path(request.source).stem,
+        origins={"S": system},
     )
     files = compose_solutions(protocol, tasks)
     pack = sealed(out, protocol, "solutions", files, about(begun, request.device), reporter)
@@ -143,13 +145,13 @@ def _check_solver(request: AccuracyRequest) -> None:
 
 def _solved(
     request: AccuracyRequest, images: Sequence[LabelledImage], reporter: Reporter
-) -> tuple[Answers, str, Mapping[tuple[str, str], str]]:
-    """Return S's answers, which classifier S is, and what it calls its labels."""
+) -> tuple[Answers, str, Mapping[tuple[str, str], str], Origin]:
+    """Return S's answers, which classifier S is, what it calls its labels, and who gave them."""
     if request.predictions is not None:
         items = {image.item for image in images}
-        digest = file_sha256(request.predictions) if request.predictions.is_file() else ""
         answers = read_predictions(request.predictions, items)
-        return answers, f"predictions-{digest[:HASH_DIGITS]}", {}
+        origin = imported(request.predictions)
+        return answers, f"predictions-{origin.sha256[:HASH_DIGITS]}", {}, origin
     # Only where a network is wanted: torchvision takes a second to load.
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute, checked_workers
@@ -168,7 +170,8 @@ def _solved(
     right = sum(answers[image.item][0].label == image.label for image in images)
     say_if_mostly_wrong(reporter, classifier.name, right, len(images))
     system_id = f"{classifier.name}-{classifier.weights_sha256[:HASH_DIGITS]}"
-    return answers, system_id, names_of_classes(request.classes)
+    origin = Origin(NETWORK, classifier.name, weights_sha256=classifier.weights_sha256)
+    return answers, system_id, names_of_classes(request.classes), origin
 
 
 def _pictures(

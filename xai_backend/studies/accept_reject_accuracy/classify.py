@@ -14,6 +14,7 @@ from stimuli.images.sets import LabelledImage
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame, read_photo
+from xai_backend.models.seen import cut_line
 from xai_backend.store.keys import input_sha256
 
 KEPT = 5
@@ -46,12 +47,17 @@ def classify(
     UserError
         If an image can't be read, or the network has another number of outputs.
     """
-    pictures = []
+    pictures, sizes, frame = [], [], classifier.frame
     with work.reporter.stage("reading images", len(images)) as advance:
         for image in images:
-            load = partial(_codes, image.path, classifier.frame)
-            pictures.append(Picture(image.item, input_sha256(load()), load))
+            photo = read_photo(image.path)
+            sizes.append(photo.size)
+            load = partial(_codes, image.path, frame)
+            pictures.append(Picture(image.item, input_sha256(frame.codes(photo)), load))
             advance(1)
+    line = cut_line(classifier.name, frame, sizes)
+    if line:
+        work.reporter.say(line)
     # The first is answered by itself, so that a wrong list of classes is told at once.
     for logits in work.logits(pictures[:1]).values():
         if len(logits) != len(classes):

@@ -10,7 +10,9 @@ from stimuli.studies.human_ai_team.material import AiAnswer
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from xai_backend.explain.precompute import Picture
+from xai_backend.models.frame import InputFrame
 from xai_backend.models.mostly_wrong import say_if_mostly_wrong
+from xai_backend.models.seen import cut_line
 from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
@@ -71,6 +73,10 @@ def choose(
     """
     protocol = source.protocol
     album = gathered(source.judged, protocol, reporter)
+    frame = InputFrame(protocol.images.resize_px, protocol.images.size_px)
+    line = cut_line("a person or the network", frame, album.sizes)
+    if line:
+        reporter.say(line)
     plain = ai.answers(list(album.pictures.values()))
     true = {one.item: one.label for one in source.judged}
     right = sum(one.label == true[item] for item, one in plain.items())

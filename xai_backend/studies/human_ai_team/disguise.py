@@ -8,6 +8,7 @@ wasn't made to mislead the AI here.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from xai_backend.explain.precompute import Picture
 from xai_backend.store.keys import input_sha256
 from xai_backend.studies.human_ai_team.adversarial import JpegAttack
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
-from xai_backend.studies.human_ai_team.pictures import Codes, through_jpeg
+from xai_backend.studies.human_ai_team.pictures import Codes, codes_of, jpeg_of
 
 DONORS: Final = 256
 """Images whose attacks lend their grain."""
@@ -47,6 +48,10 @@ class Disguise:
 
     def of(self, item: str, codes: Codes) -> Codes:
         """Return an image, uint8 (side, side, 3), with a grain, through the JPEG."""
+        return codes_of(self.jpeg(item, codes))
+
+    def jpeg(self, item: str, codes: Codes) -> bytes:
+        """Return the JPEG of an image, uint8 (side, side, 3), with a grain."""
         rng = np.random.Generator(np.random.PCG64(seed_of("disguise", self.seed, item)))
         grain = self.grains[int(rng.integers(len(self.grains)))]
         # On the blocks of the JPEG a second JPEG changes next to nothing.
@@ -57,7 +62,7 @@ class Disguise:
         if rng.random() < 0.5:
             grain = -grain
         changed = np.clip(codes.astype(np.int16) + grain, 0, 255).astype(np.uint8)
-        return through_jpeg(changed, self.quality)
+        return jpeg_of(changed, self.quality)
 
 
 def disguised(
@@ -111,8 +116,12 @@ def disguised(
 
 
 def _picture(disguise: Disguise, item: str, plain: Picture) -> Picture:
+    @cache
+    def jpeg() -> bytes:
+        return disguise.jpeg(item, _codes(plain))
+
     def load() -> Codes:
-        return disguise.of(item, _codes(plain))
+        return codes_of(jpeg())
 
     return Picture(item, input_sha256(load()), load)
 

@@ -5,20 +5,22 @@ from typing import Any
 
 import numpy as np
 
-from stimuli.maps.origin import IMPORTED, NETWORK, Origin, together
+from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.studies.human_ai_team.material import Case, Material, Metric
 from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, TEXT, HumanAiTeam
 from xai_backend.explain.precompute import Picture
 from xai_backend.methods.human import origins_of
+from xai_backend.methods.saliency_sod import SalientObject
 from xai_backend.metrics.boxes import hull
 from xai_backend.metrics.localisation import Box
+from xai_backend.packs.origins import computed, imported
 from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.adversarial import JpegAttack
 from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.chosen import Chosen
 from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.helps import (
-    SALIENT_OBJECT,
+    Arm,
     Maps,
     described,
     heatmap_arms,
@@ -68,7 +70,7 @@ def gather(
         if protocol.prior.asked
         else {},
         metrics=metrics,
-        origins=_origins(source, request),
+        origins=_origins(source, request, arms),
         ai=chosen.answers,
         found=chosen.found,
     )
@@ -124,27 +126,32 @@ def _png(picture: Picture) -> bytes:
     return png_of(np.ascontiguousarray(picture.load()))
 
 
-def _origins(source: Source, request: TeamRequest) -> dict[str, Origin]:
-    """Return by arm who made its help."""
-    network = source.of.network.name
+def _origins(source: Source, request: TeamRequest, arms: Mapping[str, Arm]) -> dict[str, Origin]:
+    """Return by arm who made its help, and how."""
+    network, weights_sha256 = source.of.classifier.name, source.of.network.weights_sha256
     found = {}
-    for arm in heatmap_arms(source.protocol, request.maps, request.saliency, request.methods):
-        if arm in request.maps:
-            found[arm] = together(origins_of(request.maps[arm]))
-        else:
+    for name, arm in arms.items():
+        if arm.method is None:
+            found[name] = together(origins_of(request.maps[name]))
+        elif isinstance(arm.method, SalientObject):
             rule = f"{request.saliency}, which never sees the classifier"
-            found[arm] = Origin(NETWORK, rule if arm == SALIENT_OBJECT else network)
+            found[name] = computed(arm.method, rule, "")
+        else:
+            found[name] = computed(arm.method, network, weights_sha256)
     if NEIGHBOURS in source.protocol.help.arms:
-        found[NEIGHBOURS] = Origin(NETWORK, network)
+        settings = settings_text({"neighbours": source.protocol.help.neighbours})
+        found[NEIGHBOURS] = Origin(
+            NETWORK, network, NEIGHBOURS, settings, weights_sha256=weights_sha256
+        )
     if TEXT in source.protocol.help.arms and request.help_texts is not None:
-        found[TEXT] = Origin(IMPORTED, request.help_texts.name)
+        found[TEXT] = imported(request.help_texts)
     return found
 
 
 def _made_with(source: Source, chosen: Chosen, methods: Mapping[str, Any]) -> dict[str, Any]:
     network, attacks = source.of.network, chosen.attacked
     return {
-        "network": network.name,
+        "network": source.of.classifier.name,
         "weights_sha256": network.weights_sha256,
         "training_images": source.trained_on,
         "dropped": dict(chosen.dropped),

@@ -12,6 +12,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from xai_backend.explain.precompute import Picture
+from xai_backend.finite import not_finite
 from xai_backend.methods import METHODS, Method, identity_of, method_of
 from xai_backend.methods.asked import NONE_ASKED, NamedMethod, check_named
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
@@ -147,8 +148,8 @@ def described(of: Arm, maps: Maps) -> dict[str, Any]:
 
 
 def _scaled(values: NDArray[np.floating], where: str) -> NDArray[np.float32]:
-    if not np.isfinite(values).all():
-        raise UserError(f"{where}: its map contains numbers that aren't finite")
+    if fault := not_finite(values):
+        raise UserError(f"{where}: its map can't be shown: {fault}")
     positive = np.maximum(values, 0).astype(np.float32)
     peak = positive.max()
     return positive / peak if peak > 0 else positive

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -20,7 +20,7 @@ from xai_backend.metrics.localisation import Box, box_around
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.progress import Reporter
 from xai_backend.store.keys import input_sha256
-from xai_backend.studies.human_ai_team.pictures import Codes, through_jpeg
+from xai_backend.studies.human_ai_team.pictures import Codes, codes_of, jpeg_of, through_jpeg
 
 ATTACKED = "-attacked"
 """Ends the id of an attacked image."""
@@ -73,10 +73,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Album:
-    """Images that the protocol takes, as pictures, and how many it leaves out for which reason."""
+    """Images that the protocol takes, as pictures, and how many it leaves out for which reason.
+
+    ``sizes`` are widths and heights of the whole images that it takes, pixels.
+    """
 
     pictures: Mapping[str, Picture]
     dropped: Mapping[str, int]
+    sizes: tuple[tuple[int, int], ...]
 
 
 def file_name(item: str) -> str:
@@ -128,7 +132,7 @@ def digit_candidates(
     for index in indices:
         name = digit_name(digits, index)
         grey = digits.images[index]
-        read = partial(_digit, grey, name, size_px, quality)
+        read = _digit(grey, name, size_px, quality)
         boxes = partial(_digit_boxes, grey, name, size_px)
         found.append(Candidate(name, str(digits.labels[index]), read, boxes))
     return found
@@ -145,6 +149,7 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
     look = protocol.images
     pictures: dict[str, Picture] = {}
     dropped: Counter[str] = Counter()
+    sizes = []
     with reporter.stage("reading images", len(candidates)) as advance:
         for one in candidates:
             seen = one.read()
@@ -155,7 +160,8 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
                 dropped["without colour"] += 1
             else:
                 pictures[one.item] = Picture(one.item, input_sha256(seen.codes), one.codes)
-    return Album(pictures, dict(dropped))
+                sizes.append(seen.whole_size)
+    return Album(pictures, dict(dropped), tuple(sizes))
 
 
 def _photo(path: Path, frame: InputFrame, quality: int) -> Seen:
@@ -176,9 +182,14 @@ def _is_grey(photo: Image.Image) -> bool:
     return bool((codes == codes[..., :1]).all())
 
 
-def _digit(grey: NDArray[np.float32], name: str, size_px: int, quality: int) -> Seen:
-    picture = digit_picture(grey, size_px, place_by(name))
-    return Seen(through_jpeg(picture, quality), (size_px, size_px))
+def _digit(grey: NDArray[np.float32], name: str, size_px: int, quality: int) -> Callable[[], Seen]:
+    """Return what gives a digit's picture. A build reads it several times, so its JPEG is kept."""
+
+    @cache
+    def jpeg() -> bytes:
+        return jpeg_of(digit_picture(grey, size_px, place_by(name)), quality)
+
+    return lambda: Seen(codes_of(jpeg()), (size_px, size_px))
 
 
 def _digit_boxes(grey: NDArray[np.float32], name: str, size_px: int) -> tuple[Box, ...]:

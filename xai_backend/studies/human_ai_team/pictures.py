@@ -16,9 +16,19 @@ Codes = NDArray[np.uint8]
 
 def through_jpeg(codes: Codes, quality: int) -> Codes:
     """Return what a JPEG of this quality leaves of a picture, without subsampled colours."""
+    return codes_of(jpeg_of(codes, quality))
+
+
+def jpeg_of(codes: Codes, quality: int) -> bytes:
+    """Return a picture as a JPEG of this quality, without subsampled colours."""
     stream = io.BytesIO()
     Image.fromarray(codes).save(stream, "JPEG", quality=quality, subsampling=0)
-    with Image.open(stream) as image:
+    return stream.getvalue()
+
+
+def codes_of(jpeg: bytes) -> Codes:
+    """Return the picture that a JPEG holds."""
+    with Image.open(io.BytesIO(jpeg)) as image:
         return np.asarray(image.convert("RGB"), dtype=np.uint8)
 
 

@@ -12,6 +12,7 @@ from xai_backend.models.frame import InputFrame
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
+from xai_backend.packs.origins import name_in_pack
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
 NAME: Final = "human_ai_team"
@@ -56,6 +57,11 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
         In one line: what to write into the file.
     """
     images = protocol.images
+    if frame.crop_px > frame.resize_px:
+        raise UserError(
+            f"--model {protocol.system.network}: it sees pictures of {frame.resize_px} px in a "
+            f"border ({frame.crop_px} px), which people would see too; take another network"
+        )
     if (images.resize_px, images.size_px) == (frame.resize_px, frame.crop_px):
         return protocol
     if request.protocol_file is not None:
@@ -100,7 +106,7 @@ def _system(request: TeamRequest) -> dict[str, Any]:
     layer = own.layer
     if layer == published.layer and not str(request.model).startswith(("resnet", "wide_resnet")):
         layer = ""
-    return {"network": request.model, "layer": layer}
+    return {"network": name_in_pack(str(request.model)), "layer": layer}
 
 
 def _bins(request: TeamRequest) -> dict[str, int]:

@@ -124,8 +124,8 @@ def _judged(digits: Digits, learnt: Sequence[int]) -> list[int]:
 def _photographs(request: TeamRequest, protocol: HumanAiTeam, own: Names) -> Source:
     from xai_backend.explain.answering import classifier_at_hand
 
-    name, device = protocol.system.network, request.device
-    frame = classifier_at_hand(name, request.weights, device).frame
+    name, device = request.model or protocol.system.network, request.device
+    frame = classifier_at_hand(name, request.weights, device).frame.of_squares
     protocol = framed(protocol, request, frame)
     quality = protocol.attack.jpeg_quality
     place = Path(str(request.source)).expanduser()

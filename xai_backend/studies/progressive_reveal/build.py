@@ -6,7 +6,7 @@ nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from stimuli.errors import UserError
 from stimuli.images.digit_pictures import DIGIT_NAMES
 from stimuli.images.digits import Digits, load_digits
 from stimuli.images.names import Names, read_names
-from stimuli.io.canonical import canonical_json
+from stimuli.io.canonical import canonical_json, files_sha256
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import class_rows
@@ -25,6 +25,8 @@ from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, Progr
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
 from xai_backend.methods.human import Human
+from xai_backend.models.frame import InputFrame
+from xai_backend.models.seen import cut_line
 from xai_backend.packs.classes import labels_of, names_of_classes
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
@@ -117,7 +119,7 @@ def build(request: RevealRequest, reporter: Reporter) -> Built:
     with reporter.stage("uncovering images", 1) as advance:
         files = compose(found.protocol, found.material)
         advance(1)
-    methods = {name: one.about for name, one in found.by_method.items()}
+    methods = {name: one.described for name, one in found.by_method.items()}
     halved = {name: dict(one.halved_to) for name, one in found.by_method.items() if one.halved_to}
     files = {**files, METHODS_FILE: canonical_json(methods) + b"\n"}
     whole = {**about(begun, request.device), "halved_to": halved, "methods": methods}
@@ -154,6 +156,7 @@ def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     protocol, drawn, names, brought = _begun(request, reporter)
     out = checked_out(request.out, protocol, "solutions")
     images = _read(drawn.mapped, protocol, reporter)
+    _say_cut(images, protocol, reporter)
     digits = _digits(request)
     by_method, beside = _mapped(request, protocol, digits, brought, drawn, images, reporter)
     caught = _read(drawn.catch, protocol, reporter)
@@ -194,7 +197,8 @@ def _candidates(
         assert request.classes is not None
         candidates, maps = clickme_candidates(request.records, labels_of(request.classes))
         asked = HUMAN in protocol.reveal.methods
-        people = Brought(Human(maps), CLICKME) if asked else None
+        sha256 = files_sha256(request.records, Path(request.records[0]).parent)
+        people = Brought(Human(maps), replace(CLICKME, sha256=sha256)) if asked else None
         return candidates, f"--source {source}", people
     own = Brought.by_people(request.human_maps) if request.human_maps else None
     if digits is not None:
@@ -260,6 +264,7 @@ def _origins(
         request.device,
         request.workers,
         request.methods,
+        request.model,
     )
 
 
@@ -272,6 +277,15 @@ def _read(
             images[one] = one.read(protocol.images.size_px)
             advance(1)
     return images
+
+
+def _say_cut(
+    images: Mapping[Candidate, Shown], protocol: ProgressiveReveal, reporter: Reporter
+) -> None:
+    side, sizes = protocol.images.size_px, [one.whole_size for one in images.values()]
+    line = cut_line("a person or a network", InputFrame(side, side), sizes)
+    if line:
+        reporter.say(line)
 
 
 def _mapped(

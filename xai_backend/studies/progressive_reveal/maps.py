@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from participants.studies.progressive_reveal.robots.bubblers import Bubblers, bubbled_by_robots
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
-from stimuli.maps.origin import NETWORK, RESPONSE_MODEL, Origin, together
+from stimuli.maps.origin import RESPONSE_MODEL, Origin, together
 from stimuli.studies.progressive_reveal.material import ModelAnswer
 from xai_backend.explain.precompute import Picture, Precompute
+from xai_backend.finite import not_finite
 from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, origins_of, read_human_maps, read_maps
 from xai_backend.methods.saliency_sod import centre_surround
 from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import probability
+from xai_backend.packs.origins import computed
 from xai_backend.packs.subject import Subject
 from xai_backend.studies.progressive_reveal.images import Candidate, Shown
 
@@ -40,8 +42,9 @@ class Mapped:
     maps
         float32 (H, W) by item, each covering the whole picture.
     about
-        What the maps are, as plain JSON values; part of the pack's content. ``origin`` says who
-        made them (`stimuli.maps.origin.ORIGINS`), ``origin_note`` more of it.
+        What the maps are beside their origin, as plain JSON values; part of the pack's content.
+    origin
+        Who made the maps, and how.
     answers
         By item what the explained model makes of it; empty where there is none.
     halved_to
@@ -51,13 +54,14 @@ class Mapped:
 
     maps: Maps
     about: Mapping[str, Any]
+    origin: Origin
     answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
     halved_to: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def origin(self) -> Origin:
-        """Who made the maps."""
-        return Origin(self.about["origin"], self.about["origin_note"])
+    def described(self) -> dict[str, Any]:
+        """All that is known of the maps, as plain JSON values."""
+        return {"origin": self.origin.kind, "origin_note": self.origin.note, **self.about}
 
 
 Images = Mapping[Candidate, Shown]
@@ -65,9 +69,8 @@ Images = Mapping[Candidate, Shown]
 
 def as_seen(of: Subject, images: Images) -> list[Picture]:
     """Return images as a network sees them: the whole of what people see, at its side."""
-    interpolation = of.classifier.frame.interpolation
     return [
-        Picture.of(one.item, in_frame(shown.picture, of.side_px, interpolation))
+        Picture.of(one.item, in_frame(shown.picture, of.classifier.frame))
         for one, shown in images.items()
     ]
 
@@ -99,19 +102,20 @@ def explained(
     target_of = explained_outputs(of, images, logits, which)
     found = work.maps(method, pictures, [target_of[picture.name] for picture in pictures])
     for item, one in found.items():
-        if not np.isfinite(one.values).all():
-            raise UserError(f"{method.name}: its map of {item} contains numbers that aren't finite")
+        if fault := not_finite(one.values):
+            raise UserError(f"{method.name}: its map of {item} can't be shown: {fault}")
+    origin = computed(method, of.classifier.name, of.network.weights_sha256)
     about = {
-        "origin": NETWORK,
-        "origin_note": of.network.name,
         "method": identity_of(method),
-        "network": of.network.name,
+        "network": of.classifier.name,
         "weights_sha256": of.network.weights_sha256,
         "explained_class": which,
     }
     answers = {item: _answer(logits[item], of.outputs, class_of[item]) for item in found}
     halved_to = {item: one.halved_to for item, one in found.items() if one.halved_to}
-    return Mapped({item: one.values for item, one in found.items()}, about, answers, halved_to)
+    return Mapped(
+        {item: one.values for item, one in found.items()}, about, origin, answers, halved_to
+    )
 
 
 def _answer(logits: NDArray[np.float32], outputs: Sequence[str], class_id: str) -> ModelAnswer:
@@ -180,9 +184,8 @@ class Brought:
         """
         maps = {one.item: self._framed(one, shown) for one, shown in images.items()}
         content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
-        who = {"origin": self.origin.kind, "origin_note": self.origin.note}
         signed = any(bool((values < 0).any()) for values in maps.values())
-        return Mapped(maps, {**who, "maps": hash_of(content), "signed": signed})
+        return Mapped(maps, {"maps": hash_of(content), "signed": signed}, self.origin)
 
     def _framed(self, one: Candidate, shown: Shown) -> NDArray[np.float32]:
         size = len(shown.picture)
@@ -228,12 +231,10 @@ def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], No
         advance(1)
     figures = all(shown.figure is not None for shown in images.values())
     about = {
-        "origin": RESPONSE_MODEL,
-        "origin_note": f"{players} bubblers an image",
         **asdict(party),
         "meant_for": "the object" if figures else "what stands out (centre_surround)",
     }
-    return Mapped(maps, about)
+    return Mapped(maps, about, Origin(RESPONSE_MODEL, f"{players} bubblers an image"))
 
 
 def _weight(shown: Shown) -> NDArray[np.floating]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal, Training
-from xai_backend.models.frame import in_frame
+from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.labelled import Labelled
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.packs.digit_network import DIGITS_VARY
@@ -37,13 +37,13 @@ class PhotographCodes:
         In order.
     shown_px
         Side at which people would see them.
-    side_px
-        Side of the network's frame.
+    frame
+        The network's.
     """
 
-    def __init__(self, photographs: Sequence[Candidate], shown_px: int, side_px: int) -> None:
+    def __init__(self, photographs: Sequence[Candidate], shown_px: int, frame: InputFrame) -> None:
         self._photographs = photographs
-        self._shown_px, self._side_px = shown_px, side_px
+        self._shown_px, self._frame = shown_px, frame
         self._kept: dict[int, Codes] = {}
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class PhotographCodes:
     def _codes(self, row: int) -> Codes:
         if row not in self._kept:
             picture = self._photographs[row].read(self._shown_px).picture
-            codes = in_frame(picture, self._side_px)
+            codes = in_frame(picture, self._frame)
             if len(self._kept) >= KEPT:
                 return codes
             self._kept[row] = codes
@@ -64,7 +64,7 @@ class PhotographCodes:
 
 
 def photographs_to_learn_from(
-    left: Sequence[Candidate], classes: Sequence[str], shown_px: int, side_px: int
+    left: Sequence[Candidate], classes: Sequence[str], shown_px: int, frame: InputFrame
 ) -> Labelled:
     """Return the photographs that nobody is shown, for ProtoPNet.
 
@@ -82,7 +82,7 @@ def photographs_to_learn_from(
         )
     places = {class_id: number for number, class_id in enumerate(classes)}
     return Labelled(
-        PhotographCodes(left, shown_px, side_px),
+        PhotographCodes(left, shown_px, frame),
         np.array([places[one.class_id] for one in left], dtype=np.int64),
         tuple(classes),
         tuple(one.item for one in left),

@@ -14,6 +14,7 @@ from xai_backend.methods.lrp import Lrp
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
+from xai_backend.packs.origins import name_in_pack
 from xai_backend.protopnet import small
 
 NAME: Final = "progressive_reveal"
@@ -53,7 +54,7 @@ def resolved(
             )
         changes |= _for_digits(_loaded(file, changes), file is None)
     elif model is not None:
-        changes |= {"system": {"network": model}}
+        changes |= {"system": {"network": name_in_pack(model)}}
     protocol = _loaded(file, changes)
     if model is None:
         refuse_code(protocol.system.network, f"{file or NAME}: system.network")

@@ -71,6 +71,8 @@ class Origins:
         See `Precompute`.
     methods
         What makes the maps of methods that were named on the command line.
+    model
+        The classifier as it was named there; None for the protocol's.
     """
 
     protocol: ProgressiveReveal
@@ -82,6 +84,7 @@ class Origins:
     device: str = "cpu"
     workers: Workers | None = None
     methods: Mapping[str, NamedMethod] = field(default_factory=dict)
+    model: str | None = None
 
 
 class Solvers:
@@ -175,7 +178,7 @@ class Solvers:
         of, how = self._protopnet, reveal_method(PROTOTYPES, self._from.protocol)
         assert isinstance(how, ProtoPNetMap)
         trained = read_protopnet(Path(str(of.network.weights)), self._from.device)
-        codes = np.stack([in_frame(one.picture, of.side_px) for one in images.values()])
+        codes = np.stack([in_frame(one.picture, of.classifier.frame) for one in images.values()])
         logits = self._work(of).logits(as_seen(of, images)) if self._which == "predicted" else {}
         outputs = explained_outputs(of, images, logits, self._which)
         targets = torch.tensor([outputs[one.item] for one in images])
@@ -191,7 +194,7 @@ class Solvers:
     def _plain(self) -> Subject:
         """The classifier."""
         protocol, device = self._from.protocol, self._from.device
-        name, weights = protocol.system.network, self._from.weights
+        name, weights = self._from.model or protocol.system.network, self._from.weights
         if self._from.digits is not None:
             weights = digit_network(self._from.digits, protocol.seed, device, self._reporter)
         return subject(name, weights, device, self._from.drawn.classes, self._from.classes)
@@ -210,7 +213,7 @@ class Solvers:
             pictures = digits_to_learn_from(self._from.digits, protocol.seed)
         else:
             pictures = photographs_to_learn_from(
-                self._from.drawn.left, classes, protocol.images.size_px, plain.side_px
+                self._from.drawn.left, classes, protocol.images.size_px, plain.classifier.frame
             )
         path = protopnet(plain, pictures, protocol, self._reporter)
         return subject(PROTOTYPES, path, device, classes)
@@ -218,8 +221,7 @@ class Solvers:
 
 def _codes(one: Candidate, size_px: int, of: Subject) -> Codes:
     """Return an image as a network sees it, read anew."""
-    interpolation = of.classifier.frame.interpolation
-    return in_frame(one.read(size_px).picture, of.side_px, interpolation)
+    return in_frame(one.read(size_px).picture, of.classifier.frame)
 
 
 def _scaled(part: Codes, size_px: int) -> Codes:

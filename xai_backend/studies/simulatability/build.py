@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from stimuli.images.names import read_names
 from stimuli.io.canonical import canonical_json
-from stimuli.maps.origin import IMPORTED, NETWORK, Origin
+from stimuli.maps.origin import NETWORK, Origin, settings_text
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.inputs import TableInput
@@ -21,10 +21,11 @@ from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatabili
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS
 from stimuli.studies.simulatability.told import told
 from stimuli.workers import Workers
+from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.domains import EMBEDDED_NAMES, trained_domain
-from xai_backend.studies.simulatability.explaining import check_methods
+from xai_backend.studies.simulatability.explaining import COMPOSITE, check_methods
 from xai_backend.studies.simulatability.gather import Gathered, gather
 from xai_backend.studies.simulatability.methods.rationales import read_rationales
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
@@ -134,12 +135,23 @@ def _described(found: Gathered, splits: Mapping[str, int]) -> dict[str, Any]:
 
 def _origins(request: CaseRequest, protocol: Simulatability) -> dict[str, Origin]:
     return {
-        method: Origin(IMPORTED, request.rationales[method].name)
+        method: imported(request.rationales[method])
         if method in request.rationales
-        else Origin(NETWORK, "")
+        else Origin(NETWORK, method=method, settings=settings_text(_settings(protocol, method)))
         for method in protocol.design.methods
         if method != NO_EXPLANATION
     }
+
+
+def _settings(protocol: Simulatability, method: str) -> dict[str, Any]:
+    """Return the settings of one of the suite's methods: its own; of composite, of all parts."""
+    explained = protocol.explained.model_dump()
+    own = {
+        name: value
+        for name, value in explained.items()
+        if method == COMPOSITE or method.endswith(name.partition("_")[0])
+    }
+    return {**own, "variant": protocol.models.variant}
 
 
 def _named(material: Material, names: Words) -> Material:

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from stimuli.io.files import naming
 from xai_backend.studies.simulatability.embedded_loans import COLUMNS, loans
 from xai_backend.studies.simulatability.embedded_reviews import reviews
 
@@ -20,6 +21,6 @@ def write_loans(folder: Path) -> Path:
 
 def _written(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as stream:
+    with naming(path), path.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows([header, *rows])
     return path

@@ -13,9 +13,12 @@ from participants.folder import DataFolder
 GOLDEN = Path(__file__).parents[3] / "golden" / "human_ai_team-1.0"
 STUDY = "human_ai_team"
 TAGS = {
-    "trials": "trials/1.3", "people": "team_people/1.0", "arms": "arms/1.0",
+    "trials": "trials/1.3", "people": "team_people/1.0", "arms": "arms/1.1",
     "metrics": "metrics/1.0", "available": "available/1.0", "ai": "ai/1.0",
 }  # fmt: skip
+
+CHANGED = {"arms": GOLDEN.parent / "arms-1.1"}
+"""Tables that have another version since."""
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def test_its_journals_still_give_its_tables(data):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     assert write_tables(data, STUDY).left_out == {}
     for name, tag in TAGS.items():
-        golden = GOLDEN / "tables" / f"{name}.csv"
+        golden = CHANGED.get(name, GOLDEN) / "tables" / f"{name}.csv"
         assert (data.tables / f"{name}.csv").read_bytes() == golden.read_bytes()
         described = json.loads(golden.with_suffix(".json").read_text(encoding="utf-8"))
         assert described["schema"] == tag
@@ -44,3 +47,10 @@ def test_its_tables_read():
     assert any(row["help_shown_s"] for row in rows)
     people = read_table(DataFolder(GOLDEN), STUDY, "people")
     assert [row["qualified"] for row in people] == [True, False]
+
+
+def test_arms_1_0_read():
+    """They name who made the help, but not how."""
+    new = read_table(DataFolder(CHANGED["arms"]), STUDY, "arms")
+    assert read_table(DataFolder(GOLDEN), STUDY, "arms") == new
+    assert {row["help_origin_method"] for row in new} == {None}

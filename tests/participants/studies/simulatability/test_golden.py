@@ -13,9 +13,12 @@ from participants.folder import DataFolder
 GOLDEN = Path(__file__).parents[3] / "golden" / "simulatability-1.0"
 STUDY = "simulatability"
 TAGS = {
-    "trials": "trials/1.3", "people": "simulatability_people/1.0", "methods": "methods/1.0",
+    "trials": "trials/1.3", "people": "simulatability_people/1.0", "methods": "methods/1.1",
     "models": "models/1.0",
 }  # fmt: skip
+
+CHANGED = {"methods": GOLDEN.parent / "methods-1.1"}
+"""Tables that have another version since."""
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def test_its_journals_still_give_its_tables(data):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     assert write_tables(data, STUDY).left_out == {}
     for name, tag in TAGS.items():
-        golden = GOLDEN / "tables" / f"{name}.csv"
+        golden = CHANGED.get(name, GOLDEN) / "tables" / f"{name}.csv"
         assert (data.tables / f"{name}.csv").read_bytes() == golden.read_bytes()
         described = json.loads(golden.with_suffix(".json").read_text(encoding="utf-8"))
         assert described["schema"] == tag
@@ -44,3 +47,10 @@ def test_its_tables_read():
     assert sum(row["rating"] is not None for row in rows) == 12
     people = read_table(DataFolder(GOLDEN), STUDY, "people")
     assert [row["qualified"] for row in people] == [True, False]
+
+
+def test_methods_1_0_read():
+    """They name who made the explanations, but not how."""
+    new = read_table(DataFolder(CHANGED["methods"]), STUDY, "methods")
+    assert read_table(DataFolder(GOLDEN), STUDY, "methods") == new
+    assert {row["origin_method"] for row in new} == {None}

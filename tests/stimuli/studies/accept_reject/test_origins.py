@@ -11,7 +11,13 @@ from stimuli.pack import open_pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import compose_solutions
-from stimuli.studies.accept_reject.origins import experts_of
+from stimuli.studies.accept_reject.origins import (
+    ARMS_FILE,
+    arms_file,
+    arms_of,
+    experts_of,
+    origins_of,
+)
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY
 from stimuli.study import simulated_people
 from tests.stimuli.test_golden import GOLDEN
@@ -61,7 +67,7 @@ def test_the_lead_side_is_the_same_whoever_painted(pack_by):
     _, people = pack_by(PEOPLE)
     _, robots = pack_by(RESPONSE_MODEL)
     differing = {path for path in people if people[path] != robots[path]}
-    assert differing == {"key.csv", "item_table.csv"}
+    assert differing == {"key.csv", "item_table.csv", "arms.csv"}
 
 
 def test_an_older_pack_reads_with_no_origin_but_that_of_robots():
@@ -69,3 +75,29 @@ def test_an_older_pack_reads_with_no_origin_but_that_of_robots():
     assert {row["solver_origin"] for row in pack.table(KEY)} == {None}
     assert not experts_of(pack).kind
     assert simulated_people(pack) == ""
+
+
+def test_the_table_of_arms_says_how_s_was_explained_and_who_painted(tasks):
+    """From the task pack, in which the builder noted it; without a code of any person."""
+    task_pack, painted = tasks
+    own = Origin(NETWORK, "plate_cnn", "mine:edges", "power=2.0", "a1" * 32, "b2" * 32)
+    told = {ARMS_FILE: arms_file({("S", "sketch"): own})}
+    assets = {path: task_pack.asset(path) for path in task_pack.manifest.files}
+    noted = pack_in_memory(
+        task_pack.protocol, task_pack.manifest.protocol_hash, "tasks", assets | told
+    )
+    by_people = tuple(
+        dataclasses.replace(record, origin=PEOPLE, solver_id="CDF34HK", origin_note="CDF34HK")
+        for record in painted.records
+    )
+    files = compose_solutions(noted, [MapSet(by_people, painted.maps)])
+    assert b"CDF34HK" not in files[ARMS_FILE]
+    pack = pack_in_memory(noted.protocol, protocol_hash(noted.protocol), "solutions", files)
+    assert arms_of(pack) == {("S", "sketch"): own, ("E", "painting"): Origin(PEOPLE, "1 expert")}
+    assert origins_of(pack)["S's solutions, explained by sketch"] == own
+
+
+def test_an_older_pack_has_arms_without_how_they_were_made():
+    pack = open_pack(GOLDEN / "pack-1.0", "solutions")
+    assert ARMS_FILE not in pack.manifest.files
+    assert arms_of(pack) == {("S", "sketch"): Origin(NETWORK), ("E", "painting"): Origin()}

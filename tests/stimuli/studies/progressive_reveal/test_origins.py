@@ -10,7 +10,12 @@ from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.compose import compose
-from stimuli.studies.progressive_reveal.origins import METHODS_FILE, maps_by_method
+from stimuli.studies.progressive_reveal.origins import (
+    ARMS_FILE,
+    METHODS_FILE,
+    arm_rows,
+    maps_by_method,
+)
 from stimuli.studies.progressive_reveal.sketch import sketch_material
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE, KEY
 from stimuli.study import simulated_people
@@ -61,3 +66,12 @@ def test_what_an_older_pack_said_beside_its_tables_counts():
     assert maps_by_method(pack)["human"] == Origin(RESPONSE_MODEL, "robot-1")
     assert maps_by_method(pack)["lrp"] == Origin(NETWORK)
     assert simulated_people(pack) == "the human maps come from response models (robot-1)"
+
+
+def test_an_older_pack_has_a_row_for_each_arm():
+    """Of the item table alone, as packs were before there was a table of arms."""
+    pack = pack_by(Origin(PEOPLE, "them"))
+    files = {path: pack.asset(path) for path in pack.manifest.files if path != ARMS_FILE}
+    older = pack_in_memory(pack.protocol, pack.manifest.protocol_hash, "solutions", files)
+    assert arm_rows(older) == arm_rows(pack)
+    assert [row["method"] for row in arm_rows(older)] == list(pack.protocol.reveal.methods)

@@ -16,13 +16,18 @@ from safetensors.numpy import load_file, save_file
 
 import analysis.cli
 import participants.cli
+from stimuli.images import digits
 from stimuli.maps.map_set import read_map_set
+from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
 from stimuli.study import simulated_people
+from tests.analysis.formats import page_alone
 from xai_backend import cli
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
+from xai_backend.studies.accept_reject.build import BuildRequest
 
 TINY = """
 schema = "protocol/1.0"
@@ -113,6 +118,33 @@ def test_robots_that_paint_in_place_of_experts_are_told_wherever_the_pack_goes(b
     assert simulated_people(open_pack(lab / "pack-tasks")) == ""
 
 
+def test_packs_say_how_s_was_explained_and_by_which_weights(built):
+    lab, _ = built
+    report = json.loads(open_pack(lab / "pack-tasks").asset("network.json"))
+    arms = arms_of(open_pack(lab / "pack"))
+    by_system = arms["S", "occlusion"]
+    settings = "patch_px=8, precision=float32, stride_px=8"
+    assert (by_system.kind, by_system.note) == ("network", report["checkpoint"])
+    assert (by_system.method, by_system.settings) == ("occlusion", settings)
+    assert len(by_system.weights_sha256) == 64
+    assert arms["E", "painting"] == Origin("response_model", "2 experts")
+
+
+def test_the_first_command_of_the_readme_needs_no_download(monkeypatch):
+    """UCI's digits come with scikit-learn; the protocol's own, MNIST's, are downloaded."""
+
+    def refuse(*asked, **more):
+        raise AssertionError("downloads")
+
+    monkeypatch.setattr(digits, "fetch", refuse)
+    lines = (Path(__file__).parents[4] / "README.md").read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith("python3 lab.py build accept_reject ")]
+    options = line.split()
+    request = BuildRequest(source=options[options.index("--source") + 1])
+    protocol, found = accept_reject._resolved(request)
+    assert (protocol.plates.source, found.source) == ("uci", "uci")
+
+
 def test_s_answers_and_explains_every_plate_at_every_rung(built):
     lab, _ = built
     tasks = open_pack(lab / "pack-tasks")
@@ -182,7 +214,9 @@ def test_a_lab_s_own_method_is_compared_with_the_suite_s_in_one_pack(built, tmp_
     assert methods["mine"]["name"] == "two_methods:edges"
     simulated = ["simulate", "accept_reject", "--pack", "two", "--participants", "4"]
     assert participants.cli.main([*simulated, "--out", "data"]) == 0
-    assert analysis.cli.main(["analyse", "accept_reject", "--data", "data", "--out", "report"]) == 0
+    with page_alone():
+        analysed = ["analyse", "accept_reject", "--data", "data", "--out", "report"]
+        assert analysis.cli.main(analysed) == 0
     results = json.loads(Path("report/results.json").read_text(encoding="utf-8"))
     assert {row["method"] for row in results["explainers"]["methods"]} == {"occlusion", "mine"}
     page = Path("report/report.html").read_text(encoding="utf-8")

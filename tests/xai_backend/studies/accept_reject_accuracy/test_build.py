@@ -17,10 +17,14 @@ from participants.simulate.run import simulate
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.canonical import file_sha256
+from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
+from tests.analysis.formats import page_alone
 from xai_backend.progress import Silent
 from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest, build
 
@@ -86,7 +90,8 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     lists = {row["list"] for row in pack.table(LISTS)}
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len(lists))
-    run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+    with page_alone():
+        run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
     with (digits / "answers.csv").open(encoding="utf-8") as stream:
         said = {row["image"]: row["label"] for row in csv.DictReader(stream)}
@@ -97,6 +102,11 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     assert results["accuracy"]["tasks"] == COUNT
     assert results["accuracy"]["equal_to_plain"] is True
     assert results["acceptance"][1]["rate"] == 1.0
+
+
+def test_the_table_of_arms_names_the_file_of_answers(digits, built):
+    answers = Origin("imported", "answers.csv", sha256=file_sha256(digits / "answers.csv"))
+    assert arms_of(open_pack(built.pack))["S", None] == answers
 
 
 def test_an_answer_that_s_withholds_is_not_counted_as_right(digits, tmp_path):
@@ -242,7 +252,8 @@ def test_on_real_photographs_with_a_real_network_acc_l_is_plain_accuracy_to_the_
     pack = open_pack(made.pack, "solutions")
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len({r["list"] for r in pack.table(LISTS)}))
-    run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+    with page_alone():
+        run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
     assert made.images == results["accuracy"]["tasks"] == len(rows)
     assert results["accuracy"]["estimate"] == made.right / len(rows)

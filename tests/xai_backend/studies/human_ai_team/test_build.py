@@ -16,8 +16,11 @@ import pytest
 import torch
 from PIL import Image
 
+from stimuli.io.canonical import file_sha256, files_sha256
+from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
 from stimuli.studies.human_ai_team.bins import bin_of
+from stimuli.studies.human_ai_team.origins import helps_by_arm
 from stimuli.studies.human_ai_team.tables import (
     AI,
     AVAILABLE,
@@ -146,6 +149,22 @@ def test_bins_are_full_and_the_ai_says_what_the_pack_says(trained):
     assert said["misled"] <= said["attacked"]
 
 
+def test_the_table_of_arms_says_how_the_help_was_made(trained):
+    lab, _ = trained
+    pack = open_pack(lab / "pack")
+    made = json.loads(pack.asset(MADE_FILE))
+    how = {name: (one.method, one.settings) for name, one in helps_by_arm(pack).items()}
+    assert how == {
+        "confidence": ("", ""),
+        "gradcam": ("gradcam", "layer="),
+        "salient_object": ("saliency_sod", "provider=centre_surround"),
+        "nearest_neighbours": ("nearest_neighbours", "neighbours=3"),
+    }
+    weights = {name: one.weights_sha256 for name, one in helps_by_arm(pack).items()}
+    assert weights["gradcam"] == weights["nearest_neighbours"] == made["weights_sha256"]
+    assert weights["salient_object"] == ""
+
+
 def test_nobody_judges_what_helps_them_and_no_image_comes_twice(trained):
     lab, _ = trained
     pack = open_pack(lab / "pack")
@@ -255,6 +274,11 @@ def test_a_lab_brings_maps_and_texts_of_its_own(trained, tmp_path, monkeypatch):
     status, _, wrong = built_here(monkeypatch, lab, *options)
     assert status == 0, wrong
     pack = open_pack(tmp_path / "pack")
+    assert helps_by_arm(pack) == {
+        "confidence": Origin(),
+        "our_maps": Origin("imported", "maps", sha256=files_sha256(sorted(maps.iterdir()), maps)),
+        "text": Origin("imported", "texts.csv", sha256=file_sha256(texts)),
+    }
     name_of = {row["presentation"]: file_name(str(row["item"])) for row in pack.table(KEY)}
     label_of = {row["presentation"]: row["shown_label"] for row in pack.table(ITEMS)}
     proposed = {row["image"]: row["label"] for row in rows}

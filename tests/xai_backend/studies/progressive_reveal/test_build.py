@@ -37,7 +37,7 @@ from xai_backend import cli
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import method_of
-from xai_backend.models.frame import in_frame
+from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import as_images
 from xai_backend.packs import digit_network
 from xai_backend.progress import Silent
@@ -141,7 +141,7 @@ def test_what_is_explained_is_the_true_class_whatever_the_network_says(built):
     plain = classifier_at_hand("picture_cnn", str(weights), "cpu")
     mapped = found.by_method["occlusion"]
     for picture in found.material.pictures:
-        codes = torch.from_numpy(in_frame(picture.image, 56)[None].copy())
+        codes = torch.from_numpy(in_frame(picture.image, InputFrame(56, 56))[None].copy())
         target = torch.tensor([int(picture.class_id)])
         method = method_of("occlusion", {"patch_px": 14, "stride_px": 14})
         alone = method.explain(plain.model, as_images(codes), target).numpy()[0]

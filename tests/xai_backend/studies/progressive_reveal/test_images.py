@@ -11,7 +11,7 @@ from PIL import Image
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.protocol import load_protocol
-from xai_backend.models.frame import in_frame
+from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.studies.progressive_reveal.images import (
     Candidate,
     digit_candidates,
@@ -202,7 +202,7 @@ def test_people_see_the_middle_square_and_the_network_the_whole_of_it(tmp_path):
     assert shown.whole_size == (120, 40)
     assert shown.figure is None
     assert (shown.picture[:, 4:60, 1] == 255).all()
-    seen = in_frame(shown.picture, 32)
+    seen = in_frame(shown.picture, InputFrame(36, 32))
     assert seen.shape == (32, 32, 3)
     assert np.abs(seen[16].astype(int) - shown.picture[32, ::2]).max() < 80
     assert (seen[:, 3:29, 1] == 255).all()

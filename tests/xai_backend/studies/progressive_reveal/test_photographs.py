@@ -191,8 +191,7 @@ def given_classes(photographs):
     for path in sorted((photographs / "set").glob("*/*.png")):
         item = f"{path.parent.name}/{path.name}"
         (one,) = (c for c in photo_candidates(photographs / "set") if c.item == item)
-        side = classifier.frame.crop_px
-        codes = in_frame(one.read(64).picture, side, classifier.frame.interpolation)
+        codes = in_frame(one.read(64).picture, classifier.frame)
         with torch.no_grad():
             logits = classifier.model(as_images(torch.from_numpy(codes[None].copy())))
         given[item] = names[int(logits.argmax())]

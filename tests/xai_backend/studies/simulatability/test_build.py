@@ -110,6 +110,13 @@ def test_explanations_say_whose_they_are_and_what_the_models_say(lab):
     origins = {row["method"]: row["origin"] for row in pack.table(METHODS)}
     assert origins.pop("no_explanation") is None
     assert set(origins.values()) == {"network"}
+    steps = pack.protocol.explained.boundary_steps
+    rows = pack.table(METHODS)
+    how = {row["method"]: (row["origin_method"], row["origin_settings"]) for row in rows}
+    settings = f"boundary_steps={steps}, variant=code"
+    assert how["omission"] == ("omission", "variant=code")
+    assert how["decision_boundary"] == ("decision_boundary", settings)
+    assert how["no_explanation"] == (None, None)
     key = {row["presentation"]: row for row in pack.table(KEY)}
     for row in pack.table(EXPLANATIONS):
         if row["method"] == "decision_boundary":

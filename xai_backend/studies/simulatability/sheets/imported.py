@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stimuli.errors import UserError
+from stimuli.io.canonical import files_sha256
+from stimuli.maps.origin import Origin
 from stimuli.studies.simulatability.material import Material
 from xai_backend.studies.simulatability.sheets.checks import (
     Contradiction,
@@ -80,7 +82,13 @@ def read_sheets(folder: Path) -> Imported:
     for domain in domains:
         alike.update(likeness(domain.items))
     return Imported(
-        material=Material(domains=domains, origins=dict.fromkeys(METHODS, ORIGIN)),
+        material=Material(domains=domains, origins=_origins(folder)),
         contradictions=tuple(one for domain in domains for one in contradictions(domain)),
         likeness={name: alike[name] for name in ("composite", *METHODS) if name in alike},
     )
+
+
+def _origins(folder: Path) -> dict[str, Origin]:
+    """Return who made each method's explanations: the published study, by the sheets' files."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return dict.fromkeys(METHODS, replace(ORIGIN, sha256=files_sha256(files, folder)))

@@ -1,7 +1,7 @@
 """A journal's last link, kept in a second file, by which a cut or forged journal is noticed."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -33,19 +33,25 @@ def anchor_beside(journal: Path) -> Anchor | None:
     """
     path = journal.with_name(SIDECAR)
     try:
-        said: Any = json.loads(path.read_bytes())
-        stated = said.get("lines"), said.get("chain")
+        stated: Any = json.loads(path.read_bytes())
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, AttributeError, RecursionError):
+    except (OSError, ValueError, RecursionError):
+        stated = None
+    if not isinstance(stated, Mapping):
         raise UserError(
             f"{journal}: {UNTRUSTED}, since {SIDECAR} beside it can't be read; copy both again "
             "from the PC where the session ran"
-        ) from None
-    lines, chain = stated
-    if not isinstance(lines, int) or not isinstance(chain, str):
+        )
+    return stated_anchor(stated)
+
+
+def stated_anchor(stated: Any) -> Anchor | None:
+    """Return the anchor that a JSON object states in `lines` and `chain`; None if it has none."""
+    if not isinstance(stated, Mapping):
         return None
-    return Anchor(lines, chain)
+    lines, chain = stated.get("lines"), stated.get("chain")
+    return Anchor(lines, chain) if isinstance(lines, int) and isinstance(chain, str) else None
 
 
 def refuse_unless_kept(

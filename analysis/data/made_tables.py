@@ -1,0 +1,221 @@
+"""The tables of a dataset as its journals and pack copies make them, beside those in its files."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from analysis.data.compared_rows import (
+    ComparedRow,
+    Difference,
+    columns_of,
+    difference,
+    made_rows,
+    stored_rows,
+)
+from participants.anchor import Anchor
+from participants.dataset.columns import versions
+from participants.dataset.derive import LEFT_OUT
+from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.study_tables import study_tables
+from participants.folder import DataFolder
+from participants.journal import Journal
+from participants.session import is_released
+from stimuli.errors import UserError
+from stimuli.io.tables import Column, Row, TableSchema
+from stimuli.protocol import Protocol, load_protocol
+
+TRIALS, PEOPLE = "trials", "people"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTables:
+    """The tables of a dataset, as they were read.
+
+    Attributes
+    ----------
+    tables
+        By file stem, the trials with them; None for one that the analysis reads and that isn't
+        there.
+    tags
+        By file stem, the version that wrote it; None where nothing says so.
+    noted
+        The anchors of the journals that the trials were made from, by session.
+    """
+
+    tables: Mapping[str, pd.DataFrame | None]
+    tags: Mapping[str, str | None]
+    noted: Mapping[str, Anchor]
+
+    @property
+    def sessions(self) -> frozenset[str]:
+        """Sessions of which the tables have rows, or from which they were made."""
+        found = {str(name) for name in self.tables[TRIALS]["session"].unique()}
+        people = self.tables.get(PEOPLE)
+        if people is not None and "session" in people:
+            found |= {str(name) for name in people["session"].unique()}
+        return frozenset(found | set(self.noted))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A table's rows, by session where its rows are of sessions."""
+
+    columns: tuple[Column, ...]
+    rows: Mapping[str, list[ComparedRow]]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, schema: TableSchema, tag: str | None) -> "_Stored":
+        older = tag is not None and tag != versions()[schema.name].tag
+        columns = columns_of(schema, table, older=older)
+        rows: dict[str, list[ComparedRow]] = {}
+        owners = table["session"] if "session" in table else [""] * len(table)
+        for owner, row in zip(owners, stored_rows(table, columns), strict=True):
+            rows.setdefault(str(owner), []).append(row)
+        return cls(columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A pack's rules, and what it says of what it shows."""
+
+    protocol: Protocol
+    told: Any
+    files: frozenset[str]
+
+
+class MadeTables:
+    """Makes a study's rows again, session by session, and compares them with the stored ones.
+
+    Parameters
+    ----------
+    data
+        The dataset.
+    name
+        The study by its name in the catalogue.
+    stored
+        Its tables.
+
+    Attributes
+    ----------
+    study
+        The study as its journals and tables bear it.
+    """
+
+    def __init__(self, data: DataFolder, name: str, stored: StoredTables) -> None:
+        self._data, self._name, self._stored = data, name, stored
+        self.study = load_protocol(name).study
+        self._packs: dict[str, _Shown | UserError] = {}
+        self._of_study = study_tables(self.study)
+        self._tables = {
+            stem: _Stored.of(table, self._of_study.schema(stem), self._stored.tags.get(stem))
+            for stem, table in self._stored.tables.items()
+            if table is not None
+        }
+
+    def are_from(self, journal: Journal) -> bool:
+        """Whether a journal's session belongs into the tables of this study.
+
+        Raises
+        ------
+        UserError
+            If it may, and the copy of its pack can't be read.
+        """
+        head = journal.header
+        if (head["study"], head["role"]) != (self.study, self._of_study.role):
+            return False
+        return self._pack(str(head["pack_id"])).protocol.catalogue_name == self._name
+
+    def difference(self, journal: Journal, running: Callable[[], bool]) -> Difference:
+        """Return how the rows of a journal's session differ from those in the tables.
+
+        Parameters
+        ----------
+        journal
+            Of a session that `are_from` it.
+        running
+            Whether the session goes on just now, so that its last rows aren't in the tables yet.
+
+        Raises
+        ------
+        UserError
+            If a table of its pack was changed.
+        """
+        session = str(journal.header["session"])
+        shown = self._pack(str(journal.header["pack_id"]))
+        found = self._differing(TRIALS, session, self._of_study.rows(journal, shown.told))
+        people = self._of_study.people
+        if people is not None and PEOPLE in self._tables:
+            found += self._differing(PEOPLE, session, [people.row(journal)])
+        if found and not self._has_rows(session) and self._waits(shown, journal):
+            return Difference()
+        return Difference() if found and not journal.complete and running() else found
+
+    def suspect_tables(self) -> dict[str, str]:
+        """Return why tables beside the trials can't be trusted, by file stem.
+
+        They are compared with the packs of all sessions that were looked at.
+        """
+        found = {}
+        for stem, table in self._stored.tables.items():
+            if stem != TRIALS and table is None:
+                if self._is_expected(stem):
+                    found[stem] = f"{stem}.csv: is missing"
+            elif differing := self._pack_difference(stem):
+                found[stem] = (
+                    f"{stem}.csv: rows that are missing, or aren't as in the pack: "
+                    + str(differing.missing + differing.changed)
+                )
+        return found
+
+    def _is_expected(self, stem: str) -> bool:
+        """Whether a dataset has a table: older ones, of older packs, have none of arms."""
+        arms = self._of_study.arms
+        if arms is None or stem != arms.name:
+            return True
+        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
+        return any(f"{stem}.csv" in pack.files for pack in packs)
+
+    def _pack_difference(self, stem: str) -> Difference:
+        table = self._of_study.of_packs.get(stem)
+        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
+        if table is None or len(packs) < len(self._packs):
+            return Difference()
+        stored = self._tables[stem]
+        used = set(self._stored.tables[TRIALS]["pack_id"])
+        wanted, allowed = set[ComparedRow](), set[ComparedRow]()
+        for pack_id, pack in self._packs.items():
+            rows = set(made_rows(table.rows(pack.told), stored.columns))
+            allowed |= rows
+            wanted |= rows if pack_id in used else set()
+        there = [row for rows in stored.rows.values() for row in rows]
+        return difference(wanted | (allowed & set(there)), there)
+
+    def _differing(self, stem: str, session: str, rows: list[Row]) -> Difference:
+        stored = self._tables[stem]
+        return difference(made_rows(rows, stored.columns), stored.rows.get(session, ()))
+
+    def _has_rows(self, session: str) -> bool:
+        return any(
+            session in self._tables[stem].rows for stem in (TRIALS, PEOPLE) if stem in self._tables
+        )
+
+    def _waits(self, shown: _Shown, journal: Journal) -> bool:
+        """Whether the rules leave an unfinished session out until its person has agreed."""
+        return shown.protocol.unfinished == LEFT_OUT and not is_released(journal)
+
+    def _pack(self, pack_id: str) -> _Shown:
+        if pack_id not in self._packs:
+            self._packs[pack_id] = self._opened(pack_id)
+        found = self._packs[pack_id]
+        if isinstance(found, UserError):
+            raise found
+        return found
+
+    def _opened(self, pack_id: str) -> _Shown | UserError:
+        try:
+            pack = open_pack_copy(self._data, pack_id)
+            return _Shown(pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files))
+        except UserError as error:
+            return error

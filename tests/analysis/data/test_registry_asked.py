@@ -1,0 +1,118 @@
+"""A journal cut so that nothing beside it tells: only the lab's registry knows."""
+
+import json
+import shutil
+from contextlib import closing
+
+import pytest
+
+from analysis.cli import main as analysis
+from analysis.data.tables import read_folder
+from analysis.report.checks import general_checks
+from participants.cli import main
+from participants.dataset.derive import write_tables
+from participants.dataset.session_sidecar import write_session_sidecar
+from participants.folder import LabFolder
+from participants.rebuild.rebuild import rebuild
+from participants.registry import Registry
+from participants.registry_anchors import anchors_of
+from participants.simulate.run import simulate
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
+
+STUDY, RECORDED = "accept_reject_accuracy", "accept_reject"
+NOT_CONFIRMED = "No registry confirms the journals"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A lab with three sessions, which its registry knows."""
+    lab = LabFolder.make(tmp_path_factory.mktemp("made") / "lab")
+    simulate(lab.data, small_sketch(), ["noisy"] * 3, seed=2)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        rebuild(registry, [lab.data])
+        for paths in lab.data.sessions():
+            registry.anchor_session(paths.session, write_session_sidecar(paths))
+    return lab
+
+
+@pytest.fixture
+def lab(made, tmp_path, monkeypatch):
+    root = shutil.copytree(made.root, tmp_path / "lab")
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "none"))
+    return LabFolder.open(root)
+
+
+def cut(data):
+    """Cut a journal by ten lines, and write all that is made from it again."""
+    paths = next(data.sessions())
+    lines = paths.journal.read_bytes().splitlines(keepends=True)
+    paths.journal.write_bytes(b"".join(lines[:-10]))
+    paths.sidecar.unlink()
+    write_session_sidecar(paths)
+    write_tables(data, RECORDED, with_unfinished=True)
+    return paths.session, f"has {len(lines) - 10} lines, but the registry says {len(lines)}"
+
+
+def finding(data):
+    dataset = read_folder(STUDY, data.root)
+    checks = general_checks(dataset.trials, dataset.trials, dataset.sessions, 30)
+    return next(one.finding for one in checks if one.check == "Journals are whole and unchanged")
+
+
+def test_where_the_registry_knows_all_journals_nothing_is_said(lab):
+    anchors = anchors_of(lab.data)
+    assert (len(anchors.known), anchors.sentence) == (3, "")
+    assert NOT_CONFIRMED not in finding(lab.data)
+
+
+def test_tables_export_and_analyse_leave_the_session_out(lab, tmp_path, capsys):
+    session, why = cut(lab.data)
+    out = tmp_path / "report"
+    assert analysis(["analyse", STUDY, "--data", str(lab.data.root), "--out", str(out)]) == 3
+    assert why in capsys.readouterr().err
+    assert why in json.loads((out / "results.json").read_text("utf-8"))["headline"][0]
+
+    assert main(["participants", "tables", RECORDED, "--lab", str(lab.root)]) == 0
+    said = capsys.readouterr()
+    assert f"Left out: session {session}: {session}: " in said.err
+    assert why in said.err
+    assert NOT_CONFIRMED not in said.err
+
+    asked = ["--purpose", "robot", "--lab", str(lab.root), "--json"]
+    for kind in ("bids", "psych-ds"):
+        assert main(["export", kind, "--out", str(tmp_path / kind), *asked]) == 0
+        done = json.loads(capsys.readouterr().out)
+        assert (done["sessions"], list(done["left_out"])) == (2, [session])
+        assert why in done["left_out"][session]
+
+
+def test_a_session_without_its_journal_is_named(lab):
+    paths = next(lab.data.sessions())
+    paths.journal.unlink()
+    (left_out,) = write_tables(lab.data, RECORDED, known=anchors_of(lab.data).known).left_out
+    assert left_out == paths.session
+    assert list(read_folder(STUDY, lab.data.root).sessions.suspect) == [paths.session]
+
+
+def test_where_there_is_no_registry_to_ask_each_says_so(lab, tmp_path, capsys):
+    moved = shutil.copytree(lab.data.root, tmp_path / "moved")
+    why = f"{NOT_CONFIRMED} (there is no lab folder here)"
+    assert why in finding(type(lab.data)(moved))
+    assert main(["participants", "tables", RECORDED, "--data", str(moved)]) == 0
+    assert why in capsys.readouterr().err
+    asked = ["--out", str(tmp_path / "out"), "--data", str(moved), "--purpose", "robot"]
+    assert main(["export", "bids", *asked]) == 0
+    assert why in capsys.readouterr().err
+
+
+def test_a_data_folder_elsewhere_is_confirmed_by_the_usual_lab(lab, tmp_path, monkeypatch):
+    moved = type(lab.data)(shutil.copytree(lab.data.root, tmp_path / "merged"))
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab.root))
+    session, why = cut(moved)
+    assert why in read_folder(STUDY, moved.root).sessions.suspect[session]
+    shutil.copytree(moved.session(session).folder, moved.session(session + "x").folder)
+    assert "The lab's registry doesn't know 1 of 4 journals" in finding(moved)
+    (lab.root / "registry.sqlite").unlink()
+    assert f"{NOT_CONFIRMED} (the lab's registry has none of their sessions)" in finding(moved)
+    (lab.root / "registry.sqlite").write_bytes(b"this is no database, however long it is" * 50)
+    assert f"{NOT_CONFIRMED} (" in finding(moved)

@@ -1,0 +1,62 @@
+"""What a report says of each arm's origin."""
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+import pytest
+
+from analysis.report.arms import ARMS, origin_rows
+from participants.dataset.study_tables import study_tables
+from stimuli.maps.origin import PEOPLE, Origin, origin_cells
+
+
+@dataclass(frozen=True)
+class Folder:
+    """What the rows are made of: the study's name, and the table of arms beside its trials."""
+
+    study: str
+    beside: dict = field(default_factory=dict)
+
+
+def folder_of(study, *rows):
+    arms = study_tables(study).arms
+    named = [
+        {**dict(zip(arms.arm, arm, strict=True)), **origin_cells(arms.origin, origin)}
+        for arm, origin in rows
+    ]
+    return Folder(study, {arms.name: pd.DataFrame(named)})
+
+
+OWN = Origin("network", "resnet50", "mine:edges", "power=2.0", "a1" * 32, "b2" * 32)
+OTHER = Origin("network", "resnet50", "mine:edges", "power=2.0", "c3" * 32, "b2" * 32)
+
+
+def test_packs_that_differ_in_a_function_have_a_row_each():
+    rows = origin_rows(
+        folder_of("progressive_reveal", (("mine",), OWN), (("mine",), OTHER), (("mine",), OWN))
+    )
+    assert [row["sha256"] for row in rows] == [OWN.sha256, OTHER.sha256]
+    (table,) = ARMS.parts({"data": {"origins": rows}})
+    assert table.rows[0][-2:] == ("a1a1a1a1a1a1…", "b2b2b2b2b2b2…")
+    assert ARMS.files({"data": {"origins": rows}}) == {"arms": rows}
+
+
+def test_an_arm_is_named_by_all_that_makes_it_and_people_by_no_code():
+    people = Origin(PEOPLE, "CDF34HK, DT3SMQM")
+    rows = origin_rows(
+        folder_of("accept_reject", (("S", "occlusion"), OWN), (("E", "painting"), people))
+    )
+    assert [row["arm"] for row in rows] == ["S, occlusion", "E, painting"]
+    assert "CDF34HK" not in str(rows)
+
+
+def test_without_explanations_an_arm_is_its_solver():
+    rows = origin_rows(folder_of("accept_reject", (("S", None), OWN)))
+    assert [row["arm"] for row in rows] == ["S"]
+
+
+@pytest.mark.parametrize("study", ["accept_reject", "simulatability"])
+def test_without_the_table_a_report_has_no_arms(study):
+    assert origin_rows(Folder(study)) == []
+    assert ARMS.parts({"data": {"origins": []}}) == ()
+    assert ARMS.files({"data": {"origins": []}}) == {}

@@ -1,0 +1,163 @@
+"""The file of an exported program, read without running anything that stands in it.
+
+torch's own reader unpickles objects, loads compiled code, lets sympy evaluate expressions, imports
+modules that the file names, and writes the file's names into Python code that it runs. So this
+module reads only what a network needs: the graph, in which every text is checked, and plain
+tensors. Stack traces, guards, examples of inputs and compiled code are left unread.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from torch.export import ExportedProgram
+
+from xai_backend.models.sizes import read_size
+
+PROGRAM: Final = "models/model.json"
+CONFIGS: Final = (
+    "data/weights/model_weights_config.json",
+    "data/constants/model_constants_config.json",
+)
+PICKLES: Final = ("data/weights/model.pt", "data/constants/model.pt")
+PLAIN_TENSORS: Final = ("weight_", "tensor_")
+CALLS: Final = re.compile(
+    r"torch\.ops\.(aten|prims|torchvision)\.(?!(from_file|save)\b)\w+(\.\w+)?"
+    r"|torch\.sym_\w+"
+    r"|_operator\.(getitem|add|sub|mul|floordiv|truediv|mod|neg|eq|ne|lt|le|gt|ge|and_|or_|not_)",
+    re.ASCII,
+)
+"""What a program may call: operations on tensors that touch no file, and arithmetic on sizes."""
+IDENTIFIER: Final = re.compile(r"\w*", re.ASCII)
+"""torch writes these names into code."""
+NAME: Final = re.compile(r"[\w.:/+ -]*", re.ASCII)
+"""Modules and weights: torch writes them into code in quotes."""
+UNREAD: Final[dict[str, Any]] = {
+    "metadata": {},
+    "guards_code": [],
+    "treespec_namedtuple_fields": {},
+}
+"""What isn't needed, by its key, and what takes its place."""
+CONTAINERS: Final = ("builtins.tuple", "builtins.list", "builtins.dict")
+
+
+class RefusedError(ValueError):
+    """A file that is refused: the message says what it contains."""
+
+
+def read_program(path: Path) -> ExportedProgram:
+    """Return the program of a file that ``torch.export.save`` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    RefusedError
+        If it contains what would be run, or calls anything other than operations on tensors.
+    Exception
+        Whatever torch's reader raises if it is no such file.
+    """
+    # Their import takes seconds, which only these files are worth.
+    from torch._export.serde import schema
+    from torch._export.serde.serialize import ExportedProgramDeserializer, _dict_to_dataclass
+    from torch.export.pt2_archive import _package as package
+
+    reader = package.PT2ArchiveReader(str(path))
+    names = frozenset(reader.get_file_names())
+    if PROGRAM not in names:
+        compiled = any("aotinductor" in name for name in names)
+        raise ValueError("it contains only compiled code" if compiled else "no program is in it")
+    if names.intersection(PICKLES):
+        raise RefusedError("pickled objects")
+    for config in CONFIGS:
+        _check_tensors(json.loads(reader.read_string(config)))
+    graph = _checked(json.loads(reader.read_string(PROGRAM)))
+    return ExportedProgramDeserializer().deserialize(
+        _dict_to_dataclass(schema.ExportedProgram, graph),
+        package._load_state_dict(reader, "model"),
+        package._load_constants(reader, "model"),
+    )
+
+
+def _check_tensors(config: Any) -> None:
+    """Refuse weights or constants that aren't plain tensors."""
+    for name, payload in config["config"].items():
+        _named(name)
+        if payload["use_pickle"] or not payload["path_name"].startswith(PLAIN_TENSORS):
+            raise RefusedError("pickled objects")
+
+
+def _checked(value: Any, key: str = "") -> Any:
+    """Return a part of a program with its sizes read; every text in it is checked."""
+    if key in UNREAD:
+        return UNREAD[key]
+    if isinstance(value, dict):
+        return {_named(name): _checked(inner, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_checked(inner, key) for inner in value]
+    return READERS.get(key, _named)(value) if isinstance(value, str) else value
+
+
+def _named(text: str) -> str:
+    if not NAME.fullmatch(text):
+        raise RefusedError(f"the name {text[:60]!r}")
+    return text
+
+
+def _identifier(text: str) -> str:
+    if not IDENTIFIER.fullmatch(text):
+        raise RefusedError(f"the name {text[:60]!r}")
+    return text
+
+
+def _call(text: str) -> str:
+    if not CALLS.fullmatch(text):
+        raise RefusedError(f"a call of {text[:60]!r}")
+    return text
+
+
+def _size(text: str) -> Any:
+    try:
+        return read_size(text)
+    except ValueError as fault:
+        raise RefusedError(f"the expression {fault}") from None
+
+
+def _tree(text: str) -> str:
+    """Return how arguments are nested, checked: torch imports other types by their names."""
+    _, root = json.loads(text)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        kind, context = node["type"], json.loads(node["context"] or "null")
+        names = context or []
+        if kind is not None and (kind not in CONTAINERS or not isinstance(names, list)):
+            raise RefusedError(f"an argument of the type {str(kind)[:60]!r}")
+        for name in names:
+            _identifier(name)
+        waiting.extend(node["children_spec"])
+    return text
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+READERS: Final[dict[str, Callable[[str], Any]]] = {
+    "target": _call,
+    "as_operator": _call,
+    "expr_str": _size,
+    "in_spec": _tree,
+    "out_spec": _tree,
+    "name": _identifier,
+    "as_name": _identifier,
+    "forward_arg_names": _identifier,
+    "as_string": _as_it_is,
+    "as_strings": _as_it_is,
+}
+"""How a text is checked, by its key; all others are names of modules and weights."""

@@ -1,0 +1,52 @@
+"""What a pack says of the methods that explained its images."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from stimuli.io.canonical import file_sha256
+from stimuli.maps.origin import IMPORTED, NETWORK, Origin, settings_text
+from xai_backend.methods import Method
+from xai_backend.methods.of_users import OwnMethod
+from xai_backend.methods.settings import CAPTUM
+from xai_backend.models import exported, transformers_models
+
+
+def computed(method: Method, network: str, weights_sha256: str) -> Origin:
+    """Return the origin of maps that a method made of a network's answers.
+
+    Parameters
+    ----------
+    method
+        The method with its settings.
+    network
+        What the network is called, without the path of its file.
+    weights_sha256
+        Of the network's weights.
+    """
+    function_sha256 = method.code_sha256 if isinstance(method, OwnMethod) else ""
+    settings = settings_text(_settings(method))
+    return Origin(NETWORK, network, method.name, settings, function_sha256, weights_sha256)
+
+
+def name_in_pack(network: str) -> str:
+    """Return what a pack calls a network: a file or folder without the path on this machine."""
+    if network.startswith(transformers_models.PREFIX):
+        folder = Path(network.removeprefix(transformers_models.PREFIX)).expanduser()
+        return f"{transformers_models.PREFIX}{folder.resolve().name}"
+    return Path(network).name if network.endswith(exported.SUFFIX) else network
+
+
+def imported(file: Path) -> Origin:
+    """Return the origin of explanations that a file brings."""
+    return Origin(IMPORTED, file.name, sha256=file_sha256(file))
+
+
+def _settings(method: Method) -> dict[str, Any]:
+    """Return a method's settings; of captum's methods captum's version too."""
+    parameters = asdict(method)  # type: ignore[call-overload]
+    if isinstance(method, OwnMethod):
+        return dict(parameters["settings"])
+    if method.name.startswith(CAPTUM):
+        return {**dict(parameters["settings"]), "captum": parameters["release"]}
+    return parameters
