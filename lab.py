@@ -128,7 +128,7 @@ def open_room(verb: str, rest: list) -> int:
         made = environment.ensure(profile)
         if made or not environment.is_running():
             return go_on([environment.python], [verb] + rest)
-    return run_tests(rest) if verb == "test" else run_room(room, [verb] + rest)
+    return run_tests(rest) if room is None else run_room(room, [verb] + rest)
 
 
 def setup(options: list) -> int:

@@ -38,4 +38,4 @@ def _known_signs() -> frozenset[str]:
     from fontTools.ttLib import TTFont
 
     with TTFont(font_file("regular"), lazy=True) as file:
-        return frozenset(chr(code) for code in file.getBestCmap())
+        return frozenset(map(chr, file.getBestCmap() or {}))

@@ -55,6 +55,7 @@ def _x_answers() -> bool:
 
 def _windows_station_is_visible() -> bool:
     """Ask the process's window station; where it can't be asked, let the window try."""
+    assert sys.platform == "win32"
     user32 = ctypes.WinDLL("user32")
     user32.GetProcessWindowStation.restype = ctypes.c_void_p
     station, needed = ctypes.c_void_p(user32.GetProcessWindowStation()), ctypes.c_uint32()

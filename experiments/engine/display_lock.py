@@ -96,6 +96,7 @@ def display_name() -> str:
 def _windows_session() -> int:
     import ctypes
 
+    assert sys.platform == "win32"
     session = ctypes.c_uint32()
     ctypes.WinDLL("kernel32").ProcessIdToSessionId(os.getpid(), ctypes.byref(session))
     return session.value

@@ -134,6 +134,7 @@ def typed_here(handle: Any) -> bool:
 
 
 def _windows_typed_here(handle: Any) -> bool:
+    assert sys.platform == "win32"
     from ctypes import WinDLL, c_void_p
 
     ask = WinDLL("user32").GetForegroundWindow

@@ -19,6 +19,7 @@ def raise_priority() -> Priority:
 
 
 def _raise_linux() -> Priority:
+    assert sys.platform == "linux"
     try:
         # Children and the graphics driver's worker threads keep the normal schedule.
         policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
@@ -29,6 +30,7 @@ def _raise_linux() -> Priority:
 
 
 def _raise_nice() -> Priority:
+    assert sys.platform == "linux"
     try:
         os.nice(NICE_STEP)
     except OSError:

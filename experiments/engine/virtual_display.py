@@ -137,6 +137,7 @@ def _read_number(pipe: int) -> int | None:
 
 def _before_start() -> None:
     """End with the parent, however that dies; like a screen, don't wait for other work."""
+    assert sys.platform == "linux"
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     with suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))

@@ -214,7 +214,8 @@ def _stem(study: ExportedStudy, session: ExportedSession) -> str:
 
 def _events(session: ExportedSession, rows: Iterable[Row]) -> list[Row]:
     """Return the onsets, in the order of time."""
-    made = [
+    in_order = sorted(zip(session.onsets_s, rows, strict=True), key=lambda pair: pair[0])
+    return [
         {
             "onset": onset_s,
             "duration": None,
@@ -224,9 +225,8 @@ def _events(session: ExportedSession, rows: Iterable[Row]) -> list[Row]:
             "response_time": row["rt_s"],
             "stim_file": row["stim_file"],
         }
-        for onset_s, row in zip(session.onsets_s, rows, strict=True)
+        for onset_s, row in in_order
     ]
-    return sorted(made, key=lambda row: row["onset"])
 
 
 def _phenotype(selection: Selection, study: ExportedStudy) -> Files:

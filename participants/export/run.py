@@ -1,6 +1,6 @@
 """An export from what is asked to a folder: selected, noted in the registry, written whole."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -88,7 +88,7 @@ class Exported:
 def export_bids(asked: Asked) -> Exported:
     """Write a BIDS dataset; UserError if nothing can be exported or the folder not be written."""
 
-    def warnings(out: Path, lacking: Iterable[str]) -> list[str]:
+    def warnings(out: Path, lacking: Sequence[str]) -> list[str]:
         return [f"The validator of BIDS will warn of what isn't said: {', '.join(lacking)}; write "
                 "it into dataset.toml (docs/exports.md)."] if lacking else []  # fmt: skip
 
@@ -142,7 +142,11 @@ def _export(
 
 
 def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) -> Selection:
-    folder = lab.data if lab and asked.data is None else DataFolder(Path(asked.data).absolute())
+    if asked.data is None:
+        assert lab is not None
+        folder = lab.data
+    else:
+        folder = DataFolder(asked.data.absolute())
     return select(
         folder,
         study=asked.study,

@@ -22,7 +22,7 @@ ORDER: Final = (
 
 def details_of(
     lab: LabFolder, registry: Registry, code: str, *, unblind: bool = False
-) -> dict[str, Section]:
+) -> Mapping[str, Section]:
     """Return what is recorded of a person, by the registry's tables.
 
     Parameters
@@ -53,7 +53,7 @@ def details_of(
             else f"code {code}: is not in this registry; see: participants list"
         )
     left_out = OF_THE_DATABASE | (frozenset() if unblind else BLIND)
-    told = {
+    told: dict[str, tuple[dict[str, Any], ...]] = {
         name: tuple(_told(row, left_out) for row in rows[name]) for name in ORDER if name in rows
     }
     for session in told.get("sessions", ()):

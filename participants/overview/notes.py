@@ -68,12 +68,13 @@ def note(registry: Registry, kind: str, text: str, code: str | None = None) -> N
     """
     if kind not in NOTE_KINDS:
         raise UserError(f"no kind of note {kind!r}; take one of {', '.join(NOTE_KINDS)}")
-    row = {"code": code, "kind": kind, "text": check_nameless(text)}
+    nameless = check_nameless(text)
+    row = {"code": code, "kind": kind, "text": nameless}
 
     def work(connection: Connection) -> None:
         if code is not None:
             person_row(connection, code)
-        _refuse_codes(connection, row["text"], code)
+        _refuse_codes(connection, nameless, code)
         connection.execute(insert(notes).values(noted_utc=utc_text(registry.now()), **row))
 
     registry.transact(work)

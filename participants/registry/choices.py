@@ -21,10 +21,11 @@ def record_choice(
     UserError
         If the code is unknown or withdrawn, or the registry can't be reached.
     """
-    row = {"code": check_code(code), "name": name, "value": value, "session": session}
+    known = check_code(code)
+    row = {"code": known, "name": name, "value": value, "session": session}
 
     def work(connection: Connection) -> None:
-        person_row(connection, row["code"])
+        person_row(connection, known)
         stamp = utc_text(registry.now())
         connection.execute(insert(choices).values(chosen_utc=stamp, **row))
 

@@ -150,7 +150,9 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
                 yield connection
             return
         # A server that hangs while its system answers is noticed by nothing else.
-        wire = connection.connection.driver_connection.pgconn.socket
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        wire = driver.pgconn.socket
         timer = Timer(ANSWER_S, _hang_up, (wire,))
         timer.daemon = True
         timer.start()

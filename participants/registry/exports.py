@@ -39,7 +39,9 @@ def note_export(
         stamp = utc_text(registry.now())
         row = {"kind": kind, "place": place, "purpose": purpose, "made_utc": stamp}
         made = connection.execute(insert(exports).values(**row))
-        (number,) = made.inserted_primary_key
+        key = made.inserted_primary_key
+        assert key is not None
+        (number,) = key
         if codes:
             rows = [{"export_id": number, "code": code} for code in sorted(codes)]
             connection.execute(insert(exported), rows)

@@ -15,7 +15,7 @@ from participants.registry.assignments import Assignment, Choice, Place, given
 from participants.registry.codes import check_code
 from participants.registry.database import Result, connect, transact
 from participants.registry.leases import Here, Unfinished, lease, this_pc
-from participants.registry.people import Person, Role, check_person, enter, everybody
+from participants.registry.people import Person, check_person, enter, everybody
 from participants.registry.sessions import NewSession
 from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
@@ -75,7 +75,7 @@ class Registry:
 
     def enrol(
         self,
-        role: Role,
+        role: str,
         *,
         axis: str | None = None,
         rung: int | None = None,
@@ -308,13 +308,14 @@ class Registry:
         session: str | None = None,
     ) -> None:
         """Enter the answer to a consent text: which text, as shown, and when."""
+        known = check_code(code)
         answer = {
-            "code": check_code(code), "session": session, "text": text, "version": version,
+            "code": known, "session": session, "text": text, "version": version,
             "sha256": sha256, "language": language, "agreed": agreed,
         }  # fmt: skip
 
         def work(connection: Connection) -> None:
-            running.person_row(connection, answer["code"])
+            running.person_row(connection, known)
             connection.execute(
                 insert(consents).values(answered_utc=utc_text(self._now()), **answer)
             )

@@ -81,7 +81,8 @@ def strokes_of(
     places = _stops(area, depth, radius / unit)
     acts, at_ms = [], begins_ms
     for walk in _walks(places, area):
-        points = _drawn((places[walk] + 0.5) * unit, at_ms, rng, speed_per_s)
+        middles = np.asarray((places[walk] + 0.5) * unit, dtype=np.float64)
+        points = _drawn(middles, at_ms, rng, speed_per_s)
         acts.append(Act("brush", at_ms, radius, points))
         at_ms = points[-1][0] + LIFT_MS
     return tuple(acts)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -88,7 +88,8 @@ class ScreenedParticipant:
 
 def robots(pack: Pack, language: str) -> Callable[[str, str, int], ScreenedParticipant]:
     """Return what makes a robot in front of a screening from its kind, its code and a seed."""
-    plates = pack.protocol.plates
+    protocol: Any = pack.protocol  # of any study that offers screening
+    plates = protocol.plates
     spec = PlateSpec(**{name: getattr(plates, name) for name in PlateSpec.__dataclass_fields__})
 
     @cache

@@ -86,6 +86,11 @@ class _Planned:
     attempt: int
     axis: Any
 
+    @property
+    def protocol(self) -> Any:
+        """The pack's protocol, of any study whose protocol has screening and titration."""
+        return self.pack.protocol
+
     def steps(self, stages: Sequence[str]) -> tuple[Step, ...]:
         decides = {"trivector", "d15"} <= set(stages)
         titration = self._titration() if "titration" in stages else ()
@@ -97,19 +102,19 @@ class _Planned:
         if "trivector" in stages:
             parts += self._trivector()
         if "d15" in stages:
-            parts += [Page("d15_instructions", "d15_instructions"), self._d15()]
+            parts.extend((Page("d15_instructions", "d15_instructions"), self._d15()))
         if "ishihara" in stages:
             editions = tuple(str(edition) for edition in EDITIONS)
-            parts += [Question(EDITION, EDITION, (*editions, NO_BOOK)), IshiharaTask()]
+            parts.extend((Question(EDITION, EDITION, (*editions, NO_BOOK)), IshiharaTask()))
         if decides:
             skips = frozenset(step.step for step in titration)
-            decision = DecisionTask(self.pack.protocol.screening, skips)
-            parts += [decision, Report("verdict", _verdict_page, VERDICTS)]
+            decision = DecisionTask(self.protocol.screening, skips)
+            parts.extend((decision, Report("verdict", _verdict_page, VERDICTS)))
         end = Page("screening_end", "screening_end")
         return (*parts, *titration, end)
 
     def _trivector(self) -> list[Step]:
-        rules, protocol = self.pack.protocol.screening, self.pack.protocol
+        rules, protocol = self.protocol.screening, self.protocol
         seed = seed_of("trivector", self.pack.pack_id, self.participant)
         example = ScreeningPlate(catch_plate("right", seed), "", 0.0, "right")
         return [
@@ -122,7 +127,7 @@ class _Planned:
         return D15Task(tuple(keyed_order(range(1, CAPS + 1), *key)))
 
     def _titration(self) -> tuple[Step, ...]:
-        protocol = self.pack.protocol
+        protocol = self.protocol
         make = studies_of("stimuli")[protocol.catalogue_name].fresh_plates
         plates = make(protocol, self.participant, self.attempt)
         rules, every = protocol.titration, protocol.session.break_every_trials
@@ -148,7 +153,7 @@ class _Planned:
         )
 
     def _titration_minutes(self) -> int:
-        rules = self.pack.protocol.titration
+        rules = self.protocol.titration
         plates = rules.trials + 2 * rules.verify_trials
         return MINUTES_STEP * math.ceil(plates * PLATE_S / 60 / MINUTES_STEP)
 

@@ -126,6 +126,7 @@ class Quest:
 
 @lru_cache(maxsize=8)
 def _grid(low: float, high: float) -> Floats:
-    values = low + STEP * np.arange(round((high - low) / STEP) + 1)
+    steps = np.arange(round((high - low) / STEP) + 1)
+    values = np.asarray(low + STEP * steps, dtype=np.float64)
     values.setflags(write=False)
     return values

@@ -55,7 +55,7 @@ class Decision:
     rung: int | None
 
 
-TYPES: Final[dict[Procedure, type]] = {
+TYPES: Final[dict[Procedure, type[Any]]] = {
     "trivector": TrivectorResult,
     "d15": D15Score,
     "ishihara": IshiharaScore,

@@ -184,9 +184,8 @@ def gap_evidence(
     times = np.array([looks.reference_s])
     ratio = log_ratio(looks, dots.plate, axis, excursion, times, rng, spec=SCREENING_SPEC)[:, 0]
     # Dots of the true gap are ground, those of the other three are figure.
-    return np.stack(
-        [np.bincount(dots.of, -ratio * gap, minlength=dots.plates) for gap in dots.gaps.T], axis=1
-    )
+    summed = [np.bincount(dots.of, -ratio * gap, minlength=dots.plates) for gap in dots.gaps.T]
+    return np.stack(summed, axis=1).astype(np.float64, copy=False)
 
 
 def _largest(evidence: Floats, rng: np.random.Generator) -> int:

@@ -22,6 +22,7 @@ from participants.screening.trials import (
 from participants.screening.trivector import GapTrial, Trivector
 from participants.screening.verdict import Verdict, decide
 from participants.session import NO_CHOICE, Attended, Choice
+from stimuli.colour.cones import Axis
 from stimuli.protocol.screening import Screening
 from stimuli.protocol.screening import Titration as TitrationRules
 from stimuli.screening import d15
@@ -192,7 +193,7 @@ class TitrationTask:
 
     rules: TitrationRules
     plates: FreshPlates
-    axis: str | None
+    axis: Axis | None
     part: int
     trials: int
     steps: frozenset[str]

@@ -4,12 +4,12 @@ A study makes the plan (`participants.studies`). A presenter shows it, to a pers
 to a response model; what happened goes to a `participants.journal.Recorder`.
 """
 
-from participants.session.attended import UNATTENDED, Attended
+from participants.session.attended import UNATTENDED, Attended, Judge
 from participants.session.frames import Presented
 from participants.session.leaving import FAREWELL, LEFT_FOR_GOOD, has_left, is_leaving
 from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
-from participants.session.practice import Judge, PracticeCheck, checked_practice
+from participants.session.practice import PracticeCheck, checked_practice
 from participants.session.presenter import (
     GO_ON,
     LEAVE,

@@ -1,15 +1,17 @@
 """Whether anybody is there: a recorder that remembers how trials ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from participants.journal import Event, Recorder
-from participants.session.practice import Judge
 
 UNATTENDED: Final = "unattended"
 """Name of the page on which a session waits, and of its step."""
 BY_HAND: Final = frozenset({"page", "answer"})
 """Events that come only where somebody pressed a key."""
+
+Judge = Callable[[Mapping[str, Any]], bool]
+"""Says something of a trial, by the fields of its ``trial_end`` event."""
 
 
 class Attended:

@@ -5,7 +5,6 @@ used, as everybody is at a session's end.
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Final
 
 from participants.journal import Event
@@ -55,7 +54,11 @@ def closing(plan: SessionPlan, *, agreed: bool) -> tuple[Page | Consent, ...]:
     farewell = Page(FAREWELL, FAREWELL)
     if not agreed:
         return (farewell,)
-    ending = [*takewhile(lambda step: isinstance(step, Page | Consent), reversed(plan.steps))][::-1]
+    ending: list[Page | Consent] = []
+    for step in reversed(plan.steps):
+        if not isinstance(step, Page | Consent):
+            break
+        ending.insert(0, step)
     renewed = [at for at, step in enumerate(ending) if isinstance(step, Consent) and step.renewed]
     # The last page thanks for a session that was finished.
     told = ending[: renewed[0] + 1] if renewed else ending[:-1]

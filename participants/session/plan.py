@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from participants.journal import Event
-from participants.session.practice import Judge, PracticeCheck, anyhow
+from participants.session.attended import Judge
+from participants.session.practice import PracticeCheck, anyhow
 from participants.session.qualification import Qualification
 from participants.session.steps import (
     Break,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
+from participants.session.attended import Judge
 from participants.session.steps import Page
 from participants.session.task import Task
 from stimuli.protocol.base import Practice
@@ -12,9 +13,6 @@ PRACTICE_AGAIN: Final = "practice_again"
 """Text of the page before practice comes again."""
 PRACTICE_END: Final = "practice_end"
 """Reason of the abort that ends a session whose criterion wasn't reached, and its page's name."""
-
-Judge = Callable[[Mapping[str, Any]], bool]
-"""Says something of a trial, by the fields of its ``trial_end`` event."""
 
 
 def anyhow(end: Mapping[str, Any]) -> bool:

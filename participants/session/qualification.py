@@ -12,7 +12,7 @@ from pydantic import Field
 
 from participants.journal import Event, Journal
 from participants.journal.events import Count, Recorded
-from participants.session.practice import Judge
+from participants.session.attended import Judge
 
 QUALIFICATION: Final = "qualification"
 """Name of the event; a study that has the step has the event among its own."""

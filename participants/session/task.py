@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from participants.journal import Event, Recorder
+from participants.journal import Event
+from participants.session.attended import Attended
 
 
 class Task(Protocol):
@@ -19,7 +20,7 @@ class Task(Protocol):
     def step(self) -> str:
         """Id of the step."""
 
-    def perform(self, presenter: Any, recorder: Recorder) -> frozenset[str]:
+    def perform(self, presenter: Any, recorder: Attended) -> frozenset[str]:
         """Show the task, record what happened, and return the ids of the steps it settled.
 
         Parameters
@@ -27,7 +28,7 @@ class Task(Protocol):
         presenter
             The study's own presenter.
         recorder
-            Keeps what happened.
+            Keeps what happened, and knows what happened before.
         """
 
 

@@ -100,8 +100,8 @@ def studies_with_tables(data: DataFolder) -> tuple[str, ...]:
     if not data.tables.is_dir():
         return ()
     places = (data.tables, *sorted(path for path in data.tables.iterdir() if path.is_dir()))
-    stated = {read_sidecar(place / FIRST_TABLE).study for place in places}
-    return tuple(sorted({*studies_of(data)} | stated - {None}))
+    stated = (read_sidecar(place / FIRST_TABLE).study for place in places)
+    return tuple(sorted({*studies_of(data), *(name for name in stated if name is not None)}))
 
 
 def studies_of(data: DataFolder) -> tuple[str, ...]:

@@ -17,6 +17,15 @@ from stimuli.colour.spaces import Floats, xyy_to_xyz
 Axis = Literal["deutan", "protan", "tritan"]
 AXES: tuple[Axis, ...] = get_args(Axis)
 
+
+def axis_named(name: str) -> Axis:
+    """Return the confusion axis of a name; ValueError if none has it."""
+    for axis in AXES:
+        if axis == name:
+            return axis
+    raise ValueError(f"{name!r} is no confusion axis: {', '.join(AXES)}")
+
+
 COPUNCTAL_XY: dict[Axis, tuple[float, float]] = {
     "protan": (0.7465, 0.2535),
     "deutan": (1.4, -0.4),
@@ -34,7 +43,7 @@ LMS_TO_XYZ: Floats = np.stack(
     ],
     axis=1,
 )
-XYZ_TO_LMS: Floats = np.linalg.inv(LMS_TO_XYZ)
+XYZ_TO_LMS: Floats = np.linalg.inv(LMS_TO_XYZ).astype(np.float64)
 for _matrix in (LMS_TO_XYZ, XYZ_TO_LMS):
     _matrix.setflags(write=False)
 

@@ -95,7 +95,7 @@ def _three_by_three(rows: Any) -> GunsLms:
         raise ValueError("guns_lms must be three rows (L, M, S) of three numbers of 0 or more")
     if not abs(np.linalg.det(np.array(cones))) > 0:
         raise ValueError("guns_lms: the three guns excite the cones alike")
-    return cones
+    return tuple((red, green, blue) for red, green, blue in cones)
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ import numpy as np
 from stimuli.colour.spaces import Floats
 from stimuli.errors import UserError
 
-NM = np.arange(390.0, 781.0)
+NM = np.arange(390.0, 781.0, dtype=np.float64)
 """Wavelengths of all spectra here, nm."""
 
 # Shares of the L and M fundamentals (peaks at 1) in the luminous efficiency that belongs to

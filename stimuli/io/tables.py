@@ -22,6 +22,18 @@ QUOTE = "'"
 """A text cell that begins with one of them, or with this, is written behind it."""
 
 
+def whole_number(cell: Cell) -> int:
+    """Return the value of a cell of an integer column that isn't empty."""
+    assert isinstance(cell, int)
+    return cell
+
+
+def text_or_none(cell: Cell) -> str | None:
+    """Return the value of a cell of a text column, None where it is empty."""
+    assert cell is None or isinstance(cell, str)
+    return cell
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its name, what its cells are and what they mean.

@@ -258,4 +258,4 @@ def _fine_cells(centre: int, reach: int, cells: int) -> tuple[slice, Integers]:
     first = max((centre - reach + LATTICE) >> FINE_SHIFT, 0)
     last = min((centre + reach + LATTICE) >> FINE_SHIFT, cells - 1)
     low = (np.arange(first, last + 1) << FINE_SHIFT) - LATTICE - centre
-    return slice(first, last + 1), np.maximum(abs(low), abs(low + (1 << FINE_SHIFT) - 1))
+    return slice(first, last + 1), np.maximum(np.abs(low), np.abs(low + (1 << FINE_SHIFT) - 1))

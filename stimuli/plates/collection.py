@@ -126,7 +126,7 @@ def make_collection(
     UserError
         If something can't be written.
     """
-    digest = hashlib.sha256(np.ascontiguousarray(source.images)).hexdigest()
+    digest = hashlib.sha256(np.ascontiguousarray(source.images).data).hexdigest()
     aside = out / f".plates-{hash_of([asdict(request), digest, STRETCH])[:16]}"
     try:
         for older in out.glob(".plates-*"):

@@ -4,9 +4,12 @@ Never tried with a real port: PCs that have one are rare. Linux needs pyparallel
 Windows inpout32, inpoutx64 or dlportio.
 """
 
-from typing import Any
+import sys
+from typing import Any, Final
 
 from stimuli.errors import UserError
+
+NO_DRIVER: Final = "no driver: install inpout32, inpoutx64 or dlportio"
 
 
 class ParallelTriggers:
@@ -27,10 +30,17 @@ class ParallelTriggers:
 
     def __init__(self, address: str) -> None:
         self.name = f"parallel:{address}"
+        if sys.platform == "darwin":
+            # PsychoPy opens a port there that fails at every code.
+            raise UserError("trigger: macOS has no parallel port; give --trigger none")
         try:
-            from psychopy.parallel import ParallelPort
+            from psychopy import parallel
 
-            self._port: Any = ParallelPort(address=_address(address))
+            # On Windows this is None where PsychoPy finds no driver.
+            driver: Any = parallel.ParallelPort
+            if driver is None:
+                raise OSError(NO_DRIVER)
+            self._port: Any = driver(address=_address(address))
         except Exception as error:
             # Drivers raise whatever they like, Exception itself among it.
             raise UserError(

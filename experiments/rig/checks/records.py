@@ -269,4 +269,5 @@ def _existing(path: Path) -> Path:
 
 
 def _drive_type(root: str) -> int:
+    assert sys.platform == "win32"
     return int(ctypes.WinDLL("kernel32").GetDriveTypeW(root))

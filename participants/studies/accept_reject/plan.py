@@ -145,7 +145,9 @@ def decision_keys(
 
 
 def _steps(planned: "TrialPlan", order: str, language: str, participant: str) -> tuple[Step, ...]:
-    session, values = planned.protocol.session, planned.values(language)
+    protocol, values = planned.protocol, planned.values(language)
+    assert isinstance(protocol, AcceptReject)
+    session = protocol.session
     practised = planned.practised(participant)
     before = len(practised)
     first, second = _main_runs(planned, order, before)
@@ -270,7 +272,7 @@ class TrialPlan:
         left = (name for name in self.shown.practice if name not in examples)
         return keyed_order(left, "practice order", participant)
 
-    def checked_practice(self, names: Sequence[str], total: int) -> list[Step]:
+    def checked_practice(self, names: Sequence[str], total: int) -> Sequence[Step]:
         """Return practice with its criterion.
 
         The first practice has the first numbers, and what comes again those after all others'.

@@ -9,7 +9,7 @@ from participants.dataset.rows import main_trials, shared_cells
 from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
-from stimuli.io.tables import Row
+from stimuli.io.tables import Row, whole_number
 from stimuli.maps.origin import certain_kind
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows
@@ -53,7 +53,7 @@ def lead_rows(journal: Journal, shown: ShownSolutions) -> list[Row]:
         _trial_row(part, end, shown, counting) | _answers_at_the_end(end["presentation"], answers)
         for part, end in ends
     ]
-    return sorted(rows, key=lambda row: row["trial"])
+    return sorted(rows, key=lambda row: whole_number(row["trial"]))
 
 
 def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> Row:

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from participants.planning import require_shown, rows_of_list
+from stimuli.colour.cones import axis_named
 from stimuli.io.tables import Cell, Row
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.practice import Expectation, expected
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
+from stimuli.studies.accept_reject_accuracy.stimulus import ImageStimulus
 
 WITHOUT_RUN, WITH_RUN = 1, 2
 
@@ -33,7 +35,7 @@ class Shown:
     without: tuple[str, ...]
     explained: tuple[str, ...]
     sham: tuple[str, ...]
-    stimuli: Mapping[str, PlateStimulus]
+    stimuli: Mapping[str, PlateStimulus | ImageStimulus]
     right: Mapping[str, Expectation]
 
 
@@ -74,7 +76,7 @@ def _stimuli(pack: Pack, protocol: AcceptReject, wanted: set[str]) -> dict[str, 
 
 def stimulus_of(row: Row, protocol: AcceptReject) -> PlateStimulus:
     """Return what a row of ``items.csv`` shows."""
-    axis, rung = str(row["axis"]), int(row["rung"] or 0)
+    axis, rung = axis_named(str(row["axis"])), int(row["rung"] or 0)
     region = row["region_file"]
     return PlateStimulus(
         plate_file=str(row["plate_file"]),

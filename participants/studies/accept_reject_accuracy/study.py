@@ -12,7 +12,7 @@ OUTSIDE = (
 
 
 STUDY = Study(
-    package=__package__,
+    package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="lead",

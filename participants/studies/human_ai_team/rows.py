@@ -9,7 +9,7 @@ from participants.session import NO_CHOICE
 from participants.session.qualification import QUALIFICATION
 from participants.studies.human_ai_team.columns import ANSWERED_AT_THE_END, RATINGS
 from participants.studies.human_ai_team.trial import NO, YES, rating_step
-from stimuli.io.tables import Row
+from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
 from stimuli.studies.human_ai_team.tables import AI, ARMS, AVAILABLE, ITEMS, KEY, METRICS
@@ -66,7 +66,7 @@ def team_rows(journal: Journal, shown: ShownImages) -> list[Row]:
             "confidence_rating": None if rating is None else RATINGS.index(str(rating)) + 1,
         }
         rows.append(_trial_row(part, end, shown) | answered | about)
-    return sorted(rows, key=lambda row: row["trial"])
+    return sorted(rows, key=lambda row: whole_number(row["trial"]))
 
 
 def person_row(journal: Journal) -> Row:

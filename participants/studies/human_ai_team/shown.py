@@ -9,7 +9,7 @@ from participants.planning import require_shown, rows_of_list
 from participants.session import Phase
 from participants.studies.human_ai_team.trial import NO, YES
 from stimuli.images.names import rows_in
-from stimuli.io.tables import Row
+from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
 from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
@@ -69,7 +69,7 @@ def _helps(pack: Pack, arm: str, language: str) -> dict[str, list[Row]]:
     """Return an arm's rows of ``helps.csv`` by presentation, in order of their places."""
     own = [row for row in pack.table(HELPS) if row["arm"] == arm]
     helps: dict[str, list[Row]] = {}
-    for place in sorted({row["place"] for row in own}):
+    for place in sorted({whole_number(row["place"]) for row in own}):
         here = (row for row in own if row["place"] == place)
         for name, row in rows_in(language, here, "presentation").items():
             helps.setdefault(name, []).append(row)
@@ -84,7 +84,7 @@ def _stimulus(item: Row, arm: str, helps: list[Row], words: Mapping[str, Row]) -
         image_file=str(item["image_file"]),
         shown_label=label,
         label_name=str(words[label]["name"]),
-        confidence_percent=None if alone else int(item["confidence_percent"]),
+        confidence_percent=None if alone else whole_number(item["confidence_percent"]),
         arm=arm,
         help_files=tuple(str(row["help_file"]) for row in helps if row["help_file"] is not None),
         help_text=texts[0] if texts else None,

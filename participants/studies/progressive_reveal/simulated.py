@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 
 from participants.journal import Recorder
@@ -112,12 +113,12 @@ class SimulatedParticipant:
         flips = [
             (at_s, "step" if k > 1 else "image_on", k) for k, at_s in enumerate(step_onsets_s, 1)
         ]
-        shown = [(at_s, self._flip, (step, what, at_s, k)) for at_s, what, k in flips]
-        shown.append((off_s, self._flip, (step, "image_off", off_s, None)))
-        pressed = [(one.t_s, self._press, (step, one, onset_s)) for one in attempts]
-        for at_s, record, what in sorted([*shown, *pressed], key=lambda event: event[0]):
+        shown = [(at_s, partial(self._flip, step, what, at_s, k)) for at_s, what, k in flips]
+        shown.append((off_s, partial(self._flip, step, "image_off", off_s, None)))
+        pressed = [(one.t_s, partial(self._press, step, one, onset_s)) for one in attempts]
+        for at_s, record in sorted([*shown, *pressed], key=lambda event: event[0]):
             self.clock.advance(max(0.0, onset_s + at_s - self.clock.monotonic_s()))
-            record(*what)
+            record()
 
     def _flip(self, step: RevealRound, what: str, at_s: float, number: int | None) -> None:
         frame = round(at_s * REFRESH_HZ)

@@ -10,7 +10,7 @@ from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.columns import ANSWERED_AT_THE_END, RATINGS
 from participants.studies.simulatability.trial import LEARNING, confidence_step
-from stimuli.io.tables import Row
+from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.tables import KEY, METHODS, MODELS
@@ -85,7 +85,7 @@ def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
                 "counts": True,
             }
         )
-    return sorted(rows, key=lambda row: row["trial"])
+    return sorted(rows, key=lambda row: whole_number(row["trial"]))
 
 
 def person_row(journal: Journal) -> Row:

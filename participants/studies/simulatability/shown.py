@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from participants.planning import require_shown, rows_of_list
 from stimuli.errors import UserError
 from stimuli.images.names import rows_in
+from stimuli.io.tables import text_or_none
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.explanations import EXPLANATION, AnyExplanation
 from stimuli.studies.simulatability.inputs import EDITS, INPUT
@@ -76,19 +77,19 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     stimuli = {
         name: CaseStimulus(
             domain=domain,
-            original=INPUT.validate_json(items[name]["input"]),
+            original=INPUT.validate_json(str(items[name]["input"])),
             classes=classes,
             edits=None
             if items[name]["edits"] is None
-            else EDITS.validate_json(items[name]["edits"]),
-            label=items[name]["shown_label"],
-            output=items[name]["shown_output"],
+            else EDITS.validate_json(str(items[name]["edits"])),
+            label=text_or_none(items[name]["shown_label"]),
+            output=text_or_none(items[name]["shown_output"]),
             words=tuple(words.items()),
         )
         for name in sorted(names)
     }
     explanations = {
-        str(row["presentation"]): EXPLANATION.validate_json(row["explanation"])
+        str(row["presentation"]): EXPLANATION.validate_json(str(row["explanation"]))
         for row in pack.table(EXPLANATIONS)
         if row["method"] == method and row["presentation"] in names
     }
@@ -104,7 +105,8 @@ def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str],
     """Return ids and words of a domain's classes, the negative one first."""
     words = _words(pack, domain, "class", language)
     own = [row for row in pack.table(CLASSES) if row["domain"] == domain]
-    negative, positive = (str(row["class"]) for row in sorted(own, key=lambda row: row["positive"]))
+    ordered = sorted(own, key=lambda row: bool(row["positive"]))
+    negative, positive = (str(row["class"]) for row in ordered)
     return (negative, words.get(negative, negative)), (positive, words.get(positive, positive))
 
 

@@ -42,7 +42,7 @@ def _dictionary() -> Dictionary:
 
 
 STUDY = Study(
-    package=__package__,
+    package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="participant",

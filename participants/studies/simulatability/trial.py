@@ -175,7 +175,7 @@ class Predict(TimedChoice):
         """Ask, and record the answer."""
         chosen = presenter.prediction(self)
         rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
-        fields = _ended(self, chosen.presented) | {
+        fields: dict[str, Any] = _ended(self, chosen.presented) | {
             "decision": chosen.choice,
             "rt_s": rt_s,
             "rt_corrected_s": None if rt_s is None else to_microseconds(rt_s - chosen.lag_s),

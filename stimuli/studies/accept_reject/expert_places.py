@@ -64,7 +64,7 @@ def usual_places(protocol: AcceptReject) -> list[ExpertPlace]:
     for leads_axis, leads_rung in protocol.lead_places:
         own_axis: Axis = leads_axis if axis == AS_LEADS else axis
         top = len(protocol.plates.ladder(own_axis))
-        own_rung = {AS_LEADS: leads_rung, HIGHEST: top}.get(rung, rung)
+        own_rung = rung if isinstance(rung, int) else {AS_LEADS: leads_rung, HIGHEST: top}[rung]
         found.append(_place(protocol, own_axis, min(own_rung, top)))
     return list(dict.fromkeys(found))
 

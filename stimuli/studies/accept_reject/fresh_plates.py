@@ -2,6 +2,7 @@
 
 from types import MappingProxyType
 
+from stimuli.colour.cones import Axis
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import keyed_order, seed_of
@@ -53,5 +54,5 @@ def fresh_plates(
         return make_plate(digit_mask(digits.images[image], spec), *seeds, spec), numeral
 
     plates = protocol.plates
-    ladders = MappingProxyType({axis: plates.ladder(axis) for axis in plates.axes})
-    return FreshPlates(spec, ladders, plates.size_deg, draw)
+    ladders: dict[Axis, tuple[float, ...]] = {axis: plates.ladder(axis) for axis in plates.axes}
+    return FreshPlates(spec, MappingProxyType(ladders), plates.size_deg, draw)

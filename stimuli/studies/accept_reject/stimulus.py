@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from stimuli.colour.cones import Axis
+
 
 @dataclass(frozen=True, slots=True)
 class PlateStimulus:
@@ -22,6 +24,6 @@ class PlateStimulus:
     plate_file: str
     region_file: str | None
     shown_label: str
-    axis: str
+    axis: Axis
     rung: int
     contrast: float

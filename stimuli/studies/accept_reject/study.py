@@ -5,7 +5,7 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.study import Study
 
 STUDY = Study(
-    package=__package__,
+    package=__package__ or "",
     protocol=AcceptReject,
     ground_srgb=lambda protocol: protocol.plates.ground_srgb,
     origins=Late("stimuli.studies.accept_reject.origins:origins_of"),

@@ -5,7 +5,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.study import Study
 
 STUDY = Study(
-    package=__package__,
+    package=__package__ or "",
     protocol=AcceptRejectAccuracy,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
     origins=Late("stimuli.studies.accept_reject_accuracy.origins:origins_of"),

@@ -5,7 +5,7 @@ from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.study import Study
 
 STUDY = Study(
-    package=__package__,
+    package=__package__ or "",
     protocol=HumanAiTeam,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
     origins=Late("stimuli.studies.human_ai_team.origins:origins_of"),

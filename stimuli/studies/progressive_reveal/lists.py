@@ -117,7 +117,7 @@ def _caught(
         for nth, item in enumerate(keyed_order(catch, key, "catch"))
     }
     items = keyed_order(catch, key, "catch", name)
-    parts = spread([(kind_of[item],) * 2 for item in items], protocol.session.sittings)
+    parts = spread([(kind_of[item], kind_of[item]) for item in items], protocol.session.sittings)
     return [
         [
             (item, catch_method(kind_of[item]))

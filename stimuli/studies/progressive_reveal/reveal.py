@@ -175,7 +175,7 @@ def schedule(
     """
     if not 1 <= steps <= MOST_STEPS:
         raise ValueError(f"{steps} steps; there can be 1 to {MOST_STEPS}")
-    relevant = np.count_nonzero(_strength(relevance, polarity))
+    relevant = int(np.count_nonzero(_strength(relevance, polarity)))
     wanted = _wanted(rule, relevance.size, relevant, steps, reference)
     most = int(wanted[-1])
     order = order_of(relevance, key=key, polarity=polarity, ties=ties, most=most)

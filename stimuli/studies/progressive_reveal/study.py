@@ -5,7 +5,7 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.study import Study
 
 STUDY = Study(
-    package=__package__,
+    package=__package__ or "",
     protocol=ProgressiveReveal,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
     origins=Late("stimuli.studies.progressive_reveal.origins:origins_of"),

@@ -5,7 +5,7 @@ from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.study import Study
 
 STUDY = Study(
-    package=__package__,
+    package=__package__ or "",
     protocol=Simulatability,
     ground_srgb=lambda protocol: protocol.look.ground_srgb,
     origins=Late("stimuli.studies.simulatability.origins:origins_of"),

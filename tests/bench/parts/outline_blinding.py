@@ -13,6 +13,7 @@ from participants.studies.accept_reject.robots import expert
 from participants.studies.accept_reject.robots.leads import ROBOTS
 from participants.studies.accept_reject.robots.percept import Sight
 from participants.studies.accept_reject.trial import Cutoff, Trial
+from stimuli.colour.cones import axis_named
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapSet
@@ -204,7 +205,7 @@ def _accepted(sight: Sight, row: Row, leads: int, *, explained: bool) -> float:
 def _stimulus(pack: Pack, row: Row, explained: bool) -> PlateStimulus:
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
-    axis, rung = str(row["axis"]), int(row["rung"])  # type: ignore[arg-type]
+    axis, rung = axis_named(str(row["axis"])), int(row["rung"])  # type: ignore[arg-type]
     region = str(row["region_file"]) if explained else None
     contrast = protocol.plates.ladder(axis)[rung - 1]
     return PlateStimulus(

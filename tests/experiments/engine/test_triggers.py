@@ -227,6 +227,26 @@ def test_a_parallel_port_gets_the_code_and_then_its_rest(monkeypatch):
     assert pins == [0x378, 4, 0]
 
 
+def test_windows_without_a_driver_of_the_parallel_port_names_the_drivers(monkeypatch):
+    """PsychoPy has None in place of the port where it finds no driver."""
+    monkeypatch.setattr(pytest.importorskip("psychopy.parallel"), "ParallelPort", None)
+    with (
+        pytest.raises(UserError, match="no driver: install inpout32, inpoutx64 or dlportio"),
+        open_triggers(parse_place("parallel:0x378")),
+    ):
+        pass
+
+
+def test_macos_is_told_at_the_start_that_it_has_no_parallel_port(monkeypatch):
+    """PsychoPy opens one there, which fails at every code."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with (
+        pytest.raises(UserError, match="macOS has no parallel port"),
+        open_triggers(parse_place("parallel:0x378")),
+    ):
+        pass
+
+
 def test_a_parallel_port_that_is_not_there_is_one_line_at_the_start():
     with (
         pytest.raises(

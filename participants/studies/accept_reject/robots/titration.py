@@ -1,11 +1,13 @@
 """The rung that suits a robot: what titration finds for a person."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
 from participants.studies.accept_reject.robots.leads import SLIGHT_DEFICIT
 from participants.studies.accept_reject.robots.percept import templates_of
+from stimuli.colour.cones import Axis
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import keyed_order, seed_of
@@ -19,7 +21,7 @@ from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, NO_NUMERAL
 from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
 
-ROBOT_AXIS = "deutan"
+ROBOT_AXIS: Final = "deutan"
 TITRATION_PLATES = 160
 FOR_ANYONE = "high_contrast"
 
@@ -57,7 +59,7 @@ def reading_rates(
     plates: Sequence[tuple[Plate, int]],
     templates: DigitTemplates,
     observer: Observer = SLIGHT_DEFICIT,
-    axis: str = ROBOT_AXIS,
+    axis: Axis = ROBOT_AXIS,
 ) -> Mapping[int, float]:
     """Return the share of plates whose digit an observer names in time, by rung.
 

@@ -17,6 +17,7 @@ from participants.studies.accept_reject.trial import Decision
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import seed_of
+from stimuli.io.tables import whole_number
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import KEY
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, PREDICTIONS
@@ -156,7 +157,7 @@ class LabellerParticipant:
 
 def _known(pack: Pack) -> dict[str, Labelled]:
     ranked: dict[str, list[str]] = {}
-    for row in sorted(pack.table(PREDICTIONS), key=lambda row: row["place"]):
+    for row in sorted(pack.table(PREDICTIONS), key=lambda row: whole_number(row["place"])):
         ranked.setdefault(str(row["item"]), []).append(str(row["label"]))
     shown = {row["presentation"]: str(row["shown_label"]) for row in pack.table(ITEMS)}
     return {

@@ -13,6 +13,7 @@ share of labels a judge doesn't know the meaning; its own look is worth half as 
 who looks mistakes the images of validation. All values are assumptions, fitted to nobody.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -173,8 +174,8 @@ class JudgeParticipant:
         seen = bool(task.stimulus.help_files or task.stimulus.help_text)
         if task.later is not None:
             seen = help_s is not None and self.judge.waits
-        if task.later is not None and seen:
-            rt_s = max(rt_s, help_s) + HELP_TIME.draw(rng)
+            if help_s is not None and seen:
+                rt_s = max(rt_s, help_s) + HELP_TIME.draw(rng)
         odds = self._odds(task, with_help=seen)
         self.odds[task.trial] = odds
         return _in_time(task, Response(YES if odds > 0 else NO, rt_s, help_s))
@@ -183,7 +184,7 @@ class JudgeParticipant:
         """Return the choice of a question of the questionnaire, or how sure it is of a trial."""
         rated = [odds for trial, odds in self.odds.items() if question.step == rating_step(trial)]
         if rated:
-            return RATINGS[int(np.searchsorted(SURE_FROM, expit(abs(rated[0])), side="right"))]
+            return RATINGS[bisect_right(SURE_FROM, float(expit(np.abs(rated[0]))))]
         rng = _rng("question", self.seed, self.participant, question.step)
         return question.choices[int(rng.integers(len(question.choices)))]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from participants.studies.progressive_reveal.entry import AnswerEntry, Entered
 from stimuli.images.spelling import folded
-from stimuli.io.tables import Row
+from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
@@ -105,7 +105,7 @@ def views_of(pack: Pack, language: str) -> dict[str, RoundView]:
 
 def _shares(pack: Pack) -> Mapping[tuple[str, str], tuple[float, ...]]:
     curves: dict[tuple[str, str], list[Row]] = {}
-    for row in sorted(pack.table(CURVES), key=lambda row: row["step"]):
+    for row in sorted(pack.table(CURVES), key=lambda row: whole_number(row["step"])):
         curves.setdefault((str(row["item"]), str(row["method"])), []).append(row)
     return {shown: tuple(map(partial(_share, rows[-1]), rows)) for shown, rows in curves.items()}
 
@@ -113,4 +113,4 @@ def _shares(pack: Pack) -> Mapping[tuple[str, str], tuple[float, ...]]:
 def _share(last: Row, row: Row) -> float:
     if row["object_share"] is not None:
         return float(row["object_share"])
-    return int(row["pixels"]) / max(1, int(last["pixels"]))
+    return whole_number(row["pixels"]) / max(1, whole_number(last["pixels"]))

@@ -1,0 +1,65 @@
+"""The figures of the structure count what they say, on a product of four modules."""
+
+import pytest
+
+from tests.structure import FIGURES, Module, main
+
+SMALL = '''"""One thing."""
+
+from analysis.studies.a.two import answer
+
+
+def _told(results, b, c, d, e, f, *rest):
+    """Return it."""
+    # A comment.
+    return results["trust"]["mean"], results[0], answer
+'''
+LARGE = '"""Another."""\n' + "\n".join(f"x{k} = {k}" for k in range(40)) + "\n"
+LATE = 'from stimuli.catalogue import Late\n\nHERE = __package__\nSTUDY = Late(f"{HERE}.one:f")\n'
+
+
+@pytest.fixture
+def modules():
+    return (
+        Module.of("analysis/studies/a/__init__.py", ""),
+        Module.of("analysis/studies/a/one.py", SMALL),
+        Module.of("analysis/studies/a/study.py", LATE),
+        Module.of("analysis/studies/a/two.py", LARGE),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("subscripts", ["analysis/studies/a/one.py:9: trust", "analysis/studies/a/one.py:9: mean"]),
+        ("keys", ["mean", "trust"]),
+        ("small", ["analysis/studies/a/one.py", "analysis/studies/a/study.py"]),
+        (
+            "one-importer",
+            [
+                "analysis/studies/a/one.py <- analysis/studies/a/study.py",
+                "analysis/studies/a/two.py <- analysis/studies/a/one.py",
+            ],
+        ),
+        ("small-one-importer", ["analysis/studies/a/one.py <- analysis/studies/a/study.py"]),
+        ("parameters", ["analysis/studies/a/one.py:6: _told: 7"]),
+        ("late", ["analysis/studies/a/study.py:4"]),
+        ("vague", ["analysis/studies/a/one.py:6: _told"]),
+    ],
+)
+def test_a_figure_counts_what_it_says(modules, name, places):
+    figure = next(one for one in FIGURES if one.name == name)
+    assert sorted(figure.places(modules)) == sorted(places)
+
+
+def test_lines_of_code_are_those_without_comments_and_docstrings(modules):
+    assert [module.code_lines for module in modules] == [0, 3, 3, 40]
+    assert [module.lines for module in modules] == [0, 9, 4, 41]
+
+
+def test_the_command_prints_the_product_and_the_places_of_a_figure(capsys):
+    assert main(["--no-types"]) == 0
+    printed = capsys.readouterr().out
+    assert all(f"| {figure.meaning} | " in printed for figure in FIGURES)
+    assert main(["--list", "files"]) == 0
+    assert "lab.py" in capsys.readouterr().out.splitlines()
