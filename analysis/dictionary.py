@@ -30,7 +30,7 @@ def documents() -> dict[str, str]:
 def results_page(inquiry: Inquiry[Any]) -> str:
     """Return the Markdown of what a study's results.json holds."""
     schema = inquiry.json_schema()
-    titles = {one.id: one.title for one in inquiry.asked}
+    questions = {one.id for one in inquiry.asked}
     parts = [
         f"# Results of {inquiry.study}",
         GENERATED,
@@ -44,11 +44,11 @@ def results_page(inquiry: Inquiry[Any]) -> str:
         "## The file",
         rows_of(FIELD_HEADS, _fields(schema, schema)),
     ]
-    for name, title in titles.items():
-        parts += [f"## `{name}`: {title}", *_tables(schema["properties"][name], schema)]
+    for one in inquiry.asked:
+        parts += [f"## `{one.id}`", *_tables(schema["properties"][one.id], schema)]
     parts += ["## What all studies share"]
     for name in schema["properties"]:
-        if name not in titles:
+        if name not in questions:
             parts += _tables(schema["properties"][name], schema)
     return "\n\n".join([*dict.fromkeys(parts), *_older(inquiry)]) + "\n"
 

@@ -49,7 +49,9 @@ class PlannedSection:
 
     def is_of(self, section: Section) -> bool:
         """Return whether a section of a report is this one."""
-        return self.id == section.anchor if self.id else self.title == section.title
+        if self.id:
+            return self.id == section.anchor
+        return self.title in (section.title, *section.former_titles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,6 +293,6 @@ def _view(one: Asked, answer: Any, results: Results, found: Whole) -> Any:
 
 
 def _section(one: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
-    if one.id not in shown or not one.shown(found.of(one)):
-        return Section(one.title, (), one.id)
-    return Section(one.title, parts_of(one.parts, shown[one.id]), one.id)
+    there = one.id in shown and one.shown(found.of(one))
+    parts = parts_of(one.parts, shown[one.id]) if there else ()
+    return Section(one.title, parts, one.id, one.former_titles)

@@ -125,6 +125,8 @@ class Question(Generic[Data, Answer]):
     compute
         Returns its answer from the study's data and from the answers of earlier questions, or why
         there is none.
+    former_titles
+        Earlier titles; preregistrations of version 1.0 know it by its title then.
     step
         What the progress bar says while it is computed; empty for what takes no time.
     parts
@@ -148,6 +150,7 @@ class Question(Generic[Data, Answer]):
     title: str
     answer: type[Answer]
     compute: Callable[[Data, Found], Answer | Unavailable]
+    former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
     shown: Callable[[Answer], Any] = lambda _: True

@@ -30,10 +30,15 @@ def reread(question: Question[Any, Any], answer: Any) -> Any:
     return TypeAdapter(question.answer).validate_python(written(answer))
 
 
+def first_line(answer: type) -> str:
+    """Return what an answer is: the first line of its type's docstring."""
+    return (answer.__doc__ or "").partition("\n")[0]
+
+
 def results_type(study: str, questions: Sequence[Question[Any, Any]]) -> type[Frame]:
     """Return the type of a study's whole results."""
     answers: dict[str, Any] = {
-        one.id: (one.answer | None, Field(description=f"{one.title}.")) for one in questions
+        one.id: (one.answer | None, Field(description=first_line(one.answer))) for one in questions
     }
     return create_model(f"results_{study}", __base__=Frame, **answers)
 

@@ -104,11 +104,12 @@ Part = Paragraph | Bullets | Table | Picture
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled run of parts."""
+    """A titled run of parts; ``former_titles`` are those that old preregistrations may name."""
 
     title: str
     parts: tuple[Part, ...]
     id: str = ""
+    former_titles: tuple[str, ...] = ()
 
     @property
     def anchor(self) -> str:

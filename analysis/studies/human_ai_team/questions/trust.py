@@ -16,14 +16,11 @@ from analysis.report.parts import Column, Paragraph, between, limits
 from analysis.report.primary import WORDS
 from analysis.report.style import (
     BLUE,
-    GREY,
     INK,
     ORANGE,
-    SOFT,
     WIDTH_IN,
     draw_estimate,
     figure_style,
-    points_axis,
     subplots,
 )
 from analysis.report.wording import (
@@ -31,20 +28,29 @@ from analysis.report.wording import (
     bare_percent,
     grouped,
     interval,
-    listed,
     number,
-    p_equals,
     p_value,
     percent,
 )
 from analysis.statistics.reliance import MEASURES, SWITCHING
-from analysis.studies.human_ai_team import verdicts, words
+from analysis.studies.human_ai_team import words
 from analysis.studies.human_ai_team.axes import HEAD_IN, arms_axis, rule_rows
 from analysis.studies.human_ai_team.comparisons import RatePair, rate_pairs
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import DECIDED_BY, helped_arms
-from analysis.studies.human_ai_team.model import Effects, PairEffect, effects_of
-from analysis.studies.human_ai_team.questions.accuracy import ACCURACY, of_all_images
+from analysis.studies.human_ai_team.questions.help_effects import (
+    DIFFERENCES_FIGURE,
+    EFFECTS,
+    MODEL_ARMS,
+    OVER_RELIANCE,
+    TOLD_APART,
+    UNDER_RELIANCE,
+    VERDICT_TABLE,
+    HelpEffects,
+    difference_sentence,
+    help_effects,
+    verdict_sentences,
+)
 from analysis.studies.human_ai_team.rates import MEASURES as RATES
 from analysis.studies.human_ai_team.reliance import (
     Detection,
@@ -55,19 +61,15 @@ from analysis.studies.human_ai_team.reliance import (
     reliance_rows,
 )
 from analysis.studies.human_ai_team.trials import ALL
-from analysis.studies.human_ai_team.verdicts import HELP, OVER, VERDICTS, Verdict, verdict_rows
 from analysis.studies.human_ai_team.words import (
-    against,
     arm,
     arm_name,
-    pair,
     part,
     tenth,
     tenths,
 )
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
 
-OVER_RELIANCE, UNDER_RELIANCE, TOLD_APART = "over_reliance", "under_reliance", "discrimination"
 MEASURE_WORDS: Final[Mapping[str, str]] = {
     "reliance": "followed the AI",
     OVER_RELIANCE: "over-reliance",
@@ -78,87 +80,28 @@ MEASURE_WORDS: Final[Mapping[str, str]] = {
     "relative_ai_reliance": "relative AI reliance (RAIR)",
     "relative_self_reliance": "relative self-reliance (RSR)",
 }
-QUANTITY_WORDS: Final[Mapping[str, str]] = {
-    "accuracy": "right answers",
-    OVER_RELIANCE: "over-reliance",
-    UNDER_RELIANCE: "under-reliance",
-    TOLD_APART: "discrimination",
-}
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
-    """Trust in the AI's labels, by arm."""
+class Trust(HelpEffects):
+    """Trust in the AI's labels, by arm, and what each kind of help changes."""
 
-    reference: Annotated[str | None, about("The arm that others are compared with, if any.")]
     reliance: Annotated[tuple[Reliance, ...], about("Measures of reliance, by images and arm.")]
     detection: Annotated[tuple[Detection, ...], about("d′ and criterion, by images and arm.")]
     complementarity: Annotated[tuple[TeamGain, ...], about("Teams against both alone.")]
     rate_pairs: Annotated[tuple[RatePair, ...], about("Measures of trust, compared by arms.")]
-    effects: Annotated[dict[str, Effects], about("What the mixed model says, by images.")]
-    verdicts: Annotated[tuple[Verdict, ...], about("What each kind of help does.")]
-    verdict_words: Annotated[dict[str, str], about("What each verdict says.")]
 
 
 def compute(data: TeamData, found: Found) -> Trust:
     """Return reliance, and what the model says of each kind of help."""
     answers, rates, plan = data.answers, data.rates, data.plan
-    effects = {part: effects_of(answers.part(part), fit) for part, fit in data.fits.items()}
     return Trust(
-        reference=answers.reference,
+        **help_effects(data),
         reliance=reliance_rows(answers, plan),
         detection=detection_rows(answers, rates),
         complementarity=complementarity_rows(answers, plan),
         rate_pairs=rate_pairs(answers, rates, tuple(RATES)[1:]),
-        effects=effects,
-        verdicts=verdict_rows(effects[ALL].pairs, answers.reference),
-        verdict_words=dict(VERDICTS),
     )
-
-
-def model_pairs(found: Trust) -> list[PairEffect]:
-    """Return the model's differences to the reference over all images; all pairs without one."""
-    return against(found.reference, found.effects[ALL].pairs)
-
-
-EFFECTS = ReportTable(
-    "model_pairs",
-    lambda found: found.effects[ALL].pairs,
-    "Arms compared by the mixed model, averaged over participants and images.",
-    (
-        Column("Quantity", lambda row: QUANTITY_WORDS[row.quantity], once=True),
-        Column("Arms", pair),
-        Column("Difference", "estimate", tenth, "points"),
-        limits(tenth),
-        Column("p", "p", p_value),
-        Column("p", "corrected_p", p_value, "Holm"),
-    ),
-    "Right answers: for the share of right labels that participants were shown. Holm’s correction "
-    "is over the arms that are compared with the reference, or over all pairs where there is no "
-    "reference; tables/model_pairs.csv has all pairs.",
-    shown=model_pairs,
-    strong=changes("quantity"),
-    row_headers=2,
-)
-MODEL_ARMS = ReportTable("model_arms", lambda found: found.effects[ALL].arms)
-VERDICT_TABLE = ReportTable(
-    "verdicts",
-    "verdicts",
-    "What each kind of help does.",
-    (
-        Column("Arm", arm()),
-        Column("Against", arm("reference")),
-        Column("Verdict", "verdict"),
-        Column("Over-reliance", OVER_RELIANCE, tenth, "points"),
-        Column("Under-reliance", UNDER_RELIANCE, tenth, "points"),
-        Column("Discrimination", TOLD_APART, tenth, "points"),
-        Column("Right answers", "accuracy", tenth, "points"),
-    ),
-    "By the model, at 5 % after Holm’s correction over the arms that are compared with the "
-    "reference. An arm helps only if right and wrong "
-    "labels are told apart better; one in which more of both are accepted brings over-reliance, "
-    "even if more answers are right because the AI mostly is.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,36 +259,6 @@ def draw_reliance(found: Trust) -> Figure:
     return figure
 
 
-def draw_differences(found: Trust) -> Figure:
-    """Return the model's differences to the reference, quantity by quantity."""
-    of = {(row.first, row.quantity): row for row in model_pairs(found)}
-    arms = list(dict.fromkeys(first for first, _ in of))[::-1]
-    panels = (
-        ("accuracy", "Right answers", INK, "D"),
-        (OVER_RELIANCE, "Over-reliance", ORANGE, "s"),
-        (UNDER_RELIANCE, "Under-reliance", BLUE, "o"),
-        (TOLD_APART, "Discrimination", GREY, "^"),
-    )
-    with figure_style():
-        figure, every = subplots(
-            1, len(panels), sharex=True, sharey=True, layout="constrained",
-            figsize=(WIDTH_IN, 0.85 + 0.3 * len(arms)),
-        )  # fmt: skip
-        for axes, (quantity, title, colour, marker) in zip(every, panels, strict=True):
-            axes.set_title(title)
-            axes.axvline(0, color=SOFT, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=0)
-            for place, method in enumerate(arms):
-                draw_estimate(axes, of[method, quantity], place, colour, marker)
-            points_axis(axes.xaxis)
-            axes.xaxis.set_major_locator(MaxNLocator(nbins=4, symmetric=True))
-            axes.spines["left"].set_visible(False)
-            axes.tick_params(axis="y", length=0)
-        every[0].set_yticks(range(len(arms)), [arm_name(method) for method in arms])
-        every[0].set_ylim(-0.5, len(arms) - 0.5)
-        figure.supxlabel(f"points, arm less {arm_name(found.reference)}", fontsize=8.5)
-    return figure
-
-
 RELIANCE_FIGURE = ReportFigure(
     "reliance",
     "Over- and under-reliance by arm, all main trials, with 95 % intervals over "
@@ -354,83 +267,10 @@ RELIANCE_FIGURE = ReportFigure(
     draw_reliance,
     lambda found: found.effects[ALL].mix not in (0, 1) and found.reliance,
 )
-DIFFERENCES_FIGURE = ReportFigure(
-    "differences",
-    "By the mixed model: how each arm differs from the reference, with 95 % intervals. "
-    "Discrimination: right labels accepted more often than wrong ones.",
-    "Four panels: right answers, over-reliance, under-reliance, discrimination",
-    draw_differences,
-    lambda found: found.reference and found.effects[ALL].pairs,
-)
 
 
 def _headline(found: Trust, whole: Whole) -> list[str]:
-    return [*_differences(found, whole), *_verdict_sentences(found), *_reliance(found)]
-
-
-def _differences(found: Trust, whole: Whole) -> list[str]:
-    """Return differences of accuracy to the reference, by the model, or of the one pair without."""
-    reference = found.reference
-    own = [row for row in model_pairs(found) if row.quantity == "accuracy"]
-    beyond = f" against {arm_name(reference)}" if reference else ""
-    if own and (reference or len(own) == 1):
-        each = [f"{_compared(row, reference)} {_points(row)}" for row in own]
-        return [
-            f"By the mixed model, in points of accuracy{beyond}, averaged over "
-            f"participants and images: {listed(each)}; p by Holm over these."
-        ]
-    tested = against(reference, of_all_images(whole.of(ACCURACY).pairs))
-    if not tested or (reference is None and len(tested) > 1):
-        return []
-    each = [
-        f"{_compared(row, reference)} {tenth(row.resampled)} {between('resampled', tenth)(row)}"
-        for row in tested
-    ]
-    return [f"In points of accuracy{beyond}: {listed(each)}."]
-
-
-def _compared(row: object, reference: str | None) -> str:
-    return arm("first")(row) if reference else pair(row)
-
-
-def _points(row: PairEffect) -> str:
-    ends = interval(row.ci_low, row.ci_high, tenth)
-    return f"{tenth(row.estimate)} {ends} ({p_equals(row.corrected_p)})"
-
-
-def _verdict_sentences(found: Trust) -> list[str]:
-    """Return what each kind of help does, over-reliance by its name."""
-    pairs = {(row.first, row.quantity): row for row in model_pairs(found)}
-    loud = [row for row in found.verdicts if row.verdict != verdicts.NOTHING]
-    quiet = [arm_name(row.method) for row in found.verdicts if row.verdict == verdicts.NOTHING]
-    sentences = [_verdict_sentence(row, pairs, found.verdict_words) for row in loud]
-    if quiet:
-        sentences.append(
-            f"{listed(quiet)}: no clear difference to {arm_name(found.reference)} in "
-            "accepting right or wrong labels."
-        )
-    return sentences
-
-
-def _verdict_sentence(
-    row: Verdict, pairs: Mapping[tuple[str, str], PairEffect], meaning: Mapping[str, str]
-) -> str:
-    name, reference = arm_name(row.method), arm_name(row.reference)
-    if row.verdict == OVER:
-        over = pairs[row.method, OVER_RELIANCE]
-        return (
-            f"{name} brings over-reliance, not help: wrong labels of the AI are accepted more "
-            f"often than with {reference}, by {_points(over)} points, and right and wrong labels "
-            "aren’t told apart better."
-        )
-    if row.verdict.startswith(HELP):
-        price = row.verdict.removeprefix(HELP)
-        apart = pairs[row.method, TOLD_APART]
-        return (
-            f"{name} helps{price}: beyond what {reference} does, right labels are accepted more "
-            f"often than wrong ones by {_points(apart)} points."
-        )
-    return f"{name} against {reference}: {row.verdict} ({meaning[row.verdict]})."
+    return [*difference_sentence(found, whole), *verdict_sentences(found), *_reliance(found)]
 
 
 def _reliance(found: Trust) -> list[str]:
