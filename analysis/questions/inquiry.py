@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset
 from analysis.preregister.declared import Analysis, Registered
-from analysis.questions.question import Found, Lacking, Pictured, Question, Whole
+from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
 from analysis.questions.results_file import json_schema, read_whole, reread, written
 from analysis.report.checks import Check
 from analysis.report.missing import MISSING, absent_columns
@@ -91,7 +91,7 @@ class Inquiry(Generic[Data]):
     lacking
         The order in which results that can't be given are listed; all others follow.
     promised
-        The order of the planned analyses in a preregistration.
+        The order of the planned analyses in a preregistration; all others follow.
     registered
         What is preregistered beside analyses and hypotheses.
     resampling
@@ -135,9 +135,13 @@ class Inquiry(Generic[Data]):
             "study": dataset.study,
             "protocol": dataset.protocol.resolved(),
             **setting.frame,
-            **{name: None if one is None else written(one) for name, one in answers.items()},
+            **{
+                name: None if question is None else written(question)
+                for name, question in answers.items()
+            },
             "missing": [
-                asdict(one) for one in self._lacking(dataset, data, answers, refused, setting)
+                asdict(question)
+                for question in self._lacking(dataset, data, answers, refused, setting)
             ],
         }
         return finished(results, setting.checks, self._headline)
@@ -145,14 +149,14 @@ class Inquiry(Generic[Data]):
     def _answers(self, data: Data, step: Step) -> tuple[dict[str, Any], dict[str, Lacking]]:
         answers: dict[str, Any] = {}
         refused: dict[str, Lacking] = {}
-        for one in self.asked:
-            if one.step:
-                step(one.step)
-            answer = one.compute(data, Found(answers))
+        for question in self.asked:
+            if question.step:
+                step(question.step)
+            answer = question.compute(data, Found(answers))
             if isinstance(answer, Lacking):
-                refused[one.id], answers[one.id] = answer, None
+                refused[question.id], answers[question.id] = answer, None
             else:
-                answers[one.id] = reread(one, answer)
+                answers[question.id] = reread(question, answer)
         return answers, refused
 
     def _lacking(
@@ -164,39 +168,47 @@ class Inquiry(Generic[Data]):
         setting: Setting,
     ) -> Iterable[Lacking]:
         """Yield what can't be given: for want of a column, of an answer, or in an answer."""
-        needs = {column: what for one in self.asked for column, what in one.needs.items()}
+        needs = {column: what for question in self.asked for column, what in question.needs.items()}
         for row in absent_columns(dataset, {**needs, **TIMING_COLUMNS}):
             yield Lacking(**row)
-        ordered = {one.id: one for one in (*self.lacking, *self.asked) if one is not self.published}
-        for one in (*ordered.values(), self.published):
-            if one is self.published:
+        for question in self._ordered(self.lacking):
+            if question is self.published:
                 yield from setting.lacking
-            if one.id in refused and refused[one.id].reason:
-                yield refused[one.id]
-            yield from one.lacking(data, answers[one.id])
+            if question.id in refused and refused[question.id].reason:
+                yield refused[question.id]
+            yield from question.lacking(data, answers[question.id])
 
     def _headline(self, results: Results) -> list[str]:
         found = self.read_results({**results, "headline": []})
-        return [said for one, answer in self._found(found) for said in one.headline(answer, found)]
+        return [
+            said
+            for question, answer in self._found(found)
+            for said in question.headline(answer, found)
+        ]
 
     def _found(self, found: Whole) -> list[tuple[Asked, Any]]:
-        answers = ((one, found.get(one)) for one in self.asked)
-        return [(one, answer) for one, answer in answers if answer is not None]
+        answers = ((question, found.get(question)) for question in self.asked)
+        return [(question, answer) for question, answer in answers if answer is not None]
 
     def promises(self, protocol: Protocol) -> Registered:
         """Return what is preregistered under a protocol."""
-        made = {one.id: one.registered(protocol) for one in self.asked}
-        promises = [(one, made[one.id]) for one in self.promised if made[one.id] is not None]
+        promises = {
+            question.id: promise
+            for question in self.asked
+            if (promise := question.registered(protocol)) is not None
+        }
+        planned = [each for each in self._ordered(self.promised) if each.id in promises]
         return replace(
             self.registered(protocol),
             hypotheses=tuple(
-                hypothesis for one in made.values() if one for hypothesis in one.hypotheses
+                hypothesis for promise in promises.values() for hypothesis in promise.hypotheses
             ),
-            analyses=tuple(
-                Analysis(one.title, promise.role, promise.text, promise.formula, one.id)
-                for one, promise in promises
-            ),
+            analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
+
+    def _ordered(self, first: Iterable[Asked]) -> list[Asked]:
+        """Return all questions, these first."""
+        return list({question.id: question for question in (*first, *self.asked)}.values())
 
     def read_results(self, results: Results, where: str = "results") -> Whole:
         """Return results with each answer in its own type, of older versions too.
@@ -221,9 +233,9 @@ class Inquiry(Generic[Data]):
         found = self.read_results(results)
         return {
             path: pixels
-            for one, answer in self._found(found)
-            if one.pictures is not None
-            for path, pixels in one.pictures(pack, answer).items()
+            for question, answer in self._found(found)
+            if question.pictures is not None
+            for path, pixels in question.pictures(pack, answer).items()
         }
 
     def json_schema(self) -> dict[str, Any]:
@@ -242,34 +254,44 @@ class Inquiry(Generic[Data]):
 
     @property
     def sections(self) -> tuple[SectionPlan, ...]:
-        """The study's own sections, one for each question."""
-        return tuple(SectionPlan(one.title, one.parts, _always, one.id) for one in self.questions)
+        """The study's own sections, a section for each question."""
+        return tuple(
+            SectionPlan(question.title, question.parts, id=question.id)
+            for question in self.questions
+        )
 
     def build(self, results: Results) -> Report:
         """Return the report, made from what stands in results.json alone."""
         found = self.read_results(results)
-        shown = {one.id: _view(one, answer, results, found) for one, answer in self._found(found)}
-        asked = [one for one in self.asked if one.id in shown]
+        shown = {
+            question.id: _view(question, answer, results, found)
+            for question, answer in self._found(found)
+        }
+        asked = [question for question in self.asked if question.id in shown]
         own = {
-            name: rows for one in asked for name, rows in files_of(one.parts, shown[one.id]).items()
+            name: rows
+            for question in asked
+            for name, rows in files_of(question.parts, shown[question.id]).items()
         }
         content = Content(
             title=self.title,
             facts=tuple(
-                fact for one, answer in self._found(found) for fact in one.facts(answer, found)
+                fact
+                for question, answer in self._found(found)
+                for fact in question.facts(answer, found)
             ),
             methods=[
                 [
                     said
-                    for one in part
-                    if found.get(one)
-                    for said in one.methods(found.of(one), found)
+                    for question in part
+                    if found.get(question)
+                    for said in question.methods(found.of(question), found)
                 ]
                 for part in self.methods
             ],
             people=self.people(found.of(self.sample), found),
             after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
-            sections=tuple(_section(one, shown, found) for one in self.questions),
+            sections=tuple(_section(question, shown, found) for question in self.questions),
             resampling=self.resampling(found),
             files=files_of((MISSING, PUBLISHED), results) | own,
         )
@@ -277,22 +299,22 @@ class Inquiry(Generic[Data]):
         return replace(report, files={name: rows for name, rows in report.files.items() if rows})
 
     def _parts(self) -> list[Planned]:
-        own = (part for one in self.asked for part in one.parts)
+        own = (part for question in self.asked for part in question.parts)
         return [*FRAME, MISSING, PUBLISHED, *own]
 
 
-def _always(_: Any) -> bool:
-    return True
+def _analysis(question: Asked, promise: Promise) -> Analysis:
+    return Analysis(question.title, promise.role, promise.text, promise.formula, question.id)
 
 
-def _view(one: Asked, answer: Any, results: Results, found: Whole) -> Any:
+def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
     """Return what a question's parts read."""
-    if one.pictures is None:
+    if question.pictures is None:
         return answer
     return Pictured(answer, results.get("pictures") or {}, found.protocol)
 
 
-def _section(one: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
-    there = one.id in shown and one.shown(found.of(one))
-    parts = parts_of(one.parts, shown[one.id]) if there else ()
-    return Section(one.title, parts, one.id, one.former_titles)
+def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
+    there = question.id in shown and question.shown(found.of(question))
+    parts = parts_of(question.parts, shown[question.id]) if there else ()
+    return Section(question.title, parts, question.id, question.former_titles)

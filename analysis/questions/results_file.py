@@ -38,7 +38,8 @@ def first_line(answer: type) -> str:
 def results_type(study: str, questions: Sequence[Question[Any, Any]]) -> type[Frame]:
     """Return the type of a study's whole results."""
     answers: dict[str, Any] = {
-        one.id: (one.answer | None, Field(description=first_line(one.answer))) for one in questions
+        asked.id: (asked.answer | None, Field(description=first_line(asked.answer)))
+        for asked in questions
     }
     return create_model(f"results_{study}", __base__=Frame, **answers)
 
@@ -61,7 +62,7 @@ def read_whole(
         place = ".".join(map(str, first["loc"]))
         raise UserError(f"{where}: {place}: {first['msg']}; analyse the data again") from None
     frame = Frame.model_construct(**{name: getattr(read, name) for name in Frame.model_fields})
-    answers = {one.id: getattr(read, one.id) for one in questions}
+    answers = {asked.id: getattr(read, asked.id) for asked in questions}
     return Whole(frame, protocol_from_resolved(results["protocol"], where), answers)
 
 

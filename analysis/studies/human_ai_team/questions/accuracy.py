@@ -111,7 +111,7 @@ def draw(found: Accuracy) -> Figure:
             figsize=(WIDTH_IN, HEAD_IN + ROW_IN * len(rows)), layout="constrained"
         )
         for place, (row, share) in enumerate(zip(rows, shares, strict=True)):
-            own = [one.correct for one in found.by_participant if one.method == row.method]
+            own = [person.correct for person in found.by_participant if person.method == row.method]
             _draw_dots(axes, own, place)
             draw_estimate(axes, share, place + 0.27, INK, "D")
             axes.annotate(
@@ -119,7 +119,7 @@ def draw(found: Accuracy) -> Figure:
                 va="center", fontsize=8, color=INK,
             )  # fmt: skip
         arms_axis(axes, [f"{arm_name(row.method)} ({row.n})" for row in rows])
-        everyone = (one.correct for one in found.by_participant)
+        everyone = (person.correct for person in found.by_participant)
         right_axis(axes, [*everyone, *(share.lowest for share in shares)])
         axes.set_xlabel("right answers of a participant")
     return figure

@@ -196,7 +196,7 @@ def _headline(found: Participants, whole: Whole) -> list[str]:
     """Return who answered, and whose help response models made in place of people."""
     robots = robots_first(whole.frame.data, NOUN)
     made = [
-        arm_name(one) for one in found.arms if RESPONSE_MODEL in found.help_origins.get(one, ())
+        arm_name(name) for name in found.arms if RESPONSE_MODEL in found.help_origins.get(name, ())
     ]
     return [*robots, *([f"Response models made the help of {listed(made)}."] if made else [])]
 
@@ -209,7 +209,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
         f"{counted(data, NOUN)} judged whether an AI’s label of an image is right (design "
         f"of {DESIGN}): {count(data.trials, 'main trial')} on "
         f"{count(data.items, 'image')}.",
-        f"Arms: {listed([arm_name(one) for one in found.arms])}.",
+        f"Arms: {listed([arm_name(name) for name in found.arms])}.",
         f"The AI was right in {percent(found.ai_right)} of the trials{attacked}.",
     ]
     if not data.protocol_known:
