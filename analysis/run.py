@@ -121,10 +121,10 @@ def run_analysis(
     built = report.build(shown)
     if frozen is not None:
         own = {plan.title for plan in report.sections}
-        sections = [section.title for section in built.sections if section.title in own]
+        sections = [section for section in built.sections if section.title in own]
         compared = compare(frozen, study, dataset, results, left_out, sections)
         built = with_preregistration(built, compared)
         headline = [*results["headline"], sentence(compared)]
         results = {**results, "headline": headline, "preregistration": compared}
-    page = write_report(out, built, results)
+    page = write_report(out, built, results, declared.results_schema())
     return Done(page, tuple(results["headline"]), suspect)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from analysis.data.tables import Dataset
     from analysis.preregister.declared import Registered
+    from analysis.questions.inquiry import Inquiry
     from analysis.report.plan import ReportPlan
     from stimuli.pack import Pack
 
@@ -79,10 +80,14 @@ class Study:
     pictures
         Returns the pictures that figures of what was shown are drawn from, from the pack and
         the results; None where there are no such figures.
+    results_schema
+        Returns the JSON Schema of results.json; None where the study has none.
+    inquiry
+        Returns the study's questions, if it is declared by them; see `Study.of_questions`.
     """
 
     analyse: "Callable[[Dataset, str | None, Sequence[str], Callable[[str], None]], Results]"
-    report: "Callable[[], ReportPlan]"
+    report: "Callable[[], ReportPlan | Inquiry[Any]]"
     beside: Mapping[str, TableBeside]
     may_be_empty: frozenset[str] = frozenset()
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -90,3 +95,26 @@ class Study:
     power: Callable[..., None] | None = None
     registered: "Callable[[Any], Registered] | None" = None
     pictures: "Callable[[Pack, Results], Any] | None" = None
+    results_schema: Callable[[], Mapping[str, Any] | None] = lambda: None
+    inquiry: "Callable[[], Inquiry[Any]] | None" = None
+
+    @classmethod
+    def of_questions(cls, inquiry: "Callable[[], Inquiry[Any]]", **more: Any) -> "Study":
+        """Return a study that is declared by its questions.
+
+        Parameters
+        ----------
+        inquiry
+            Returns its questions. It imports them when it is called.
+        **more
+            Further attributes, such as `beside`.
+        """
+        return cls(
+            analyse=lambda *asked: inquiry().analyse(*asked),
+            report=inquiry,
+            registered=lambda protocol: inquiry().promises(protocol),
+            pictures=lambda pack, results: inquiry().pictures(pack, results),
+            results_schema=lambda: inquiry().json_schema(),
+            inquiry=inquiry,
+            **more,
+        )

@@ -131,7 +131,7 @@ def shared_dictionary() -> str:
         GENERATED,
         f"This page has what all studies share. Each study has a page of its own: {studies}.",
         "## The data folder",
-        _rows(FOLDER_HEADS, FOLDER),
+        rows_of(FOLDER_HEADS, FOLDER),
         "The journals are the record: `tables/` is made from them and from the copies of packs, "
         "and can be made again. Each table has a JSON sidecar (`trials.json` beside "
         "`trials.csv`).",
@@ -139,11 +139,11 @@ def shared_dictionary() -> str:
         "`false`. A free text that begins with `=`, `+`, `-`, `@`, a tab or `'` gets another `'` "
         "in front, so that spreadsheets don't read it as a formula. `analyse` removes it.",
         "A sidecar holds",
-        _rows(FIELD_HEADS, SIDECAR),
+        rows_of(FIELD_HEADS, SIDECAR),
         "## The journal",
         f"`journal.jsonl`, schema `{JOURNAL_SCHEMA.tag}`: one JSON object per line; lines are "
         f"only appended. Every line has",
-        _rows(FIELD_HEADS, ENVELOPE),
+        rows_of(FIELD_HEADS, ENVELOPE),
         "and, between `t_utc` and `chain`, the fields of its event. An event marked *at once* is "
         "written to disk before the session continues; other events are written with the next of "
         "these. If a line was cut off, it is moved to `journal.torn` when the session is "
@@ -220,10 +220,10 @@ def deviations() -> str:
     for name in studies_of("participants"):
         protocol = load_protocol(name)
         rows = (
-            (f"`{one.field}`", *map(_plain, (one.published, one.here, one.reason)))
+            (f"`{one.field}`", *map(plain_cell, (one.published, one.here, one.reason)))
             for one in protocol.deviations
         )
-        parts += [f"## {name}", _rows(("field", "in the paper", "here", "why"), rows)]
+        parts += [f"## {name}", rows_of(("field", "in the paper", "here", "why"), rows)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -244,7 +244,7 @@ def _required(outside: Sequence[str]) -> str:
 def _table(file: str, schema: TableSchema) -> list[str]:
     rows = ((f"`{column.name}`", *_kind(column), _meaning(column)) for column in schema.columns)
     version = f" Schema `{versions()[schema.name].tag}`." if file.startswith("tables/") else ""
-    return [f"### `{file}`", schema.description + version, _rows(COLUMN_HEADS, rows)]
+    return [f"### `{file}`", schema.description + version, rows_of(COLUMN_HEADS, rows)]
 
 
 def _kind(column: Column) -> tuple[str, str]:
@@ -253,17 +253,17 @@ def _kind(column: Column) -> tuple[str, str]:
 
 def _meaning(column: Column) -> str:
     if column.typed:
-        return _plain(f"{column.description} {TYPED}")
+        return plain_cell(f"{column.description} {TYPED}")
     if column.levels is None:
-        return _plain(column.description)
+        return plain_cell(column.description)
     known = (
         f"`{name}`" if name == meaning else f"`{name}`: {meaning}"
         for name, meaning in column.levels.items()
     )
-    return _plain(f"{column.description} {'; '.join(known)}.")
+    return plain_cell(f"{column.description} {'; '.join(known)}.")
 
 
-def _plain(text: str) -> str:
+def plain_cell(text: str) -> str:
     """Return a text as it may stand in a cell of a table."""
     return html.escape(text, quote=False).replace("|", "&#124;")
 
@@ -276,7 +276,7 @@ def _events(events: Mapping[str, type[Recorded]]) -> list[str]:
         schema = model.model_json_schema(by_alias=True)
         if schema.get("properties"):
             rows = _fields(schema, schema)
-            parts.append(_rows(FIELD_HEADS, rows))
+            parts.append(rows_of(FIELD_HEADS, rows))
     return parts
 
 
@@ -286,7 +286,7 @@ def _first_line(model: type[BaseModel]) -> str:
 
 def _fields(schema: Mapping[str, Any], root: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [
-        (f"`{name}`", _value(field, root), _plain(field["description"]))
+        (f"`{name}`", value_words(field, root), plain_cell(field["description"]))
         for name, field in schema["properties"].items()
     ]
 
@@ -301,13 +301,13 @@ def _section(
         if isinstance(values[key], Mapping)
     }
     rows = [
-        (f"`{key}`", _value(field, root), f"`{_default(values[key])}`", field["description"])
+        (f"`{key}`", value_words(field, root), f"`{_default(values[key])}`", field["description"])
         for key, field in schema["properties"].items()
         if key not in inner
     ]
     described = str(schema.get("description", "")).partition("\n")[0]
     parts = [f"## `[{name}]`" if name else "## Top level", described]
-    parts.append(_rows(("field", "value", "default", "meaning"), rows))
+    parts.append(rows_of(("field", "value", "default", "meaning"), rows))
     for key, section in inner.items():
         parts += _section(f"{name}.{key}".lstrip("."), section, root, values[key])
     return parts
@@ -324,18 +324,18 @@ def _resolved(field: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str,
     return root["$defs"][reference.rpartition("/")[2]] if reference else field
 
 
-def _value(field: Mapping[str, Any], root: Mapping[str, Any]) -> str:
+def value_words(field: Mapping[str, Any], root: Mapping[str, Any]) -> str:
     """Say in words what a JSON schema allows."""
     field = _resolved(field, root)
     if "anyOf" in field:
-        return " or ".join(_value(part, root) for part in field["anyOf"])
+        return " or ".join(value_words(part, root) for part in field["anyOf"])
     if "const" in field:
         return f"`{field['const']}`"
     if "enum" in field:
         return ", ".join(f"`{word}`" for word in field["enum"])
     if field.get("type") == "array":
         inner = field.get("items") or field["prefixItems"][0]
-        return f"list of {_plural(_value(inner, root))}"
+        return f"list of {_plural(value_words(inner, root))}"
     words = {"string": "text", "integer": "whole number", "boolean": "`true`, `false`"}
     words |= {"number": "number", "null": "null", "object": "table"}
     word = words.get(field.get("type", ""), "anything")
@@ -350,7 +350,8 @@ def _plural(words: str) -> str:
     return words
 
 
-def _rows(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def rows_of(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -55,6 +55,14 @@ class SessionPaths:
         return self.folder / "journal.jsonl"
 
     @property
+    def began(self) -> bool:
+        """Whether there is a journal, or a link that stands for one.
+
+        A link may lead to a disk that isn't mounted: reading the journal then says so.
+        """
+        return self.journal.is_file() or self.folder.is_symlink() or self.journal.is_symlink()
+
+    @property
     def torn(self) -> Path:
         """Lines that were cut short, set aside when the session was resumed."""
         return self.folder / "journal.torn"
@@ -109,15 +117,8 @@ class DataFolder:
         return SessionPaths(self.root / "sessions" / safe_name(session))
 
     def sessions(self) -> Iterator[SessionPaths]:
-        """Yield the sessions that have a journal, oldest first.
-
-        So are links that lead nowhere, such as those to a disk that isn't mounted: whoever reads
-        such a session's journal says that it can't be read.
-        """
-        for paths in self.session_folders():
-            linked = paths.folder.is_symlink() or paths.journal.is_symlink()
-            if linked or paths.journal.is_file():
-                yield paths
+        """Yield the sessions that have a journal, or are a link to one, oldest first."""
+        yield from (paths for paths in self.session_folders() if paths.began)
 
     def session_folders(self) -> Iterator[SessionPaths]:
         """Yield all folders of sessions, also of those that never began, oldest first."""

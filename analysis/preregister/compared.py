@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.data.tables import Dataset
-from analysis.preregister.frozen import Frozen
+from analysis.preregister.frozen import Frozen, PlannedSection
+from analysis.report.parts import Section
 from analysis.report.wording import count
 from stimuli.errors import UserError
 from stimuli.protocol import Protocol
@@ -28,7 +29,7 @@ def compare(
     dataset: Dataset,
     results: Results,
     left_out: Sequence[str],
-    sections: Sequence[str],
+    sections: Sequence[Section],
 ) -> dict[str, Any]:
     """Return what a preregistration says of an analysis, as it stands in results.json.
 
@@ -43,7 +44,7 @@ def compare(
     left_out
         Participants who were left out by hand.
     sections
-        Titles of the study's sections that the report shows.
+        The study's sections that the report shows.
 
     Returns
     -------
@@ -62,13 +63,14 @@ def compare(
         raise UserError(f"--preregistration: is of {frozen.study}, not of {study}")
     rules = list(_rules(frozen, dataset, results))
     planned = YES if not rules else OTHER_RULES
+    promised = [(section, _promise(frozen, section)) for section in sections]
     rows = [
         {
-            "section": title,
-            "role": frozen.sections.get(title, ""),
-            "preregistered": planned if title in frozen.sections else NO,
+            "section": section.title,
+            "role": promise.role if promise else "",
+            "preregistered": planned if promise else NO,
         }
-        for title in sections
+        for section, promise in promised
     ]
     return {
         "registered_utc": frozen.registered_utc,
@@ -82,6 +84,10 @@ def compare(
             *_missing(frozen, sections),
         ],
     }
+
+
+def _promise(frozen: Frozen, section: Section) -> PlannedSection | None:
+    return next((one for one in frozen.sections if one.is_of(section)), None)
 
 
 def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Row]:
@@ -144,10 +150,10 @@ def _others(
         yield _row(name, "as it was written", "changed or missing since")
 
 
-def _missing(frozen: Frozen, sections: Sequence[str]) -> Iterator[Row]:
-    for title in frozen.sections:
-        if title not in sections:
-            yield _row(f"analysis: {title}", "planned", "not in the report")
+def _missing(frozen: Frozen, sections: Sequence[Section]) -> Iterator[Row]:
+    for one in frozen.sections:
+        if not any(one.is_of(section) for section in sections):
+            yield _row(f"analysis: {one.title}", "planned", "not in the report")
 
 
 def _begun_before(registered_utc: str, dataset: Dataset) -> int:

@@ -51,12 +51,15 @@ class Analysis:
         What is done.
     formula
         The model in lme4's notation; empty where there is none.
+    id
+        Id of the question; made of the title by default.
     """
 
     section: str
     role: Role
     text: str
     formula: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +94,18 @@ class Registered:
 
     question: str
     people: str
-    hypotheses: tuple[Hypothesis, ...]
     design: tuple[str, ...]
     blinding: str
     assignment: str
     items: str
     manipulated: tuple[Variable, ...]
     measured: tuple[Variable, ...]
-    analyses: tuple[Analysis, ...]
     primary: str
     exclusions: tuple[str, ...]
     multiplicity: str
     missing: str
+    hypotheses: tuple[Hypothesis, ...] = ()
+    analyses: tuple[Analysis, ...] = ()
 
     @property
     def sections(self) -> dict[str, Role]:

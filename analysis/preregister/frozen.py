@@ -7,15 +7,51 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.preregister.declared import Given, Registered
+from analysis.report.parts import Section
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.io.schema import Schema
 from stimuli.protocol import Protocol, protocol_from_resolved
 
-SCHEMA: Final = Schema("preregistration", 1, 0)
 RECORD: Final = "preregistration.json"
 PAGE: Final = "preregistration.html"
 MARKDOWN: Final = "preregistration.md"
+
+
+def _with_ids(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a record of version 1.0, which knows sections by title alone, as one of 1.1."""
+    sections = document["sections"].items()
+    return document | {
+        "sections": [{"id": "", "title": title, "role": role} for title, role in sections]
+    }
+
+
+SCHEMA: Final = Schema("preregistration", 1, 1, {0: _with_ids})
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSection:
+    """A planned section of the report.
+
+    Attributes
+    ----------
+    id
+        Id of its question; empty in old records, which know its title alone.
+    title
+        Its title then.
+    role
+        Primary or secondary.
+    """
+
+    id: str
+    title: str
+    role: str
+
+    def is_of(self, section: Section) -> bool:
+        """Return whether a section of a report is this one."""
+        if self.id:
+            return self.id == section.anchor
+        return self.title in (section.title, *section.former_titles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +67,7 @@ class Frozen:
     participants
         How many are to be analysed.
     sections
-        The role of each planned section of the report (primary, secondary), by its title.
+        The planned sections of the report.
     registered_utc
         When, ISO 8601.
     suite
@@ -44,7 +80,7 @@ class Frozen:
     protocol: Protocol
     protocol_hash: str
     participants: int
-    sections: Mapping[str, str]
+    sections: tuple[PlannedSection, ...]
     registered_utc: str
     suite: str
     changed: tuple[str, ...]
@@ -61,7 +97,10 @@ def record_of(registered: Registered, given: Given, documents: Mapping[str, str]
         "participants": given.participants,
         "rationale": given.rationale,
         "power": None if power is None else {name: power[name] for name in ("asked", "enough")},
-        "sections": registered.sections,
+        "sections": [
+            {"id": Section(one.section, (), one.id).anchor, "title": one.section, "role": one.role}
+            for one in registered.analyses
+        ],
         "hypotheses": [asdict(one) for one in registered.hypotheses],
         "versions": dict(given.versions),
         "documents": dict(documents),
@@ -97,7 +136,7 @@ def read_frozen(folder: Path) -> Frozen:
         protocol=protocol_from_resolved(document["protocol"], str(path)),
         protocol_hash=document["protocol_hash"],
         participants=document["participants"],
-        sections=document["sections"],
+        sections=tuple(PlannedSection(**one) for one in document["sections"]),
         registered_utc=document["registered_utc"],
         suite=document["versions"]["plainsight"],
         changed=tuple(changed),

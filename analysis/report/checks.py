@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
 
 from analysis.data.sessions import Sessions
+from analysis.report.about import about
 from analysis.report.declared import ReportTable, Results, changes
 from analysis.report.parts import Column, Paragraph, Section
 from analysis.report.wording import count, listed, number, shortened
@@ -31,25 +32,20 @@ QUICKEST_S = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at.
+    """One thing that was looked at."""
 
-    Attributes
-    ----------
-    check
-        What was asked.
-    state
-        ``passed``; ``note``: worth knowing; ``warning``: may change what results mean;
-        ``not checked``: something that it needs is missing.
-    finding
-        What was found, one sentence.
-    counts
-        The finding's numbers.
-    """
-
-    check: str
-    state: State
-    finding: str
-    counts: Mapping[str, float] = field(default_factory=dict)
+    check: Annotated[str, about("What was asked.")]
+    state: Annotated[
+        State,
+        about(
+            "passed; note: worth knowing; warning: may change what results mean; not checked: "
+            "something that it needs is missing."
+        ),
+    ]
+    finding: Annotated[str, about("What was found, one sentence.")]
+    counts: Annotated[Mapping[str, float], about("The finding's numbers.")] = field(
+        default_factory=dict
+    )
 
 
 def check_rows(checks: Sequence[Check]) -> list[dict[str, Any]]:

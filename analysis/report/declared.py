@@ -5,17 +5,17 @@ Parts of the page and rows of files follow from results.json.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from analysis.report.model import model_parts
-from analysis.report.parts import Column, Paragraph, Part, Picture, Rows, table
+from analysis.report.parts import Column, Paragraph, Part, Picture, Row, Rows, cell, table
 
-Results = Mapping[str, Any]
-Row = Mapping[str, Any]
-Source = str | Callable[[Results], Any]
+Results = Any
+"""What is shown: a question's answer, or the whole results as a mapping."""
+Source = str | Callable[[Any], Any]
 """Where a value is in the results: a path (``controls.kinds``), or a function of them."""
 Text = str | Callable[[Results], str]
 
@@ -26,7 +26,7 @@ def taken(results: Results, source: Source) -> Any:
         return source(results)
     value: Any = results
     for name in source.split("."):
-        value = value[name]
+        value = cell(value, name)
     return value
 
 
@@ -40,13 +40,13 @@ def changes(*keys: str) -> Callable[[Rows], list[int]]:
     return lambda rows: [
         place
         for place in range(1, len(rows))
-        if any(rows[place][key] != rows[place - 1][key] for key in keys)
+        if any(cell(rows[place], key) != cell(rows[place - 1], key) for key in keys)
     ]
 
 
 def spelled(key: str, words: Mapping[Any, str]) -> Callable[[Row], str]:
     """Return a function that looks up a row's value in a dictionary of words."""
-    return lambda row: words[row[key]]
+    return lambda row: words[cell(row, key)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class ReportTable:
     def files(self, results: Results) -> dict[str, Rows]:
         """Return the rows of its file by stem."""
         rows = taken(results, self.rows) if self.name else None
-        return {} if rows is None else {self.name: rows}
+        return {} if rows is None else {self.name: [as_mapping(row) for row in rows]}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
         """Return the table of the page; nothing without a row."""
@@ -161,17 +161,31 @@ class ReportModel:
 
     def files(self, results: Results) -> dict[str, Rows]:
         """Return the rows of its files by stem; none where no model was fitted."""
-        model = taken(results, self.model)
-        if not model["fitted"]:
+        model = _whole(taken(results, self.model))
+        if not model.get("fitted"):
             return {}
         return {f"{self.name}_{kind}": model[kind] for kind in self.kinds}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return what the page says of the model."""
-        model = taken(results, self.model)
+        """Return what the page says of the model; nothing where there is none."""
+        model = _whole(taken(results, self.model))
+        if not model:
+            return ()
         title = (Paragraph(self.title),) if self.title else ()
         remarks = (model["coding"], model["rule"]) if model["fitted"] else ()
         return (*title, *model_parts(model, remarks, f"{self.name}_fixed"))
+
+
+def as_mapping(row: Row) -> Mapping[str, Any]:
+    """Return a row by its columns."""
+    if isinstance(row, Mapping):
+        return row
+    return {each.name: getattr(row, each.name) for each in fields(row)}
+
+
+def _whole(model: Any) -> Mapping[str, Any]:
+    """Return a model's outcome with its rows as mappings; an empty one where there is none."""
+    return model or {} if isinstance(model, Mapping | None) else asdict(model)
 
 
 def _said(results: Results, text: Text) -> str:

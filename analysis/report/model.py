@@ -1,13 +1,87 @@
 """The section of one fitted model: formula, engine, estimates, and how well it went in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
+from pydantic import TypeAdapter
+
+from analysis.data.json_values import plain
+from analysis.mixed.outcome import Outcome, model_row
+from analysis.report.about import about
 from analysis.report.parts import Bullets, Column, Paragraph, Part, limits, table
 from analysis.report.wording import count, freedom, number, p_value, rounded
 
 Model = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FixedRow:
+    """A coefficient of a logistic model."""
+
+    term: Annotated[str, about("The term.")]
+    estimate: Annotated[float | None, about("Estimate, log odds.")]
+    se: Annotated[float | None, about("Its standard error.")]
+    z: Annotated[float | None, about("Estimate over standard error.")]
+    p: Annotated[float | None, about("p of the Wald test, two-sided.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit, log odds.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit, log odds.")]
+    df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
+    statistic: Annotated[str, about("t or z.")]
+    odds_ratio: Annotated[float | None, about("Odds ratio; null beyond what can be written.")]
+    odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RandomRow:
+    """A random effect."""
+
+    group: Annotated[str, about("By what it varies.")]
+    term: Annotated[str, about("The effect.")]
+    sd: Annotated[float | None, about("Standard deviation, log odds.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationRow:
+    """A correlation of two random effects."""
+
+    group: Annotated[str, about("By what they vary.")]
+    term1: Annotated[str, about("One effect.")]
+    term2: Annotated[str, about("The other.")]
+    r: Annotated[float | None, about("Correlation; null if one of them doesn't vary.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticFit:
+    """A logistic mixed model, or why it wasn't fitted."""
+
+    asked: Annotated[str, about("The formula that was asked for, in lme4's notation.")]
+    coding: Annotated[str, about("How its factors are coded.")]
+    rule: Annotated[str, about("By which rules it is simplified.")]
+    fitted: Annotated[bool, about("Whether a model was fitted.")]
+    reason: Annotated[str, about("Why not; empty if one was.")] = ""
+    formula: Annotated[str, about("The formula that was fitted.")] = ""
+    family: Annotated[str, about("Distribution and link.")] = ""
+    engine: Annotated[str, about("How it was fitted.")] = ""
+    n: Annotated[int, about("Rows.")] = 0
+    groups: Annotated[Mapping[str, int], about("Levels of each group.")] = field(
+        default_factory=dict
+    )
+    log_likelihood: Annotated[float | None, about("Log-likelihood.")] = None
+    converged: Annotated[bool, about("Whether the fit is sound.")] = False
+    fixed: Annotated[tuple[FixedRow, ...], about("Coefficients.")] = ()
+    random: Annotated[tuple[RandomRow, ...], about("Random effects.")] = ()
+    correlations: Annotated[tuple[CorrelationRow, ...], about("Their correlations.")] = ()
+    notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
+
+
+def logistic_fit(outcome: Outcome, coding: str, rule: str) -> LogisticFit:
+    """Return the outcome of a logistic model as results.json has it."""
+    head = {"coding": coding, "rule": rule}
+    row = model_row(outcome, head, "odds_ratio", ("correlations",))
+    return TypeAdapter(LogisticFit).validate_python(plain(row))
+
 
 # Scale of the estimates, and the name of their exponential with its key.
 _SCALE: Mapping[str, tuple[str, str, str]] = {

@@ -8,7 +8,9 @@ from matplotlib.figure import Figure as Drawing
 
 from analysis.report.wording import NOTHING, interval, number
 
-Rows = Sequence[Mapping[str, Any]]
+Row = Any
+"""A row of a table: a mapping, or a dataclass."""
+Rows = Sequence[Row]
 RESULTS_BESIDE: Final = (
     "Every number of this page stands in results.json beside it; tables and figures stand in "
     "tables/ and figures/."
@@ -47,7 +49,7 @@ class Column:
     """
 
     heading: str
-    of: str | Callable[[Mapping[str, Any]], Any]
+    of: str | Callable[[Any], Any]
     write: Callable[[Any], str] | None = None
     unit: str = ""
     once: bool = False
@@ -57,9 +59,9 @@ class Column:
         """Whether it holds numbers."""
         return self.write is not None
 
-    def text(self, row: Mapping[str, Any]) -> str:
+    def text(self, row: Row) -> str:
         """Return the cell of a row."""
-        value = self.of(row) if callable(self.of) else row[self.of]
+        value = self.of(row) if callable(self.of) else cell(row, self.of)
         if self.write is not None:
             return self.write(value)
         return NOTHING if value is None else str(value)
@@ -102,15 +104,19 @@ Part = Paragraph | Bullets | Table | Picture
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled run of parts."""
+    """A titled run of parts; ``former_titles`` are those that old preregistrations may name."""
 
     title: str
     parts: tuple[Part, ...]
+    id: str = ""
+    former_titles: tuple[str, ...] = ()
 
     @property
     def anchor(self) -> str:
-        """The section's id in the page."""
-        return "-".join("".join(c if c.isalnum() else " " for c in self.title.lower()).split())
+        """The section's id in the page and in preregistrations; made of the title by default."""
+        return self.id or "-".join(
+            "".join(c if c.isalnum() else " " for c in self.title.lower()).split()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +143,28 @@ class Report:
     footer: str = RESULTS_BESIDE
 
 
+def cell(row: Row, name: str) -> Any:
+    """Return a value of a row by its name."""
+    return row[name] if isinstance(row, Mapping) else getattr(row, name)
+
+
 def limits(
     write: Callable[[float], str] = number, low: str = "ci_low", high: str = "ci_high"
 ) -> Column:
     """Return the column of a 95 % interval."""
-    return Column("95 % interval", lambda row: interval(row[low], row[high], write), str)
+    return Column(
+        "95 % interval", lambda row: interval(cell(row, low), cell(row, high), write), str
+    )
+
+
+def between(name: str, write: Callable[[float], str]) -> Callable[[Row], str]:
+    """Return what writes the 95 % interval of one of a row's values."""
+    return lambda row: interval(cell(row, f"{name}_low"), cell(row, f"{name}_high"), write)
+
+
+def with_limits(name: str) -> Callable[[Row], str]:
+    """Return what writes one of a row's values with its 95 % interval."""
+    return lambda row: f"{number(cell(row, name))} {between(name, number)(row)}"
 
 
 def _filled(columns: Sequence[Column], rows: Rows, headers: int) -> tuple[Column, ...]:

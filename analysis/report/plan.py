@@ -1,7 +1,7 @@
 """The skeleton of a report: sections that every study has, around those of the study."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from analysis.report.arms import ARMS
 from analysis.report.checks import CHECKS, checks_section
@@ -18,6 +18,11 @@ Declared = ReportTable | ReportFigure | ReportModel
 Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]
 
 
+_OF_PEOPLE = (FLOW_FIGURE, FLOW, incident_sentence, INCIDENTS)
+FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS)
+"""What every report shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class SectionPlan:
     """A section.
@@ -31,21 +36,24 @@ class SectionPlan:
         one part, several or none (None) from the results.
     when
         Whether a report has it. A section without a part is left out, too.
+    id
+        By which preregistrations know it; made of the title by default.
     """
 
     title: str
     parts: tuple[Planned, ...]
     when: Source = lambda _: True
+    id: str = ""
 
     def section(self, results: Results) -> Section:
         """Return the section; without parts where a report doesn't have it."""
         there = self.parts if taken(results, self.when) else ()
-        return Section(self.title, tuple(part for p in there for part in _made(p, results)))
+        return Section(self.title, parts_of(there, results), self.id)
 
 
 @dataclass(frozen=True, slots=True)
-class ReportPlan:
-    """What a study's report holds.
+class Content:
+    """What a study puts into the frame of a report.
 
     Attributes
     ----------
@@ -63,6 +71,57 @@ class ReportPlan:
         The study's own sections.
     resampling
         A remark on intervals and seeds.
+    files
+        The rows of its tables by file stem.
+    """
+
+    title: str
+    facts: tuple[Fact, ...]
+    methods: Sequence[Sequence[str]]
+    people: str
+    after_flow: tuple[Part, ...]
+    sections: tuple[Section, ...]
+    resampling: str
+    files: Mapping[str, Rows]
+
+
+def framed(results: Results, content: Content) -> Report:
+    """Return a study's report: its content, and what every report has of the results."""
+    data = results["data"]
+    purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
+    first = (Paragraph(data["purpose_words"], "quiet"), Paragraph(content.people))
+    flow = parts_of(_OF_PEOPLE, results)
+    sections = (
+        methods_section(results, content.methods),
+        Section("Participants", (*first, *flow, *content.after_flow)),
+        *content.sections,
+        published_section(results),
+        timing_section(results),
+        checks_section(results),
+        missing_section(results),
+        remarks_section(results),
+        deviations_section(results),
+        software_section(results, content.resampling),
+    )
+    return Report(
+        title=content.title,
+        subtitle=f"{purpose} from {data['source']}; protocol “{data['protocol']}”, "
+        f"taken from {data['protocol_source']}",
+        headline=tuple(results["headline"]),
+        facts=content.facts,
+        sections=tuple(section for section in sections if section.parts),
+        files={**files_of(FRAME, results), **content.files},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPlan:
+    """What a study's report holds, each part made from the whole results.
+
+    Attributes
+    ----------
+    title, facts, methods, people, after_flow, sections, resampling
+        As in `Content`, made from the results.
     files
         Tables that stand in a file alone, or are shown by a section that isn't declared here.
     empty_files
@@ -82,61 +141,61 @@ class ReportPlan:
     @property
     def tables(self) -> tuple[str, ...]:
         """Stems of the table files that a report may hold."""
-        return tuple(name for part in self._filed() for name in part.tables)
+        return table_stems((*FRAME, *self._parts()))
 
     @property
     def figures(self) -> tuple[str, ...]:
         """Stems of the figures that a report may hold."""
-        return tuple(part.name for part in self._declared() if isinstance(part, ReportFigure))
+        return figure_stems((*FRAME, *self._parts()))
 
     def build(self, results: Results) -> Report:
         """Return the report, made from what stands in results.json alone."""
-        data = results["data"]
-        purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
-        sections = (
-            methods_section(results, self.methods(results)),
-            self._people().section(results),
-            *(plan.section(results) for plan in self.sections),
-            published_section(results),
-            timing_section(results),
-            checks_section(results),
-            missing_section(results),
-            remarks_section(results),
-            deviations_section(results),
-            software_section(results, self.resampling(results)),
+        report = framed(
+            results,
+            Content(
+                self.title,
+                self.facts(results),
+                self.methods(results),
+                self.people(results),
+                parts_of(self.after_flow, results),
+                tuple(plan.section(results) for plan in self.sections),
+                self.resampling(results),
+                files_of(self._parts(), results),
+            ),
         )
-        return Report(
-            title=self.title,
-            subtitle=f"{purpose} from {data['source']}; protocol “{data['protocol']}”, "
-            f"taken from {data['protocol_source']}",
-            headline=tuple(results["headline"]),
-            facts=self.facts(results),
-            sections=tuple(section for section in sections if section.parts),
-            files=self._files(results),
-        )
+        kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
+        return replace(report, files=kept)
 
-    def _people(self) -> SectionPlan:
-        first = (
-            lambda results: Paragraph(results["data"]["purpose_words"], "quiet"),
-            lambda results: Paragraph(self.people(results)),
-        )
-        flow = (FLOW_FIGURE, FLOW, incident_sentence, INCIDENTS)
-        return SectionPlan("Participants", (*first, *flow, *self.after_flow))
-
-    def _declared(self) -> list[Declared]:
-        planned = [part for plan in (self._people(), *self.sections) for part in plan.parts]
-        every = (ARMS, *planned, RIGS, CHECKS, *self.files)
-        return [part for part in every if isinstance(part, Declared)]
-
-    def _filed(self) -> list[ReportTable | ReportModel]:
-        return [part for part in self._declared() if not isinstance(part, ReportFigure)]
-
-    def _files(self, results: Results) -> dict[str, Rows]:
-        found = {n: rows for p in self._filed() for n, rows in p.files(results).items()}
-        return {name: rows for name, rows in found.items() if rows or self.empty_files}
+    def _parts(self) -> list[Planned]:
+        own = (part for plan in self.sections for part in plan.parts)
+        return [*self.after_flow, *own, *self.files]
 
 
-def _made(part: Planned, results: Results) -> Sequence[Part]:
+def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:
+    """Return what planned parts show of the results."""
+    return tuple(part for one in planned for part in _shown(one, results))
+
+
+def files_of(planned: Iterable[Planned], results: Results) -> dict[str, Rows]:
+    """Return the rows of the files of planned tables and models by stem."""
+    return {name: rows for part in _filed(planned) for name, rows in part.files(results).items()}
+
+
+def table_stems(planned: Iterable[Planned]) -> tuple[str, ...]:
+    """Return the stems of the files that planned tables and models may have."""
+    return tuple(name for part in _filed(planned) for name in part.tables)
+
+
+def figure_stems(planned: Iterable[Planned]) -> tuple[str, ...]:
+    """Return the stems of planned figures."""
+    return tuple(part.name for part in planned if isinstance(part, ReportFigure))
+
+
+def _filed(planned: Iterable[Planned]) -> list[ReportTable | ReportModel]:
+    return [part for part in planned if isinstance(part, ReportTable | ReportModel)]
+
+
+def _shown(part: Planned, results: Results) -> Sequence[Part]:
     if isinstance(part, Declared):
         return part.parts(results)
     made = part(results) if callable(part) else part

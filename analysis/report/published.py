@@ -2,36 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
+from analysis.report.about import about
 from analysis.report.declared import ReportTable, Results
 from analysis.report.parts import Column, Paragraph, Section
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One quantity as published and as found here.
+    """One quantity as published and as found here."""
 
-    Attributes
-    ----------
-    quantity
-        What it is.
-    published
-        What the paper gives, in words; with its number where it has one.
-    place
-        Section, table or figure of the paper.
-    ours
-        The same here, in words.
-    published_value, our_value
-        The numbers, None where there is none.
-    """
-
-    quantity: str
-    published: str
-    place: str
-    ours: str
-    published_value: float | None = None
-    our_value: float | None = None
+    quantity: Annotated[str, about("What it is.")]
+    published: Annotated[str, about("What the paper gives, in words.")]
+    place: Annotated[str, about("Section, table or figure of the paper.")]
+    ours: Annotated[str, about("The same here, in words.")]
+    published_value: Annotated[float | None, about("The paper's number, if it gives one.")] = None
+    our_value: Annotated[float | None, about("Our number, if there is one.")] = None
 
 
 def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:

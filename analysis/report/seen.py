@@ -20,15 +20,17 @@ LABEL_IN = 0.9
 """Room for the rows' names, inches."""
 
 
+NO_PICTURES = Paragraph(
+    "The figures of what was shown are left out: the pack’s pictures aren’t in the data "
+    "folder. Name the pack with --pack.",
+    "quiet",
+)
+"""What stands in place of the figures."""
+
+
 def no_pictures(results: Results) -> Paragraph | None:
     """Return the line that stands in place of the figures; None where there are pictures."""
-    if results["seen"] is not None:
-        return None
-    return Paragraph(
-        "The figures of what was shown are left out: the pack’s pictures aren’t in the data "
-        "folder. Name the pack with --pack.",
-        "quiet",
-    )
+    return NO_PICTURES if results["seen"] is None else None
 
 
 def drawable(results: Results) -> Any:

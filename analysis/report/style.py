@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import FuncFormatter
 
+from analysis.report.parts import Row, cell
 from analysis.report.wording import points
 
 WIDTH_IN = 7.0
@@ -119,14 +120,15 @@ def points_axis(axis: Axis) -> None:
 
 
 def draw_estimate(
-    axes: Axes, part: Mapping[str, Any], y: float, colour: str, marker: str, hollow: bool = False
+    axes: Axes, part: Row, y: float, colour: str, marker: str, hollow: bool = False
 ) -> None:
     """Draw an estimate as a mark on its 95 % interval, where they are known."""
-    if part["estimate"] is None:
+    estimate, low, high = (cell(part, name) for name in ("estimate", "ci_low", "ci_high"))
+    if estimate is None:
         return
-    if part["ci_low"] is not None:
+    if low is not None:
         axes.plot(
-            [part["ci_low"], part["ci_high"]],
+            [low, high],
             [y, y],
             color=colour,
             linewidth=1.1,
@@ -134,7 +136,7 @@ def draw_estimate(
             zorder=2,
         )
     axes.plot(
-        part["estimate"],
+        estimate,
         y,
         marker,
         color=colour,

@@ -1,12 +1,12 @@
 """What reports call those who answered, and those who made what was shown: no robot is a person."""
 
-from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.parts import cell
 from analysis.report.wording import count, grouped
 
-Data = Mapping[str, Any]
-"""What was analysed, as ``data`` of results.json."""
+Data = Any
+"""What was analysed: ``data`` of results.json, as a mapping or as `Described`."""
 
 
 def called(data: Data, noun: str) -> str:
@@ -16,19 +16,19 @@ def called(data: Data, noun: str) -> str:
 
 def plural(data: Data, noun: str) -> str:
     """Return what those who took part are called, one or several of them."""
-    return called(data, noun) + ("" if data["participants"] == 1 else "s")
+    return called(data, noun) + ("" if cell(data, "participants") == 1 else "s")
 
 
 def counted(data: Data, noun: str) -> str:
     """Return how many took part, such as ``12 simulated leads`` or ``12 leads (3 simulated)``."""
-    number, simulated = data["participants"], data["simulated_participants"]
+    number, simulated = cell(data, "participants"), cell(data, "simulated_participants")
     said = count(number, called(data, noun))
     return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
 
 
 def all_simulated(data: Data) -> bool:
     """Return whether every participant is a response model."""
-    return data["simulated_participants"] == data["participants"]
+    return cell(data, "simulated_participants") == cell(data, "participants")
 
 
 def robots_first(data: Data, noun: str) -> list[str]:
@@ -41,7 +41,7 @@ def robots_first(data: Data, noun: str) -> list[str]:
     noun
         What a participant is called.
     """
-    simulated = data["simulated_participants"]
+    simulated = cell(data, "simulated_participants")
     if not simulated:
         return []
     if all_simulated(data):

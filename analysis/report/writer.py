@@ -17,11 +17,12 @@ from analysis.report.style import figure_style
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over, make_private_folder, write_whole
 
-_OWN = ("report.html", "results.json", "tables", "figures")
+SCHEMA_FILE = "results.schema.json"
+_OWN = ("report.html", "results.json", SCHEMA_FILE, "tables", "figures")
 _FOLDERS = ("tables", "figures")
 FORMATS = ("svg", "png", "pdf")
 """Each figure is written in these; the first lays it out, and stands in the page."""
-_ROWS_AT = 2
+_DEEPEST = 3
 
 
 def check_folder(
@@ -59,7 +60,12 @@ def check_folder(
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
 
 
-def write_report(out: Path, report: Report, results: Mapping[str, Any]) -> Path:
+def write_report(
+    out: Path,
+    report: Report,
+    results: Mapping[str, Any],
+    schema: Mapping[str, Any] | None = None,
+) -> Path:
     """Write ``report.html``, ``results.json``, ``tables/*.csv`` and ``figures/*``.
 
     They show people's rows: only their owner may read them, like the data.
@@ -72,6 +78,8 @@ def write_report(out: Path, report: Report, results: Mapping[str, Any]) -> Path:
         What the page shows, and its tables as files.
     results
         Every number, as plain JSON values.
+    schema
+        The JSON Schema of the results, which is written beside them; None where there is none.
 
     Returns
     -------
@@ -86,20 +94,23 @@ def write_report(out: Path, report: Report, results: Mapping[str, Any]) -> Path:
         page = out / "report.html"
         write_whole(page, render(report, drawings).encode("utf-8"))
         write_whole(out / "results.json", f"{json_text(results)}\n".encode())
+        if schema is not None:
+            write_whole(out / SCHEMA_FILE, f"{json.dumps(schema, indent=1)}\n".encode())
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     return page
 
 
 def json_text(value: Any, depth: int = 0) -> str:
-    """Return JSON with one line for each row of results, which are two levels down.
+    """Return JSON with one line for each row of results: each table in a list.
 
     Python's own indentation of every value takes far longer where there are many rows.
     """
-    if depth == _ROWS_AT or not isinstance(value, Mapping | list) or not value:
+    rows = isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+    if depth == _DEEPEST or not value or not (rows or isinstance(value, Mapping)):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    if isinstance(value, list):
-        opened, closed, parts = "[", "]", [json_text(part, depth + 1) for part in value]
+    if rows:
+        opened, closed, parts = "[", "]", [json_text(part, _DEEPEST) for part in value]
     else:
         opened, closed = "{", "}"
         parts = [f"{json.dumps(key)}: {json_text(part, depth + 1)}" for key, part in value.items()]

@@ -41,7 +41,7 @@ def read_journals(
 def known_sessions(data: DataFolder, known: Mapping[str, Anchor]) -> Iterator[SessionPaths]:
     """Yield the sessions of a data folder that have a journal or should have one, oldest first."""
     for paths in data.session_folders():
-        if paths.session in known or paths.journal.is_file():
+        if paths.session in known or paths.began:
             yield paths
 
 

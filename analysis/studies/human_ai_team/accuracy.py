@@ -1,17 +1,59 @@
 """Accuracy per person, as published: means with both standard deviations, by arm."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.rates import Rates
 from analysis.studies.human_ai_team.trials import Answers
 from stimuli.studies.human_ai_team.tables import BINS
 
-Row = dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class ArmAccuracy:
+    """Accuracy per participant in an arm, in per cent."""
+
+    method: Annotated[str, about("The arm.")]
+    mean: Annotated[float, about("Mean over participants, per cent.")]
+    sd: Annotated[float | None, about("Standard deviation, divided by n − 1; null for one.")]
+    n: Annotated[int, about("Participants.")]
+    sd_n: Annotated[float, about("Standard deviation, divided by n, as published for lay users.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the mean, per cent.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the mean, per cent.")]
+    median: Annotated[float, about("Median over participants, per cent.")]
+    lowest: Annotated[float, about("Lowest, per cent.")]
+    highest: Annotated[float, about("Highest, per cent.")]
+    right: Annotated[int, about("Right answers.")]
+    answers: Annotated[int, about("Answers.")]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAccuracy:
+    """A participant's accuracy in an arm."""
+
+    method: Annotated[str, about("The arm.")]
+    participant: Annotated[str, about("Code of the participant.")]
+    correct: Annotated[float, about("Share of right answers, 0 to 1.")]
+    n: Annotated[int, about("Answers.")]
+
+
+@dataclass(frozen=True, slots=True)
+class BinAccuracy:
+    """An arm's right answers in a bin."""
+
+    bin: Annotated[str, about("The bin: whether the AI is right, and how hard the image is.")]
+    method: Annotated[str, about("The arm.")]
+    right: Annotated[int, about("Right answers.")]
+    n: Annotated[int, about("Answers.")]
+    images: Annotated[int, about("Different images.")]
+    rate: Annotated[float | None, about("Share of right answers, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit (Wilson).")]
 
 
 def own_accuracies(answers: Answers) -> pd.DataFrame:
@@ -20,16 +62,13 @@ def own_accuracies(answers: Answers) -> pd.DataFrame:
     return grouped.agg(correct="mean", n="size").reset_index()
 
 
-def per_user_accuracy(answers: Answers, rates: Rates, part: str) -> list[Row]:
-    """Return mean accuracy per person by arm, in per cent.
+def person_accuracies(answers: Answers) -> tuple[PersonAccuracy, ...]:
+    """Return each person's accuracy in each arm."""
+    return tuple(PersonAccuracy(**row) for row in own_accuracies(answers).to_dict("records"))
 
-    Returns
-    -------
-    list of dict
-        ``method, mean, sd`` (divided by n − 1; None of one person), ``n``; ``sd_n``: divided by n,
-        as published for lay people; ``ci_low, ci_high``: of the mean over people and images;
-        ``median, lowest, highest``; ``right, answers``: how many answers were right.
-    """
+
+def per_user_accuracy(answers: Answers, rates: Rates, part: str) -> tuple[ArmAccuracy, ...]:
+    """Return mean accuracy per person by arm, with its limits over people and images."""
     own = own_accuracies(answers.part(part))
     rows = []
     for arm in answers.arms:
@@ -39,25 +78,25 @@ def per_user_accuracy(answers: Answers, rates: Rates, part: str) -> list[Row]:
         limits = rates.interval("accuracy", part, arm)
         counted = rates.counted("correct", part, arm)
         rows.append(
-            {
-                "method": arm,
-                "mean": float(shares.mean()),
-                "sd": float(shares.std(ddof=1)) if len(shares) > 1 else None,
-                "n": len(shares),
-                "sd_n": float(shares.std()),
-                "ci_low": 100 * limits.ci_low,
-                "ci_high": 100 * limits.ci_high,
-                "median": float(np.median(shares)),
-                "lowest": float(shares.min()),
-                "highest": float(shares.max()),
-                "right": counted.successes,
-                "answers": counted.n,
-            }
+            ArmAccuracy(
+                method=arm,
+                mean=float(shares.mean()),
+                sd=float(shares.std(ddof=1)) if len(shares) > 1 else None,
+                n=len(shares),
+                sd_n=float(shares.std()),
+                ci_low=100 * limits.ci_low,
+                ci_high=100 * limits.ci_high,
+                median=float(np.median(shares)),
+                lowest=float(shares.min()),
+                highest=float(shares.max()),
+                right=counted.successes,
+                answers=counted.n,
+            )
         )
-    return rows
+    return tuple(rows)
 
 
-def bin_rows(answers: Answers) -> list[Row]:
+def bin_rows(answers: Answers) -> tuple[BinAccuracy, ...]:
     """Return each arm's accuracy in each bin, with Wilson's limits of its answers as they are."""
     frame = answers.frame[answers.frame["level"] != ""]
     source = np.where(
@@ -72,13 +111,13 @@ def bin_rows(answers: Answers) -> list[Row]:
                 continue
             found = wilson(Count(int(own["correct"].sum()), len(own)))
             rows.append(
-                {
-                    "bin": bin_,
-                    "method": arm,
-                    "right": int(own["correct"].sum()),
-                    "n": len(own),
-                    "images": int(own["item"].nunique()),
+                BinAccuracy(
+                    bin=bin_,
+                    method=arm,
+                    right=int(own["correct"].sum()),
+                    n=len(own),
+                    images=int(own["item"].nunique()),
                     **limits_row(found, "rate"),
-                }
+                )
             )
-    return rows
+    return tuple(rows)

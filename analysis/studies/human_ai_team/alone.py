@@ -8,12 +8,13 @@ teams are compared with the AI on the bins, which both have.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.report.estimates import limits_row
+from analysis.report.about import about
+from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import Count, Interval
 from analysis.statistics.shares import measure_shares, share_interval
@@ -23,7 +24,6 @@ from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 
 Array = np.ndarray
-Row = dict[str, Any]
 
 THRESHOLDS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
 """T of the AI alone: it accepts its own label where its confidence reaches T."""
@@ -37,6 +37,43 @@ PUBLISHED_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
 }
 """Shares of the bins (right: easy, medium, hard; wrong: easy, medium, hard)."""
 PACK: Final = "pack"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCounts:
+    """Images of which the AI's confidence is known."""
+
+    words: Annotated[str, about("Where they come from.")]
+    images: Annotated[int, about("Images.")]
+    in_bins: Annotated[int, about("Images in one of the six bins.")]
+    right: Annotated[float, about("Share of right labels, 0 to 1.")]
+
+
+@dataclass(frozen=True, slots=True)
+class AtThreshold:
+    """The AI alone, which accepts its label if its confidence reaches a threshold."""
+
+    base: Annotated[str, about("Images: all, bins, or the name of weights of the bins.")]
+    threshold: Annotated[float, about("Threshold T of the confidence, 0 to 1.")]
+    accuracy: Annotated[float, about("Share of right decisions, 0 to 1.")]
+    images: Annotated[int | None, about("Images; null if weights stand for them.")]
+    best: Annotated[bool, about("Whether no other threshold is better.")]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTeam:
+    """An arm on natural images, its bins weighted by how often they occur."""
+
+    weights: Annotated[str, about("Name of the weights.")]
+    method: Annotated[str, about("The arm.")]
+    bins: Annotated[int, about("Bins in which the arm has answers; all six are needed.")]
+    estimate: Annotated[float | None, about("Share of right answers, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and images.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    ai: Annotated[float, about("The best that the AI alone reaches on the same bins.")]
+    over_ai: Annotated[float | None, about("The team less that.")]
+    over_ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    over_ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +95,10 @@ class Source:
     correct: Array
     bin: Array
 
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> SourceCounts:
         """Return how many images there are, in the bins and at all."""
-        return {
-            "images": len(self.bin),
-            "in_bins": int((self.bin != "").sum()),
-            "right": float(self.correct.mean()),
-        }
+        in_bins = int((self.bin != "").sum())
+        return SourceCounts(self.words, len(self.bin), in_bins, float(self.correct.mean()))
 
 
 def source_of(ai: pd.DataFrame | None, answers: Answers, protocol: HumanAiTeam) -> Source | None:
@@ -118,17 +152,15 @@ def weights_of(available: pd.DataFrame | None) -> dict[str, dict[str, float]]:
     return {name: dict(own) for name, own in PUBLISHED_WEIGHTS.items()}
 
 
-def sweep_rows(source: Source | None, weights: Mapping[str, Mapping[str, float]]) -> list[Row]:
-    """Return the AI alone over its threshold T on each base.
+def sweep_rows(
+    source: Source | None, weights: Mapping[str, Mapping[str, float]]
+) -> tuple[AtThreshold, ...]:
+    """Return the AI alone over its threshold T on each base: ``all``, ``bins``, each of weights.
 
-    Returns
-    -------
-    list of dict
-        ``base``: ``all``, ``bins`` (the same images, those between the bins left out) or the name
-        of weights; ``threshold``; ``accuracy``; ``images``, None where weights stand for them;
-        ``best``: whether no other threshold is better (the smallest of those that are best).
+    ``bins`` are the same images as ``all``, those between the bins left out. Of several
+    thresholds that are best the smallest is.
     """
-    rows: list[Row] = []
+    rows: list[AtThreshold] = []
     if source is not None:
         inside = source.bin != ""
         for base, keep in (("all", np.ones(len(inside), dtype=bool)), ("bins", inside)):
@@ -136,15 +168,15 @@ def sweep_rows(source: Source | None, weights: Mapping[str, Mapping[str, float]]
                 rows += _swept(base, source.confidence[keep], source.correct[keep])
     for name, own in weights.items():
         rows += _by_weights(name, own)
-    return rows
+    return tuple(rows)
 
 
-def _swept(base: str, confidence: Array, correct: Array) -> list[Row]:
+def _swept(base: str, confidence: Array, correct: Array) -> list[AtThreshold]:
     found = [float(((confidence >= t) == correct).mean()) for t in THRESHOLDS]
     return _marked(base, THRESHOLDS, found, len(confidence))
 
 
-def _by_weights(name: str, weights: Mapping[str, float]) -> list[Row]:
+def _by_weights(name: str, weights: Mapping[str, float]) -> list[AtThreshold]:
     """Return the AI alone by weights: all that T can do is to accept high bins, or middle ones.
 
     T between the bins' limits splits none of them; others can't be computed from weights.
@@ -158,10 +190,10 @@ def _by_weights(name: str, weights: Mapping[str, float]) -> list[Row]:
 
 def _marked(
     base: str, at: Sequence[float], found: Sequence[float], images: int | None
-) -> list[Row]:
+) -> list[AtThreshold]:
     best = int(np.argmax(found))
     return [
-        {"base": base, "threshold": t, "accuracy": value, "images": images, "best": place == best}
+        AtThreshold(base, t, value, images, place == best)
         for place, (t, value) in enumerate(zip(at, found, strict=True))
     ]
 
@@ -169,24 +201,18 @@ def _marked(
 def weighted_rows(
     answers: Answers,
     weights: Mapping[str, Mapping[str, float]],
-    sweep: Sequence[Row],
+    sweep: Sequence[AtThreshold],
     plan: Resampling,
-) -> list[Row]:
+) -> tuple[WeightedTeam, ...]:
     """Return each arm's accuracy on natural images, its bins weighted by how often they occur.
 
-    Returns
-    -------
-    list of dict
-        ``weights, method, estimate`` with limits over people and images; ``bins``: how many of the
-        six the arm has answers in (all are needed, else estimate and limits are NaN); ``ai``: the
-        best that the AI alone reaches on the same bins by a threshold between them; ``over_ai``
-        with limits: the team less that.
+    It is NaN for an arm without answers in one of the six bins.
     """
     natural = answers.part(NATURAL) if answers.frame["adversarial"].any() else answers
     frame = natural.frame
     named = _named(frame["right"].to_numpy(dtype=bool), frame["level"].to_numpy(dtype=object))
     if not (named != "").any():
-        return []
+        return ()
     arms, correct = natural.arms, frame["correct"].to_numpy(dtype=float)
     cell = np.full(len(frame), -1)
     for place, (arm, bin_) in enumerate(product(arms, NATURAL_BINS)):
@@ -197,7 +223,7 @@ def weighted_rows(
     rows = []
     for name, own in weights.items():
         share = np.array([own.get(bin_, 0.0) for bin_ in NATURAL_BINS])
-        ai = max(row["accuracy"] for row in sweep if row["base"] == name)
+        ai = max(row.accuracy for row in sweep if row.base == name)
         for place, arm in enumerate(arms):
             own_counts = counts[place * len(share) : (place + 1) * len(share)]
             filled = sum(count.n > 0 for count in own_counts)
@@ -205,18 +231,16 @@ def weighted_rows(
             value = share_interval(counts, contrast, found)
             over = Interval(value.estimate - ai, value.ci_low - ai, value.ci_high - ai)
             rows.append(
-                {
-                    "weights": name,
-                    "method": arm,
-                    "bins": filled,
+                WeightedTeam(
+                    weights=name,
+                    method=arm,
+                    bins=filled,
                     **limits_row(value),
-                    "ai": ai,
-                    "over_ai": over.estimate,
-                    "over_ai_low": over.ci_low,
-                    "over_ai_high": over.ci_high,
-                }
+                    ai=ai,
+                    **named_row(over, "over_ai"),
+                )
             )
-    return rows
+    return tuple(rows)
 
 
 def _named(right: Array, level: Array) -> Array:

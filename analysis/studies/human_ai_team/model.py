@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
@@ -11,16 +11,17 @@ import pandas as pd
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.diagnostics import LARGE_SD
 from analysis.mixed.marginal import Estimate, Marginals
-from analysis.mixed.outcome import Outcome, first_sound, model_row
+from analysis.mixed.outcome import Outcome, first_sound
 from analysis.mixed.simplify import RULE
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
+from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.sampled import people_by_arm, sample_note
 from analysis.report.wording import number
 from analysis.statistics.comparison import holm
 from analysis.studies.human_ai_team.trials import Answers
 
 Array = np.ndarray
-Row = dict[str, Any]
 
 FORMULA: Final = (
     "correct ~ method * ai_correct + (1 + ai_correct | participant) + (1 + method | item)"
@@ -48,27 +49,77 @@ QUANTITIES: Final[Mapping[str, str]] = {
 }
 
 
-def model_results(answers: Answers) -> Row:
-    """Fit the model, and average it over people and images.
+@dataclass(frozen=True, slots=True)
+class ArmEffect:
+    """A quantity of an arm by the model, averaged over participants and images."""
 
-    Returns
-    -------
-    dict
-        The fit (see `model_row`); ``answers_a_cell``: of an image in an arm, on average;
-        ``mix``: share of the AI's right labels for which accuracy is given; ``arms``: each
-        quantity of each arm; ``pairs``: of each pair of arms, with Holm's correction over the
-        pairs of a quantity.
-    """
-    a_cell = _answers_a_cell(answers)
-    outcome = fitted_model(answers)
-    row = model_row(
-        outcome,
-        {"coding": CODING, "rule": f"{CELL_RULE} {RULE}"},
-        "odds_ratio",
-        ("correlations",),
+    method: Annotated[str, about("The arm.")]
+    quantity: Annotated[str, about("The quantity.")]
+    estimate: Annotated[float | None, about("Its probability, or difference of probabilities.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class PairEffect:
+    """A quantity of an arm less that of another by the model."""
+
+    quantity: Annotated[str, about("The quantity.")]
+    first: Annotated[str, about("The first arm.")]
+    second: Annotated[str, about("The second arm.")]
+    estimate: Annotated[float | None, about("Difference of probabilities, first less second.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    se: Annotated[float | None, about("Its standard error.")]
+    z: Annotated[float | None, about("Difference over standard error.")]
+    p: Annotated[float | None, about("p, two-sided.")]
+    p_holm: Annotated[float | None, about("p after Holm, over all pairs of the quantity.")] = None
+    p_reference: Annotated[
+        float | None,
+        about("p after Holm, over the arms compared with the reference; null for other pairs."),
+    ] = None
+
+    @property
+    def corrected_p(self) -> float | None:
+        """P after Holm: over the arms against the reference; over all pairs without one."""
+        return self.p_holm if self.p_reference is None else self.p_reference
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What the model says, averaged over participants and images."""
+
+    answers_a_cell: Annotated[float, about("Answers to an image in an arm, on average.")]
+    mix: Annotated[float, about("Share of right labels for which accuracy is given, 0 to 1.")]
+    arms: Annotated[tuple[ArmEffect, ...], about("Each quantity of each arm.")] = ()
+    pairs: Annotated[tuple[PairEffect, ...], about("Each quantity of each pair of arms.")] = ()
+
+
+def model_row(outcome: Outcome) -> LogisticFit:
+    """Return the model's fit, or why there is none."""
+    return logistic_fit(outcome, CODING, f"{CELL_RULE} {RULE}")
+
+
+def effects_of(answers: Answers, outcome: Outcome) -> Effects:
+    """Return the fitted model averaged over people and images; no rows without a sound fit."""
+    effects = Effects(_answers_a_cell(answers), answers.right_share)
+    both = answers.frame["right"].nunique() == 2
+    if outcome.sound is None or not both:
+        return effects
+    settings = [
+        pd.DataFrame({"method": [arm], "ai_correct": [ok]})
+        for arm in answers.arms
+        for ok in (-0.5, 0.5)
+    ]
+    marginals = marginal_probabilities(outcome.sound, settings)
+    weights = _weights(answers.right_share)
+    arms = tuple(
+        ArmEffect(arm, name, **limits_row(_one(marginals, place, weights[name])))
+        for place, arm in enumerate(answers.arms)
+        for name in QUANTITIES
     )
-    row |= {"answers_a_cell": a_cell, "mix": answers.right_share, "arms": [], "pairs": []}
-    return row | _averaged(answers, outcome.sound)
+    pairs = (row for name in QUANTITIES for row in _pairs(answers, marginals, name, weights))
+    return replace(effects, arms=arms, pairs=tuple(pairs))
 
 
 def fitted_model(answers: Answers) -> Outcome:
@@ -209,28 +260,6 @@ def _sampled(answers: Answers) -> tuple[Answers, list[str]]:
     return kept, [sample_note(len(drawn), answers.participants, "The model is fitted")]
 
 
-def _averaged(answers: Answers, fitted: MixedResult | None) -> Row:
-    """Return each quantity averaged over people and images, by arm and by pair."""
-    both = answers.frame["right"].nunique() == 2
-    if fitted is None or not both:
-        return {}
-    settings = [
-        pd.DataFrame({"method": [arm], "ai_correct": [ok]})
-        for arm in answers.arms
-        for ok in (-0.5, 0.5)
-    ]
-    marginals = marginal_probabilities(fitted, settings)
-    weights = _weights(answers.right_share)
-    return {
-        "arms": [
-            {"method": arm, "quantity": name, **limits_row(_one(marginals, place, weights[name]))}
-            for place, arm in enumerate(answers.arms)
-            for name in QUANTITIES
-        ],
-        "pairs": [row for name in QUANTITIES for row in _pairs(answers, marginals, name, weights)],
-    }
-
-
 def _weights(mix: float) -> dict[str, tuple[float, float, float]]:
     """Return of each quantity a constant, and the weights of P(correct | wrong) and of | right."""
     return {
@@ -256,7 +285,7 @@ def _pairs(
     marginals: Marginals,
     quantity: str,
     weights: Mapping[str, Sequence[float]],
-) -> list[Row]:
+) -> Iterator[PairEffect]:
     own = np.array(weights[quantity][1:])
     rows = []
     for first, second in answers.pairs():
@@ -266,19 +295,17 @@ def _pairs(
             every[2 * place : 2 * place + 2] = sign * own
         found = marginals.contrast(every)
         rows.append(
-            {
-                "quantity": quantity,
-                "first": first,
-                "second": second,
+            PairEffect(
+                quantity=quantity,
+                first=first,
+                second=second,
                 **limits_row(found),
-                "se": found.se,
-                "z": found.ratio,
-                "p": found.p,
-            }
+                se=found.se,
+                z=found.ratio,
+                p=found.p,
+            )
         )
-    family = [row["second"] == answers.reference for row in rows]
-    against = iter(holm([row["p"] for row, own in zip(rows, family, strict=True) if own]))
-    return [
-        {**row, "p_holm": p, "p_reference": next(against) if own else None}
-        for row, p, own in zip(rows, holm([row["p"] for row in rows]), family, strict=True)
-    ]
+    family = [row.second == answers.reference for row in rows]
+    against = iter(holm([row.p for row, own in zip(rows, family, strict=True) if own]))
+    for row, p, own in zip(rows, holm([row.p for row in rows]), family, strict=True):
+        yield replace(row, p_holm=p, p_reference=next(against) if own else None)

@@ -1,10 +1,12 @@
 """Each person: in which arm, who qualified, how many were right."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.trials import (
@@ -17,19 +19,45 @@ from analysis.studies.human_ai_team.trials import (
 )
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 
-Row = dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A participant of the trial table."""
+
+    participant: Annotated[str, about("Code of the participant.")]
+    robot: Annotated[str | None, about("Name of the response model; null for a person.")]
+    methods: Annotated[list[str], about("Arms.")]
+    validation: Annotated[int, about("Validation trials.")]
+    validation_right: Annotated[int, about("Right answers in them.")]
+    qualified: Annotated[bool | None, about("Whether the participant qualified; null if unknown.")]
+    main: Annotated[int, about("Main trials of the table.")]
+    answered: Annotated[int, about("Main trials with an answer.")]
+    correct: Annotated[float | None, about("Share of right answers in these, 0 to 1.")]
+    accepted: Annotated[float | None, about("Share of accepted labels in these, 0 to 1.")]
+    median_rt_s: Annotated[float | None, about("Median time to the answer, seconds.")]
 
 
-def person_rows(trials: pd.DataFrame, answers: Answers, protocol: HumanAiTeam) -> list[Row]:
-    """Return everybody in a trial table, those without main trials too, by code.
+@dataclass(frozen=True, slots=True)
+class ArmPeople:
+    """Who took part in an arm, and who qualified."""
 
-    Returns
-    -------
-    list of dict
-        ``participant, robot, methods`` (a list); ``validation`` and ``validation_right``;
-        ``qualified`` (None if not known); ``main`` (trials of the table), ``answered``,
-        ``correct`` and ``accepted`` (shares of these, None without one), ``median_rt_s``.
-    """
+    method: Annotated[str, about("The arm.")]
+    participants: Annotated[int, about("Participants.")]
+    with_main: Annotated[int, about("Participants with an answered main trial.")]
+    without_main: Annotated[int, about("Participants without one.")]
+    known: Annotated[int, about("Participants of whom it is known whether they qualified.")]
+    qualified: Annotated[int, about("Participants who qualified.")]
+    not_qualified: Annotated[int, about("Participants who didn't.")]
+    rate: Annotated[float | None, about("Share that didn't qualify, of those known, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
+    mean_validation_right: Annotated[float | None, about("Right validation trials, mean.")]
+
+
+def person_rows(
+    trials: pd.DataFrame, answers: Answers, protocol: HumanAiTeam
+) -> tuple[Person, ...]:
+    """Return everybody in a trial table, those without main trials too, by code."""
     checked = phase_rows(trials, VALIDATION)
     main = main_rows(trials)
     of_main = {code: len(own) for code, own in main.groupby("participant")}
@@ -41,55 +69,55 @@ def person_rows(trials: pd.DataFrame, answers: Answers, protocol: HumanAiTeam) -
         given = own_answers.get(str(code), empty)
         right, n = _validation(own_checks.get(code))
         rows.append(
-            {
-                "participant": str(code),
-                "robot": _robot(own),
-                "methods": sorted(map(str, own["method"].unique())),
-                "validation": n,
-                "validation_right": right,
-                "qualified": _qualified(own, right, n, protocol.validation),
-                "main": of_main.get(code, 0),
-                "answered": len(given),
-                "correct": float(given["correct"].mean()) if len(given) else None,
-                "accepted": float(given["followed"].mean()) if len(given) else None,
-                "median_rt_s": _median(given["rt_s"]),
-            }
+            Person(
+                participant=str(code),
+                robot=_robot(own),
+                methods=sorted(map(str, own["method"].unique())),
+                validation=n,
+                validation_right=right,
+                qualified=_qualified(own, right, n, protocol.validation),
+                main=of_main.get(code, 0),
+                answered=len(given),
+                correct=float(given["correct"].mean()) if len(given) else None,
+                accepted=float(given["followed"].mean()) if len(given) else None,
+                median_rt_s=_median(given["rt_s"]),
+            )
         )
-    return rows
+    return tuple(rows)
 
 
-def arm_rows(people: Sequence[Row], arms: Sequence[str]) -> list[Row]:
+def arm_rows(people: Sequence[Person], arms: Sequence[str]) -> tuple[ArmPeople, ...]:
     """Return for each arm who was enrolled, has main trials, qualified, and who is left out.
 
     ``rate`` with its limits (Wilson's) is the share that didn't qualify, of those of whom it is
     known.
     """
-    every = [*arms, *sorted({m for row in people for m in row["methods"]} - set(arms))]
+    every = [*arms, *sorted({m for row in people for m in row.methods} - set(arms))]
     rows = []
     for arm in every:
-        own = [row for row in people if arm in row["methods"]]
-        known = [row for row in own if row["qualified"] is not None]
-        failed = Count(sum(not row["qualified"] for row in known), len(known))
-        checks = [row["validation_right"] for row in own if row["validation"]]
+        own = [row for row in people if arm in row.methods]
+        known = [row for row in own if row.qualified is not None]
+        failed = Count(sum(not row.qualified for row in known), len(known))
+        checks = [row.validation_right for row in own if row.validation]
         rows.append(
-            {
-                "method": arm,
-                "participants": len(own),
-                "with_main": sum(row["answered"] > 0 for row in own),
-                "without_main": sum(row["answered"] == 0 for row in own),
-                "known": failed.n,
-                "qualified": failed.n - failed.successes,
-                "not_qualified": failed.successes,
+            ArmPeople(
+                method=arm,
+                participants=len(own),
+                with_main=sum(row.answered > 0 for row in own),
+                without_main=sum(row.answered == 0 for row in own),
+                known=failed.n,
+                qualified=failed.n - failed.successes,
+                not_qualified=failed.successes,
                 **limits_row(wilson(failed), "rate"),
-                "mean_validation_right": sum(checks) / len(checks) if checks else None,
-            }
+                mean_validation_right=sum(checks) / len(checks) if checks else None,
+            )
         )
-    return rows
+    return tuple(rows)
 
 
-def unqualified(people: Sequence[Row]) -> list[str]:
+def unqualified(people: Sequence[Person]) -> tuple[str, ...]:
     """Return the codes of those who didn't qualify."""
-    return [row["participant"] for row in people if row["qualified"] is False]
+    return tuple(row.participant for row in people if row.qualified is False)
 
 
 def _validation(own: pd.DataFrame | None) -> tuple[int, int]:

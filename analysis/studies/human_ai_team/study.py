@@ -1,10 +1,13 @@
 """What human_ai_team declares to this room."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from analysis.studies.human_ai_team.power.command import power
 from analysis.study import Study, TableBeside
-from stimuli.catalogue import Late
+
+if TYPE_CHECKING:
+    from analysis.questions.inquiry import Inquiry
+    from analysis.studies.human_ai_team.data import TeamData
 
 _YES_NO: Final = {
     **dict.fromkeys(("y", "true", "1", "1.0", "accept", "ja"), "yes"),
@@ -12,9 +15,16 @@ _YES_NO: Final = {
 }
 """What tables from elsewhere say for yes and no."""
 
-STUDY = Study(
-    analyse=Late(f"{__package__}.results:analyse_human_ai_team"),
-    report=Late(f"{__package__}.present:REPORT").imported,
+
+def inquiry() -> "Inquiry[TeamData]":
+    """Return the questions of human_ai_team, in the order of the page."""
+    from analysis.studies.human_ai_team.inquiry import TEAM
+
+    return TEAM
+
+
+STUDY = Study.of_questions(
+    inquiry,
     beside={
         "available": TableBeside(
             ("bin",), "Table of how often bins occur, with --trials: bin, weight."
@@ -36,6 +46,4 @@ STUDY = Study(
         "prior_knowledge": _YES_NO,
     },
     power=power,
-    registered=Late(f"{__package__}.registered:registered"),
-    pictures=Late(f"{__package__}.seen:pictures"),
 )

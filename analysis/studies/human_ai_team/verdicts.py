@@ -1,9 +1,11 @@
 """What a kind of help does, named: help, over-reliance, under-reliance, harm."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Final
 
-Row = Mapping[str, Any]
+from analysis.report.about import about
+from analysis.studies.human_ai_team.model import PairEffect
 
 HELP, OVER, UNDER, HARM = "help", "over-reliance", "under-reliance", "harm"
 NOTHING: Final = "no clear difference"
@@ -26,7 +28,20 @@ VERDICTS: Final[Mapping[str, str]] = {
 """What each verdict says."""
 
 
-def verdict_rows(pairs: Sequence[Row], reference: str | None) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What an arm does; differences of probabilities, the arm less the reference."""
+
+    method: Annotated[str, about("The arm.")]
+    reference: Annotated[str, about("The arm that it is compared with.")]
+    verdict: Annotated[str, about("What it does.")]
+    accuracy: Annotated[float | None, about("Difference in right answers.")]
+    over_reliance: Annotated[float | None, about("Difference in over-reliance.")]
+    under_reliance: Annotated[float | None, about("Difference in under-reliance.")]
+    discrimination: Annotated[float | None, about("Difference in discrimination.")]
+
+
+def verdict_rows(pairs: Sequence[PairEffect], reference: str | None) -> tuple[Verdict, ...]:
     """Return a verdict on each arm against the reference, by the model's averaged differences.
 
     A quantity counts as changed where its difference is significant at 5 % after Holm's
@@ -37,28 +52,32 @@ def verdict_rows(pairs: Sequence[Row], reference: str | None) -> list[dict[str, 
     Parameters
     ----------
     pairs
-        The model's, see `model_results`.
+        The model's, see `effects_of`.
     reference
         The arm that others are compared with; without one nothing is named.
     """
     if reference is None:
-        return []
-    own: dict[str, dict[str, Row]] = {}
+        return ()
+    own: dict[str, dict[str, PairEffect]] = {}
     for row in pairs:
-        if row["second"] == reference:
-            own.setdefault(row["first"], {})[row["quantity"]] = row
-    return [
-        {
-            "method": method,
-            "reference": reference,
-            "verdict": verdict(found),
-            **{name: found[name]["estimate"] for name in found},
-        }
+        if row.second == reference:
+            own.setdefault(row.first, {})[row.quantity] = row
+    return tuple(
+        Verdict(
+            method,
+            reference,
+            verdict({name: (row.estimate, row.p_reference) for name, row in found.items()}),
+            **{name: row.estimate for name, row in found.items()},
+        )
         for method, found in own.items()
-    ]
+    )
 
 
-def verdict(found: Mapping[str, Row]) -> str:
+Difference = tuple[float | None, float | None]
+"""An estimate, and its p after Holm over the arms that are compared with the reference."""
+
+
+def verdict(found: Mapping[str, Difference]) -> str:
     """Return what an arm does, from its differences to the reference by quantity."""
     told = _sign(found["discrimination"])
     over, under = _sign(found["over_reliance"]), _sign(found["under_reliance"])
@@ -77,9 +96,9 @@ def verdict(found: Mapping[str, Row]) -> str:
     return "less under-reliance" if under < 0 else NOTHING
 
 
-def _sign(row: Row) -> int:
+def _sign(difference: Difference) -> int:
     """Return whether a difference lies above zero (1) or below (−1); 0 where it isn't clear."""
-    p = row["p_reference"]
-    if p is None or not p < ALPHA:
+    estimate, p = difference
+    if estimate is None or p is None or not p < ALPHA:
         return 0
-    return 1 if row["estimate"] > 0 else -1
+    return 1 if estimate > 0 else -1

@@ -1,14 +1,23 @@
-"""What arms, parts and quantities are called."""
+"""What arms, parts and quantities are called, and how cells of tables write them."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
-from analysis.report.wording import number
+from analysis.report.wording import NOTHING, grouped, number, percent, rounded
 from stimuli.method_names import method_title
 from stimuli.studies.human_ai_team.protocol import CONFIDENCE, HUMAN_ALONE, TEXT
 
-Results = Mapping[str, Any]
+Row = TypeVar("Row")
 
+DESIGN, DETECTION = "Nguyen et al. 2021", "Hautus 1995"
+RESAMPLING, TWO_STAGES = "Owen 2007", "Schemmer et al. 2023"
+SOURCES: Final[Mapping[str, str]] = {
+    "design": DESIGN,
+    "detection": DETECTION,
+    "resampling": RESAMPLING,
+    "two_stages": TWO_STAGES,
+}
+"""Sources of the methods, as cited."""
 ARM_WORDS: Final[Mapping[str, str]] = {
     CONFIDENCE: "Confidence",
     HUMAN_ALONE: "Label alone",
@@ -19,7 +28,8 @@ PART_WORDS: Final[Mapping[str, str]] = {
     "natural": "natural images",
     "adversarial": "adversarial images",
 }
-LEVEL_WORDS: Final[Mapping[str, str]] = {"easy": "easy", "medium": "medium", "hard": "hard"}
+tenths = rounded(percent, 1)
+"""Writes a share in per cent, with one decimal."""
 
 
 def arm_name(method: str | None) -> str:
@@ -30,7 +40,35 @@ def arm_name(method: str | None) -> str:
 def tenth(share: float | None) -> str:
     """Return a difference of shares in percentage points with one decimal and its sign."""
     if share is None:
-        return "–"
-    rounded = round(100 * share, 1)
-    said = number(abs(rounded), 1)
-    return said if rounded == 0 else f"{'+' if rounded > 0 else '−'}{said}"
+        return NOTHING
+    value = round(100 * share, 1)
+    digits = number(abs(value), 1)
+    return digits if value == 0 else f"{'+' if value > 0 else '−'}{digits}"
+
+
+def arm(name: str = "method") -> Callable[[Any], str]:
+    """Return what writes the arm of a row."""
+    return lambda row: arm_name(getattr(row, name))
+
+
+def pair(row: Any) -> str:
+    """Return which arms a row compares."""
+    return f"{arm_name(row.first)} less {arm_name(row.second)}"
+
+
+def part(row: Any) -> str:
+    """Return which images a row is about."""
+    return PART_WORDS[row.part]
+
+
+def statistic(row: Any) -> str:
+    """Return a row's test statistic, with the largest it could be."""
+    if row.statistic is None:
+        return NOTHING
+    of = "" if row.of is None else f" of {grouped(row.of)}"
+    return f"{row.statistic:g}{of}"
+
+
+def against(reference: str | None, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that compare an arm with the reference; all without one."""
+    return [row for row in rows if reference in (None, row.second)]

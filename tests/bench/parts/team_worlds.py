@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.statistics.comparison import mann_whitney
 from analysis.studies.human_ai_team.accuracy import own_accuracies
-from analysis.studies.human_ai_team.model import model_results
+from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power.team_world import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.trials import read_answers
 from analysis.studies.human_ai_team.verdicts import OVER, verdict_rows
@@ -66,17 +66,17 @@ def analysed(study: Study) -> dict[str, Any]:
     with threadpool_limits(1):
         protocol = load_protocol("human_ai_team")
         answers = read_answers(world.study(PEOPLE, TRIALS, own.sheets, rng), protocol)
-        model = model_results(answers)
+        effects = effects_of(answers, fitted_model(answers))
         shares = own_accuracies(answers)
     first, second = (
         shares.loc[shares["method"] == arm, "correct"].to_numpy() for arm in (ARM, REFERENCE)
     )
     found = {
-        row["quantity"]: {name: row[name] for name in ("estimate", "ci_low", "ci_high", "p")}
-        for row in model["pairs"]
-        if (row["first"], row["second"]) == (ARM, REFERENCE)
+        row.quantity: {name: getattr(row, name) for name in ("estimate", "ci_low", "ci_high", "p")}
+        for row in effects.pairs
+        if (row.first, row.second) == (ARM, REFERENCE)
     }
-    verdicts = {row["method"]: row["verdict"] for row in verdict_rows(model["pairs"], REFERENCE)}
+    verdicts = {row.method: row.verdict for row in verdict_rows(effects.pairs, REFERENCE)}
     return {
         "fitted": bool(found),
         "quantities": found,

@@ -1,7 +1,7 @@
 """One simulated study: drawn, answered, analysed as the real one will be."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -9,8 +9,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
-from analysis.studies.human_ai_team.cells import corrected_p
-from analysis.studies.human_ai_team.model import model_results
+from analysis.report.model import LogisticFit
+from analysis.studies.human_ai_team.model import Effects, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.power.team_world import HELPED, Shift, TeamWorld
 from analysis.studies.human_ai_team.trials import Answers, read_answers
 from analysis.studies.human_ai_team.verdicts import ALPHA, verdict, verdict_rows
@@ -46,22 +46,23 @@ def run_study(run: Run) -> dict[str, Any]:
     begun = time.perf_counter()
     with threadpool_limits(1):
         answers = read_answers(simulated_trials(run), run.protocol)
-        model = model_results(answers)
-    return _outcome(model, answers, time.perf_counter() - begun).plain()
+        fit = fitted_model(answers)
+        effects = effects_of(answers, fit)
+    return _outcome(model_row(fit), effects, answers, time.perf_counter() - begun).plain()
 
 
-def _outcome(model: dict[str, Any], answers: Answers, run_s: float) -> Outcome:
-    formula = fitted_formula(model)
+def _outcome(fit: LogisticFit, effects: Effects, answers: Answers, run_s: float) -> Outcome:
+    formula = fitted_formula(asdict(fit))
     if not formula:
-        return Outcome.without(model.get("reason") or " ".join(model["notes"]), run_s)
-    rows = [row for row in model["pairs"] if row["second"] == answers.reference]
-    own = {row["quantity"]: row for row in rows if row["first"] == HELPED}
+        return Outcome.without(fit.reason or " ".join(fit.notes), run_s)
+    rows = [row for row in effects.pairs if row.second == answers.reference]
+    own = {row.quantity: row for row in rows if row.first == HELPED}
     if not set(TESTED) <= set(own):
         return Outcome.without("the AI is right, or wrong, on every image", run_s)
-    tests = {name: (own[name]["estimate"], bool(corrected_p(own[name]) < ALPHA)) for name in TESTED}
+    tests = {name: (own[name].estimate, bool(own[name].corrected_p < ALPHA)) for name in TESTED}
     given = verdict_rows(rows, answers.reference)
-    (verdict_on,) = (row["verdict"] for row in given if row["method"] == HELPED)
-    whole = as_asked(model, OF_PARTICIPANT + len(answers.arms))
+    (verdict_on,) = (row.verdict for row in given if row.method == HELPED)
+    whole = as_asked(asdict(fit), OF_PARTICIPANT + len(answers.arms))
     return Outcome(True, "", whole, formula, tests, {VERDICT: verdict_on}, run_s)
 
 
@@ -78,9 +79,4 @@ def right_verdict(shift: Shift) -> str:
     """Return the verdict that is right for an arm: the report's, of differences known exactly."""
     over, under = shift.over_reliance, shift.under_reliance
     exact = {OVER: over, UNDER: under, "discrimination": -over - under}
-    return verdict(
-        {
-            name: {"estimate": value, "p_reference": 0.0 if value else 1.0}
-            for name, value in exact.items()
-        }
-    )
+    return verdict({name: (value, 0.0 if value else 1.0) for name, value in exact.items()})

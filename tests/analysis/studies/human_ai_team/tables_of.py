@@ -3,7 +3,8 @@
 import pandas as pd
 
 from analysis.data.tables import Dataset
-from analysis.studies.human_ai_team.results import analyse_human_ai_team
+from analysis.questions.question import Whole
+from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.trials import read_answers
 from stimuli.protocol import load_protocol
 
@@ -71,9 +72,14 @@ def answers_of(frame, **changes):
     return read_answers(frame, protocol_of(**changes))
 
 
-def results_of(frame, **changes):
-    """Return every result of a table."""
-    dataset = Dataset(
+def dataset_of(frame, **changes) -> Dataset:
+    """Return a table as a dataset with the published protocol, changed."""
+    return Dataset(
         "human_ai_team", "hand", frame, None, protocol_of(**changes), "a test", absent=(), notes=()
     )
-    return analyse_human_ai_team(dataset, None, ())
+
+
+def results_of(frame, **changes) -> Whole:
+    """Return every result of a table, each answer in its own type."""
+    dataset = dataset_of(frame, **changes)
+    return TEAM.read_results(TEAM.analyse(dataset, None, (), lambda _: None))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.studies.human_ai_team import model
-from analysis.studies.human_ai_team.model import FORMULA, fitted_model, model_results
+from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER, UNDER, verdict
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
@@ -18,14 +18,17 @@ def answers(people, sheets, seed=1, **shifts):
 
 @pytest.fixture(scope="module")
 def shared():
-    """The model of people who all saw the same 30 images."""
-    return model_results(answers(90, 1, gradcam=(0.2, 0.0)))
+    """The model of people who all saw the same 30 images: its fit, and what it says."""
+    seen = answers(90, 1, gradcam=(0.2, 0.0))
+    outcome = fitted_model(seen)
+    return model_row(outcome), effects_of(seen, outcome)
 
 
 def test_images_that_have_answers_enough_keep_their_slopes(shared):
-    assert shared["asked"] == FORMULA
-    assert shared["formula"] == FORMULA
-    assert shared["answers_a_cell"] == pytest.approx(45)
+    fit, effects = shared
+    assert fit.asked == FORMULA
+    assert fit.formula == FORMULA
+    assert effects.answers_a_cell == pytest.approx(45)
 
 
 def test_slopes_by_image_are_left_out_aloud_where_answers_are_few():
@@ -50,10 +53,11 @@ def test_one_arm_and_an_ai_that_is_always_wrong_are_modelled_too():
     one = fitted_model(answers_of(table))
     assert one.sound
     assert "method" not in one.result.formula
-    wrong = fitted_model(answers_of(table[~table["ai_correct"]]))
+    without = answers_of(table[~table["ai_correct"]])
+    wrong = fitted_model(without)
     assert wrong.sound
     assert "ai_correct" not in wrong.result.formula
-    assert model_results(answers_of(table[~table["ai_correct"]]))["pairs"] == []
+    assert effects_of(without, wrong).pairs == ()
 
 
 def test_a_model_of_many_answers_is_fitted_to_a_sample_and_says_so(monkeypatch):
@@ -64,21 +68,22 @@ def test_a_model_of_many_answers_is_fitted_to_a_sample_and_says_so(monkeypatch):
 
 
 def test_averages_fit_together(shared):
-    own = {(row["method"], row["quantity"]): row["estimate"] for row in shared["arms"]}
-    mix = shared["mix"]
+    _, effects = shared
+    own = {(row.method, row.quantity): row.estimate for row in effects.arms}
+    mix = effects.mix
     for arm in ("confidence", "gradcam"):
         over, under = own[arm, "over_reliance"], own[arm, "under_reliance"]
         assert own[arm, "accuracy"] == pytest.approx(mix * (1 - under) + (1 - mix) * (1 - over))
         assert own[arm, "discrimination"] == pytest.approx(1 - over - under)
-    for row in shared["pairs"]:
-        first, second = (own[row[place], row["quantity"]] for place in ("first", "second"))
-        assert row["estimate"] == pytest.approx(first - second)
+    for row in effects.pairs:
+        first, second = (own[method, row.quantity] for method in (row.first, row.second))
+        assert row.estimate == pytest.approx(first - second)
 
 
 def test_averages_are_the_rates_of_many_people_on_many_images():
     many = answers(240, 8, gradcam=(0.15, 0.0))
-    found = model_results(many)
-    own = {(row["method"], row["quantity"]): row["estimate"] for row in found["arms"]}
+    effects = effects_of(many, fitted_model(many))
+    own = {(row.method, row.quantity): row.estimate for row in effects.arms}
     frame = many.frame
     for arm in many.arms:
         wrong = frame[(frame["method"] == arm) & ~frame["right"]]
@@ -89,7 +94,7 @@ def differences(told, over, under):
     rows = {}
     for name, value in (("discrimination", told), ("over_reliance", over),
                         ("under_reliance", under)):  # fmt: skip
-        rows[name] = {"estimate": 0.1 * (value or 1), "p_reference": 0.01 if value else 0.06}
+        rows[name] = (0.1 * (value or 1), 0.01 if value else 0.06)
     return rows
 
 
@@ -106,9 +111,10 @@ def test_accepting_more_of_both_is_over_reliance_and_never_help(told, over, unde
 
 
 def test_planted_over_reliance_is_named(shared):
-    own = {row["quantity"]: row for row in shared["pairs"]}
-    assert own["over_reliance"]["ci_low"] > 0
-    assert verdict(own) == OVER
+    own = {row.quantity: row for row in shared[1].pairs}
+    assert own["over_reliance"].ci_low > 0
+    differences = {name: (row.estimate, row.p_reference) for name, row in own.items()}
+    assert verdict(differences) == OVER
 
 
 def test_a_runaway_fit_is_not_believed():
@@ -122,12 +128,13 @@ def test_a_runaway_fit_is_not_believed():
 
 
 def test_verdicts_are_corrected_over_the_arms_against_the_reference(shared):
-    for quantity in {row["quantity"] for row in shared["pairs"]}:
-        rows = [row for row in shared["pairs"] if row["quantity"] == quantity]
-        own = [row for row in rows if row["p_reference"] is not None]
-        ordered = sorted(own, key=lambda row: row["p"])
+    _, effects = shared
+    for quantity in {row.quantity for row in effects.pairs}:
+        rows = [row for row in effects.pairs if row.quantity == quantity]
+        own = [row for row in rows if row.p_reference is not None]
+        ordered = sorted(own, key=lambda row: row.p)
         largest = 0.0
         for rank, row in enumerate(ordered):  # Holm (1979), from its definition
-            largest = max(largest, min(1.0, (len(ordered) - rank) * row["p"]))
-            assert row["p_reference"] == pytest.approx(largest)
-            assert row["p"] <= row["p_reference"] <= row["p_holm"] + 1e-12
+            largest = max(largest, min(1.0, (len(ordered) - rank) * row.p))
+            assert row.p_reference == pytest.approx(largest)
+            assert row.p <= row.p_reference <= row.p_holm + 1e-12

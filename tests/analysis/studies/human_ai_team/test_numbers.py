@@ -11,7 +11,7 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.confidence import type_2_areas
 from analysis.studies.human_ai_team.alone import sweep_rows, weighted_rows, weights_of
 from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.trust import complementarity_rows
+from analysis.studies.human_ai_team.reliance import complementarity_rows
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
 
@@ -80,13 +80,13 @@ def test_teams_are_weighted_by_bins_and_need_all_of_them():
     available = pd.DataFrame({"bin": list(share), "weight": list(share.values())})
     weights = weights_of(available)
     (row,) = weighted_rows(answers_of(table), weights, sweep_rows(None, weights), PLAN)
-    assert row["estimate"] == pytest.approx(0.9 * 0.75)
-    assert row["ai"] == pytest.approx(0.5 + 0.1 + 0.15)
+    assert row.estimate == pytest.approx(0.9 * 0.75)
+    assert row.ai == pytest.approx(0.5 + 0.1 + 0.15)
     fewer = answers_of(table[~table["item"].str.startswith("right_hard")])
     (row,) = weighted_rows(fewer, weights, sweep_rows(None, weights), PLAN)
-    assert np.isnan(row["estimate"])
-    assert np.isnan([row["ci_low"], row["over_ai"], row["over_ai_low"]]).all()
-    assert row["bins"] == 5
+    assert np.isnan(row.estimate)
+    assert np.isnan([row.ci_low, row.over_ai, row.over_ai_low]).all()
+    assert row.bins == 5
 
 
 def test_the_area_of_ratings_is_the_share_of_ordered_pairs():
@@ -107,8 +107,8 @@ def test_a_team_is_complementary_where_it_beats_both():
     right = table["ai_correct"].map({True: "yes", False: "no"})
     table["decision"] = right.where(always, table["decision"])
     (row,) = complementarity_rows(answers_of(table), PLAN)
-    assert row["complementary"]
-    assert row["ai"] == pytest.approx(1 / 3)
+    assert row.complementary
+    assert row.ai == pytest.approx(1 / 3)
 
 
 def test_arms_that_are_all_right_have_intervals_all_the_same():

@@ -1,14 +1,17 @@
 """Any table with the five columns runs, in the words that others use."""
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from analysis.cli import main
 from analysis.data.tables import read_outside
-from analysis.studies.human_ai_team.figures import accuracy_figure
-from analysis.studies.human_ai_team.methods import methods_paragraphs
+from analysis.studies.human_ai_team.inquiry import TEAM
+from analysis.studies.human_ai_team.questions import accuracy
+from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
+from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from tests.analysis.studies.human_ai_team.tables_of import crossed
 
 NEEDED = ["participant", "item", "method", "ai_correct", "decision"]
@@ -29,36 +32,40 @@ def bare(tmp_path_factory):
     (folder / "quick.toml").write_text(quick, encoding="utf-8")
     words = ("--trials", folder / "t.csv", "--protocol", folder / "quick.toml")
     assert analyse(folder / "out", *words, "--exclude", folder / "gone") == 0
-    return table, json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
+    results = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
+    return table, results, TEAM.read_results(results)
 
 
 def test_means_are_those_of_the_table(bare):
-    table, results = bare
+    table, _, found = bare
     kept = table[table["participant"] != "p3"]
     correct = kept["ai_correct"] == (kept["decision"] == "yes")
     own = 100 * correct.groupby([kept["method"], kept["participant"]]).mean()
-    for row in results["per_user_accuracy"]:
-        assert row["mean"] == pytest.approx(own[row["method"]].mean())
-        assert row["sd"] == pytest.approx(own[row["method"]].std())
-        assert row["n"] == len(own[row["method"]])
+    for row in found.of(ACCURACY).by_arm:
+        assert row.mean == pytest.approx(own[row.method].mean())
+        assert row.sd == pytest.approx(own[row.method].std())
+        assert row.n == len(own[row.method])
 
 
 def test_what_the_table_lacks_is_named(bare):
-    _, results = bare
-    lacking = {row["result"] for row in results["missing"]}
+    _, results, found = bare
+    lacking = {row.result for row in found.frame.missing}
     assert {
         "separate results for natural and adversarial images",
         "prior knowledge as a moderator",
     } <= lacking
-    assert results["exclusions"]["by_hand"] == ["p3"]
-    assert results["data"]["reference"] == "confidence"
-    assert results["data"]["adversarial_share"] is None
-    assert "showed adversarial images" not in str(methods_paragraphs(results))
+    people = found.of(PARTICIPANTS)
+    assert people.by_hand == ("p3",)
+    assert people.reference == "confidence"
+    assert people.adversarial_share is None
+    methods = next(one for one in TEAM.build(results).sections if one.title == "Methods")
+    assert "showed adversarial images" not in str(methods)
 
 
 def test_an_interval_down_to_0_lies_within_its_axis(bare):
-    rows = [{**row, "ci_low": 0.0} for row in bare[1]["per_user_accuracy"]]
-    figure = accuracy_figure({**bare[1], "per_user_accuracy": rows})
+    found = bare[2].of(ACCURACY)
+    down_to_0 = tuple(replace(row, ci_low=0.0) for row in found.by_arm)
+    figure = accuracy.draw(replace(found, by_arm=down_to_0))
     assert figure.axes[0].get_xlim()[0] <= 0
 
 

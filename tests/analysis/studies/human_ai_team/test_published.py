@@ -3,7 +3,12 @@
 import pytest
 
 from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS
-from analysis.studies.human_ai_team.published import ai_on_bins, published_arm
+from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
+from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
+from analysis.studies.human_ai_team.questions.models import MODELS
+from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
+from analysis.studies.human_ai_team.questions.published import PUBLISHED, ai_on_bins, published_arm
+from analysis.studies.human_ai_team.questions.trust import TRUST
 from tests.analysis.studies.human_ai_team.tables_of import experts, results_of
 
 
@@ -15,16 +20,17 @@ def results():
 
 
 def test_accuracy_per_person_with_both_standard_deviations(results):
-    rows = {row["method"]: row for row in results["per_user_accuracy"]}
-    shown = [(round(r["mean"], 2), round(r["sd"], 2), r["n"]) for r in rows.values()]
+    rows = {row.method: row for row in results.of(ACCURACY).by_arm}
+    shown = [(round(row.mean, 2), round(row.sd, 2), row.n) for row in rows.values()]
     assert shown == [(76.67, 2.98, 6), (68.0, 8.69, 5)]
-    assert rows["3-NN"]["sd_n"] == pytest.approx(2.7217, abs=1e-4)
+    assert rows["3-NN"].sd_n == pytest.approx(2.7217, abs=1e-4)
 
 
 def test_natural_and_adversarial_images_apart(results):
+    images = results.of(ADVERSARIAL)
     found = {
-        (part, row["method"]): (row["right"], row["answers"])
-        for part, rows in results["accuracy_by_part"].items()
+        (part, row.method): (row.right, row.answers)
+        for part, rows in (("natural", images.natural), ("adversarial", images.adversarial))
         for row in rows
     }
     assert found == {
@@ -35,9 +41,9 @@ def test_natural_and_adversarial_images_apart(results):
 
 def test_over_and_under_reliance(results):
     counts = {
-        (row["method"], row["measure"]): (row["count"], row["n"])
-        for row in results["reliance"]
-        if row["part"] == "all" and row["measure"] in ("over_reliance", "under_reliance")
+        (row.method, row.measure): (row.count, row.n)
+        for row in results.of(TRUST).reliance
+        if row.part == "all" and row.measure in ("over_reliance", "under_reliance")
     }
     assert counts == {
         ("3-NN", "over_reliance"): (39, 118), ("GradCAM", "over_reliance"): (41, 98),
@@ -46,23 +52,23 @@ def test_over_and_under_reliance(results):
 
 
 def test_ranks_compare_them_as_published(results):
-    row = results["pairs"][0]
-    assert (row["first"], row["second"]) == ("3-NN", "GradCAM")
-    assert (row["statistic"], row["of"]) == (24, 30)
+    row = results.of(ACCURACY).pairs[0]
+    assert (row.first, row.second) == ("3-NN", "GradCAM")
+    assert (row.statistic, row.of) == (24, 30)
 
 
 def test_who_has_no_main_trial_is_counted_and_averaged_nowhere(results):
-    assert results["exclusions"]["without_main"] == 1
-    assert results["data"]["participants"] == 11
-    assert sum(row["n"] for row in results["per_user_accuracy"]) == 11
+    assert results.of(PARTICIPANTS).without_main == 1
+    assert results.frame.data.participants == 11
+    assert sum(row.n for row in results.of(ACCURACY).by_arm) == 11
 
 
 def test_the_model_says_that_no_image_was_seen_twice(results):
-    notes = results["models"]["all"]["notes"]
-    assert any("No image was seen twice" in note for note in notes)
-    assert "item" not in results["models"]["all"]["groups"]
-    assert any("No image was seen twice" in said for said in results["headline"])
-    assert results["bootstrap"]["drawn"] == "participants"
+    fit = results.of(MODELS).fits["all"]
+    assert any("No image was seen twice" in note for note in fit.notes)
+    assert "item" not in fit.groups
+    assert any("No image was seen twice" in said for said in results.frame.headline)
+    assert results.frame.bootstrap.drawn == "participants"
 
 
 def test_the_ai_alone_on_the_six_bins_by_the_published_weights():
@@ -81,6 +87,6 @@ def test_tables_from_elsewhere_may_call_arms_as_the_paper_does(said, arm):
 
 
 def test_published_values_stand_beside_ours(results):
-    rows = {row["quantity"]: row for row in results["published"]["rows"]}
+    rows = {row.quantity: row for row in results.of(PUBLISHED).rows}
     own = rows["Accuracy per person, 3-NN (sd / n − 1), experts, ImageNet"]
-    assert own["our_value"] == pytest.approx(own["published_value"], abs=0.005)
+    assert own.our_value == pytest.approx(own.published_value, abs=0.005)

@@ -2,12 +2,17 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from analysis.cli import main
-from analysis.studies.human_ai_team.present import REPORT
-from analysis.studies.human_ai_team.sentences import headline_sentences
+from analysis.studies.human_ai_team.inquiry import TEAM
+from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE
+from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
+from analysis.studies.human_ai_team.questions.ratings import RATINGS
+from analysis.studies.human_ai_team.questions.second import SECOND
+from analysis.studies.human_ai_team.questions.trust import TRUST
 from participants.cli import main as participants_main
 from stimuli.studies.human_ai_team.sketch import sketch
 from tests.analysis.formats import every_format, formats_of
@@ -44,6 +49,11 @@ def results(place):
     return json.loads((place / "results.json").read_text(encoding="utf-8"))
 
 
+@pytest.fixture(scope="module")
+def found(results):
+    return TEAM.read_results(results)
+
+
 def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(place, results):
     assert formats_of(place / "figures") == {".svg": FIGURES, ".png": FIGURES, ".pdf": FIGURES}
     page = (place / "report.html").read_text(encoding="utf-8")
@@ -57,38 +67,39 @@ def test_robots_are_never_people(place, results):
     assert not re.search(r"\bpeople\b", said, re.I)
 
 
-def test_who_failed_validation_is_analysed_first_and_left_out_second(results):
-    gone = results["exclusions"]["by_rule"]
-    assert gone
-    assert results["data"]["participants"] == 20
-    assert results["second"]["participants"] == 20 - len(gone)
-    assert sum(row["not_qualified"] for row in results["exclusions"]["arms"]) == len(gone)
-    assert all(row["ci_low"] is not None for row in results["exclusions"]["arms"])
+def test_who_failed_validation_is_analysed_first_and_left_out_second(found):
+    people = found.of(PARTICIPANTS)
+    assert people.by_rule
+    assert found.frame.data.participants == 20
+    assert found.of(SECOND).participants == 20 - len(people.by_rule)
+    assert sum(row.not_qualified for row in people.by_arm) == len(people.by_rule)
+    assert all(row.ci_low is not None for row in people.by_arm)
 
 
-def test_two_stages_and_an_arm_alone_allow_what_one_stage_does_not(results):
-    measures = {row["measure"] for row in results["reliance"]}
+def test_two_stages_and_an_arm_alone_allow_what_one_stage_does_not(found):
+    trust = found.of(TRUST)
+    measures = {row.measure for row in trust.reliance}
     assert {"relative_ai_reliance", "relative_self_reliance", "switch_fraction"} <= measures
-    assert {row["method"] for row in results["complementarity"]} == set(ARMS) - {"human_alone"}
-    assert "human_alone" not in {row["method"] for row in results["reliance"]}
-    assert {row["step"] for row in results["ratings"]["steps"]} == {1, 2, 3, 4}
+    assert {row.method for row in trust.complementarity} == set(ARMS) - {"human_alone"}
+    assert "human_alone" not in {row.method for row in trust.reliance}
+    assert {row.step for row in found.of(RATINGS).steps} == {1, 2, 3, 4}
 
 
-def test_both_bases_of_the_ai_alone_are_printed(results):
-    bases = {row["base"] for row in results["ai_alone"]}
+def test_both_bases_of_the_ai_alone_are_printed(found):
+    alone = found.of(AI_ALONE)
+    bases = {row.base for row in alone.thresholds}
     assert bases == {"all", "bins", "pack"}
-    assert results["weighted"][0]["weights"] == "pack"
-    assert sum(results["bin_weights"]["pack"].values()) == pytest.approx(1)
+    assert alone.teams[0].weights == "pack"
+    assert sum(alone.bin_weights["pack"].values()) == pytest.approx(1)
 
 
 def test_the_report_declares_what_it_writes(place):
-    assert {path.stem for path in (place / "tables").iterdir()} <= set(REPORT.tables)
-    assert {path.stem for path in (place / "figures").iterdir()} <= set(REPORT.figures)
+    assert {path.stem for path in (place / "tables").iterdir()} <= set(TEAM.tables)
+    assert {path.stem for path in (place / "figures").iterdir()} <= set(TEAM.figures)
 
 
-def test_who_made_the_help_is_known(results):
-    origins = results["data"]["help_origins"]
-    assert set(origins) >= {"gradcam", "nearest_neighbours"}
-    made = {"data": {**results["data"], "help_origins": {"gradcam": ["response_model"]}}}
-    said = headline_sentences({**results, **made})
-    assert "Response models made the help of GradCAM." in said
+def test_who_made_the_help_is_known(found):
+    people = found.of(PARTICIPANTS)
+    assert set(people.help_origins) >= {"gradcam", "nearest_neighbours"}
+    made = replace(people, help_origins={"gradcam": ["response_model"]})
+    assert "Response models made the help of GradCAM." in PARTICIPANTS.headline(made, found)

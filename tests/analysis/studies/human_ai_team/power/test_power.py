@@ -16,6 +16,8 @@ from analysis.studies.human_ai_team.power.simulated import (
     simulated_trials,
 )
 from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
+from analysis.studies.human_ai_team.questions.models import MODELS
+from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
@@ -56,18 +58,18 @@ def study(effect, number=0, people=60, other_arms=2):
 def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_trials(run))
-    (row,) = (row for row in report["verdicts"] if row["method"] == "help")
-    assert found["verdicts"] == {"verdict": row["verdict"]}
-    assert row["verdict"] == right_verdict(effect)
+    (row,) = (row for row in report.of(TRUST).verdicts if row.method == "help")
+    assert found["verdicts"] == {"verdict": row.verdict}
+    assert row.verdict == right_verdict(effect)
     pairs = {
-        pair["quantity"]: pair
-        for pair in report["models"]["all"]["pairs"]
-        if (pair["first"], pair["second"]) == ("help", "confidence")
+        pair.quantity: pair
+        for pair in report.of(TRUST).effects["all"].pairs
+        if (pair.first, pair.second) == ("help", "confidence")
     }
     for name, (estimate, is_found) in found["tests"].items():
-        assert estimate == pytest.approx(pairs[name]["estimate"])
-        assert is_found == (pairs[name]["p_reference"] < 0.05)
-    assert found["model"] == report["models"]["all"]["formula"]
+        assert estimate == pytest.approx(pairs[name].estimate)
+        assert is_found == (pairs[name].p_reference < 0.05)
+    assert found["model"] == report.of(MODELS).fits["all"].formula
 
 
 def test_without_an_effect_a_difference_is_claimed_in_few_studies():

@@ -1,15 +1,26 @@
 """What the paper reports, beside what was found, and what no data at hand can reproduce."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final, TypeVar
 
-from analysis.report.published import Beside, beside_rows
+from analysis.questions.question import Found, Lacking, Question
+from analysis.report.about import about
+from analysis.report.published import Beside
 from analysis.report.wording import NOTHING, number, percent
+from analysis.studies.human_ai_team.accuracy import ArmAccuracy
 from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS, sweep_rows
+from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.people import ArmPeople
+from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
+from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL, ByImages
+from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE, AiAlone
+from analysis.studies.human_ai_team.questions.metrics import METRICS, Metrics
+from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import CONFIDENCE, NEIGHBOURS
 
-Results = Mapping[str, Any]
+Row = TypeVar("Row")
 
 REFERENCE: Final = (
     "Nguyen, Kim & Nguyen (2021), The effectiveness of feature attribution methods and its "
@@ -35,7 +46,7 @@ EXPERTS: Final[Mapping[str, tuple[float, float, int, float, float]]] = {
     GRADCAM: (68.00, 8.69, 5, 67.31, 69.57),
 }
 """Of experts on ImageNet: mean, sd (dividing by n − 1), n; right on natural, on adversarial."""
-AI_ALONE: Final[Mapping[str, float]] = {IMAGENET: 80.79, DOGS: 81.14}
+ACCURACY_OF_AI: Final[Mapping[str, float]] = {IMAGENET: 80.79, DOGS: 81.14}
 """On all natural images, at T* = .55 and .50."""
 BEST_T: Final[Mapping[str, float]] = {IMAGENET: 0.55, DOGS: 0.50}
 NATURAL: Final[Mapping[str, tuple[float, ...]]] = {
@@ -68,30 +79,55 @@ _CALLED: Final[Mapping[str, str]] = {
 """What tables from elsewhere call the published arms."""
 
 
-def published_rows(results: Results) -> dict[str, Any]:
-    """Return the paper's values with ours, as they stand in results.json."""
-    rows = [
-        *_lay(results),
-        *_experts(results),
-        *_teams(results),
-        *_alone(results),
-        *_correlations(results),
-        *_qualified(results),
+UNPUBLISHED: Final = (
+    Lacking(
+        "the published accuracies and tests of lay users", "most of their answers aren't published"
+    ),
+    Lacking(
+        "the published correlations of metrics with accuracy",
+        "the maps that were shown aren't published",
+    ),
+    Lacking(
+        "the published accuracy of the AI alone and of teams on natural images",
+        "the network's answers on all images, and most lay users' answers, aren't published",
+    ),
+)
+"""Results that can't be computed again from published data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the paper reports, beside the same here."""
+
+    reference: Annotated[str, about("The paper.")]
+    remark: Annotated[str, about("What a reader must know of its values.")]
+    rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
+    ai_alone_on_bins: Annotated[
+        dict[str, dict[str, float]],
+        about("The AI alone on the six bins, by images and threshold, from published weights."),
     ]
-    return {
-        "reference": REFERENCE,
-        "remark": REMARK,
-        "rows": beside_rows(rows),
-        "ai_alone_on_bins": {
-            name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()
-        },
-    }
+
+
+def compute(data: TeamData, found: Found) -> Published:
+    """Return the paper's values with ours."""
+    accuracy, by_images = found.of(ACCURACY).by_arm, found.of(ADVERSARIAL)
+    alone = found.of(AI_ALONE)
+    rows = (
+        *_lay(accuracy),
+        *_experts(accuracy, by_images),
+        *_teams(alone, by_images),
+        *_alone(alone),
+        *_correlations(found.get(METRICS)),
+        *_qualified(found.of(PARTICIPANTS).by_arm),
+    )
+    on_bins = {name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()}
+    return Published(REFERENCE, REMARK, rows, on_bins)
 
 
 def ai_on_bins(weights: Mapping[str, float]) -> dict[str, float]:
     """Return what the AI alone reaches on the six bins, by its threshold (see `sweep_rows`)."""
     rows = sweep_rows(None, {"own": weights})
-    return {f"{row['threshold']:g}": row["accuracy"] for row in rows}
+    return {f"{row.threshold:g}": row.accuracy for row in rows}
 
 
 def published_arm(method: str) -> str:
@@ -100,12 +136,13 @@ def published_arm(method: str) -> str:
     return _CALLED.get(folded, folded)
 
 
-def _own(rows: Any) -> dict[str, Any]:
-    return {published_arm(row["method"]): row for row in rows}
+def _by_arm(rows: Iterable[Row]) -> dict[str, Row]:
+    """Return rows by the published name of their arm."""
+    return {published_arm(row.method): row for row in rows}
 
 
-def _lay(results: Results) -> list[Beside]:
-    ours, found = _own(results["per_user_accuracy"]), []
+def _lay(accuracy: Iterable[ArmAccuracy]) -> list[Beside]:
+    ours, found = _by_arm(accuracy), []
     for data_set, values in LAY.items():
         for arm, (mean, sd) in zip(ARMS, values, strict=True):
             own = ours.get(arm)
@@ -114,25 +151,23 @@ def _lay(results: Results) -> list[Beside]:
                     f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}",
                     f"{number(mean)} % ({number(sd)})",
                     "paper",
-                    NOTHING if own is None else f"{number(own['mean'])} % ({number(own['sd_n'])})",
+                    NOTHING if own is None else f"{number(own.mean)} % ({number(own.sd_n)})",
                     mean,
-                    None if own is None else own["mean"],
+                    None if own is None else own.mean,
                 )
             )
     return found
 
 
-def _experts(results: Results) -> list[Beside]:
-    ours = _own(results["per_user_accuracy"])
-    parts = {part: _own(results["accuracy_by_part"][part]) for part in ("natural", "adversarial")}
+def _experts(accuracy: Iterable[ArmAccuracy], by_images: ByImages) -> list[Beside]:
+    ours = _by_arm(accuracy)
+    parts = {
+        "natural": _by_arm(by_images.natural), "adversarial": _by_arm(by_images.adversarial),
+    }  # fmt: skip
     found = []
     for arm, (mean, sd, n, *rights) in EXPERTS.items():
         own = ours.get(arm)
-        said = (
-            NOTHING
-            if own is None
-            else f"{number(own['mean'])} % ({number(own['sd'])}), n {own['n']}"
-        )
+        said = NOTHING if own is None else f"{number(own.mean)} % ({number(own.sd)}), n {own.n}"
         found.append(
             Beside(
                 f"Accuracy per person, {arm_name(arm)} (sd / n − 1), experts, {IMAGENET}",
@@ -140,17 +175,13 @@ def _experts(results: Results) -> list[Beside]:
                 "Table 1",
                 said,
                 mean,
-                None if own is None else own["mean"],
+                None if own is None else own.mean,
             )
         )
         for (part, rows), value in zip(parts.items(), rights, strict=True):
             row = rows.get(arm)
-            share = None if row is None else 100 * row["right"] / row["answers"]
-            words = (
-                NOTHING
-                if row is None
-                else f"{number(share)} % ({row['right']} of {row['answers']})"
-            )
+            share = None if row is None else 100 * row.right / row.answers
+            words = NOTHING if row is None else f"{number(share)} % ({row.right} of {row.answers})"
             found.append(
                 Beside(
                     f"Right answers on {part} images, {arm_name(arm)}, experts, {IMAGENET}",
@@ -164,18 +195,16 @@ def _experts(results: Results) -> list[Beside]:
     return found
 
 
-def _teams(results: Results) -> list[Beside]:
-    attacked = _own(results["accuracy_by_part"]["adversarial"])
+def _teams(alone: AiAlone, by_images: ByImages) -> list[Beside]:
+    attacked = _by_arm(by_images.adversarial)
     found = []
     for data_set in (IMAGENET, DOGS):
-        rows = [
-            r for r in results["weighted"] if r["weights"] in ("pack", f"{data_set}, published")
-        ]
-        weighted = _own(rows)
+        wanted = ("pack", f"{data_set}, published")
+        weighted = _by_arm(row for row in alone.teams if row.weights in wanted)
         for arm, natural, wrong in zip(ARMS, NATURAL[data_set], ATTACKED[data_set], strict=True):
             own, other = weighted.get(arm), attacked.get(arm)
-            value = None if own is None else own["estimate"]
-            share = None if other is None else other["right"] / other["answers"]
+            value = None if own is None else own.estimate
+            share = None if other is None else other.right / other.answers
             found += [
                 Beside(
                     f"Natural images, bins weighted, {arm_name(arm)}, {data_set}",
@@ -191,12 +220,10 @@ def _teams(results: Results) -> list[Beside]:
     return found
 
 
-def _alone(results: Results) -> list[Beside]:
-    best = next((r for r in results["ai_alone"] if r["base"] == "all" and r["best"]), None)
+def _alone(alone: AiAlone) -> list[Beside]:
+    best = next((row for row in alone.thresholds if row.base == "all" and row.best), None)
     ours = (
-        NOTHING
-        if best is None
-        else f"{percent(best['accuracy'], 2)} (T = {number(best['threshold'])})"
+        NOTHING if best is None else f"{percent(best.accuracy, 2)} (T = {number(best.threshold)})"
     )
     return [
         Beside(
@@ -205,14 +232,15 @@ def _alone(results: Results) -> list[Beside]:
             "Figure 2",
             ours,
             value,
-            None if best is None else 100 * best["accuracy"],
+            None if best is None else 100 * best.accuracy,
         )
-        for data_set, value in AI_ALONE.items()
+        for data_set, value in ACCURACY_OF_AI.items()
     ]
 
 
-def _correlations(results: Results) -> list[Beside]:
-    ours = {(published_arm(r["method"]), r["metric"]): r["r"] for r in results["metrics"]}
+def _correlations(metrics: Metrics | None) -> list[Beside]:
+    rows = metrics.correlations if metrics else ()
+    ours = {(published_arm(row.method), row.metric): row.r for row in rows}
     return [
         Beside(
             f"r of {METRIC_WORDS[metric]} with participants’ accuracy, {arm_name(arm)}, {data_set}",
@@ -226,20 +254,30 @@ def _correlations(results: Results) -> list[Beside]:
     ]
 
 
-def _qualified(results: Results) -> list[Beside]:
-    ours = _own(results["exclusions"]["arms"])
+def _qualified(people: Iterable[ArmPeople]) -> list[Beside]:
+    ours = _by_arm(people)
     found = []
     for arm, (kept, every) in zip(ARMS, QUALIFIED_DOGS, strict=True):
         own = ours.get(arm)
-        known = own is not None and own["known"]
+        known = own is not None and own.known
         found.append(
             Beside(
                 f"Qualified, {arm_name(arm)}, lay users, {DOGS}",
                 f"{kept} of {every}",
                 "published outputs",
-                f"{own['qualified']} of {own['known']}" if known else NOTHING,
+                f"{own.qualified} of {own.known}" if known else NOTHING,
                 kept / every,
-                own["qualified"] / own["known"] if known else None,
+                own.qualified / own.known if known else None,
             )
         )
     return found
+
+
+PUBLISHED = Question(
+    id="published",
+    title="Published values beside ours",
+    answer=Published,
+    compute=compute,
+    lacking=lambda data, found: UNPUBLISHED,
+)
+"""What the paper reports, beside ours."""

@@ -1,8 +1,9 @@
-"""What human_ai_team preregisters, in words that follow from a protocol."""
+"""What human_ai_team preregisters beside its questions, in words that follow from a protocol."""
 
-from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
+from typing import Final
+
+from analysis.preregister.declared import Registered, Variable
 from analysis.report.wording import count, listed
-from analysis.studies.human_ai_team.model import CODING, FORMULA
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
@@ -16,15 +17,26 @@ STAGES = {
     "two_stage": "People answer on their own first, and again with the AI's confidence and their "
     "arm's help; the second answer counts.",
 }
+DECIDED_BY: Final = (
+    "The difference of probabilities that the mixed model gives, averaged over participants "
+    "and images, differs from zero in this direction with p < .05 (two-sided) after Holm's "
+    "correction; it is given with its 95 % interval."
+)
+
+
+def helped_arms(protocol: HumanAiTeam) -> tuple[str, str]:
+    """Return what the arms of a hypothesis are called: those with help, and the reference."""
+    reference = protocol.analysis.reference_arm
+    others = [arm_name(arm) for arm in protocol.help.arms if arm != reference]
+    return listed(others) if others else "no other arm", arm_name(reference)
 
 
 def registered(protocol: HumanAiTeam) -> Registered:
-    """Return what the study preregisters under a protocol."""
+    """Return what the study preregisters under a protocol, without analyses and hypotheses."""
     return Registered(
         question="Does help, such as an explanation, make a better team of a person and an AI that "
         "labels images?",
         people="participants",
-        hypotheses=_hypotheses(protocol),
         design=_design(protocol),
         blinding="Participants know their own arm's help alone. They aren't told how often the AI "
         "is right, nor that some images were altered, until the debrief. Fixed rules analyse the "
@@ -47,7 +59,6 @@ def registered(protocol: HumanAiTeam) -> Registered:
             ),
             Variable("rt_s", "time from the image's onset to the answer", "seconds"),
         ),
-        analyses=_analyses(),
         primary=_primary(protocol),
         exclusions=_exclusions(protocol),
         multiplicity="The tests of H1 and H2 are corrected by Holm's method over all pairs of arms "
@@ -59,30 +70,6 @@ def registered(protocol: HumanAiTeam) -> Registered:
 
 def _arms(protocol: HumanAiTeam) -> str:
     return ", ".join(arm_name(arm) for arm in protocol.help.arms)
-
-
-def _hypotheses(protocol: HumanAiTeam) -> tuple[Hypothesis, ...]:
-    reference = arm_name(protocol.analysis.reference_arm)
-    others = [arm for arm in protocol.help.arms if arm != protocol.analysis.reference_arm]
-    named = listed([arm_name(arm) for arm in others]) if others else "no other arm"
-    decided = (
-        "The difference of probabilities that the mixed model gives, averaged over participants "
-        "and images, differs from zero in this direction with p < .05 (two-sided) after Holm's "
-        "correction; it is given with its 95 % interval."
-    )
-    return (
-        Hypothesis(
-            "H1",
-            f"Participants are right more often with {named} than with {reference}.",
-            decided,
-        ),
-        Hypothesis(
-            "H2",
-            f"Participants accept fewer of the AI's wrong labels (over-reliance) with {named} than "
-            f"with {reference}.",
-            decided,
-        ),
-    )
 
 
 def _design(protocol: HumanAiTeam) -> tuple[str, ...]:
@@ -102,45 +89,6 @@ def _design(protocol: HumanAiTeam) -> tuple[str, ...]:
         validation,
         "Images are chosen by bins of the AI's confidence and of whether its label is right; "
         "natural and adversarial ones.",
-    )
-
-
-def _analyses() -> tuple[Analysis, ...]:
-    return (
-        Analysis(
-            "The mixed model",
-            "primary",
-            f"Mixed logistic regression of right answers. {CODING}",
-            FORMULA,
-        ),
-        Analysis(
-            "Who is right, with which help",
-            "secondary",
-            "As published: mean accuracy per participant by arm, with Mann–Whitney tests between "
-            "arms. Intervals hold for participants and images drawn at random.",
-        ),
-        Analysis(
-            "Whether trust is well placed",
-            "primary",
-            "Over-reliance, under-reliance, d′ and criterion by arm.",
-        ),
-        Analysis(
-            "Adversarial images apart",
-            "secondary",
-            "The same on natural and on adversarial images.",
-        ),
-        Analysis(
-            "The AI alone, and teams on the same base",
-            "secondary",
-            "Accuracy of the AI at every threshold, and of teams of AI and participants.",
-        ),
-        Analysis("Prior knowledge", "secondary", "Accuracy by prior knowledge of the label."),
-        Analysis("Time", "secondary", "Times to the answer by arm."),
-        Analysis(
-            "The same for those who qualified",
-            "secondary",
-            "The same results for the group that the primary analysis doesn't take.",
-        ),
     )
 
 

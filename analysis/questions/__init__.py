@@ -1,0 +1,1 @@
+"""A study as questions: each has its numbers, its part of the report and its promise."""

@@ -1,0 +1,320 @@
+"""A study as a tuple of questions: what asks them all, and what its report is made of."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from threadpoolctl import threadpool_limits
+
+from analysis.data.tables import Dataset
+from analysis.preregister.declared import Analysis, Registered
+from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
+from analysis.questions.results_file import json_schema, read_whole, reread, written
+from analysis.report.checks import Check
+from analysis.report.missing import MISSING, absent_columns
+from analysis.report.parts import Report, Section
+from analysis.report.plan import (
+    FRAME,
+    Content,
+    Planned,
+    SectionPlan,
+    figure_stems,
+    files_of,
+    framed,
+    parts_of,
+    table_stems,
+)
+from analysis.report.published import PUBLISHED
+from analysis.report.results import finished
+from stimuli.io.schema import Schema
+from stimuli.pack import Pack
+from stimuli.protocol import Protocol
+
+Data = TypeVar("Data")
+Asked = Question[Any, Any]
+Results = Mapping[str, Any]
+Step = Callable[[str], None]
+
+TIMING_COLUMNS: Mapping[str, str] = {"frames_dropped": "dropped frames", "rig": "timing by rig"}
+"""What the shared section on timing needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a study tells of its data beside the answers.
+
+    Attributes
+    ----------
+    frame
+        Values of `analysis.questions.results_file.Frame` by their keys: ``data``, ``levels``,
+        ``sources``, ``flow``, ``incidents``, ``timing``, ``bootstrap``, ``intervals``, ``notes``.
+    checks
+        Checks of the data.
+    lacking
+        Results that can't be given for reasons that concern no single question.
+    """
+
+    frame: Mapping[str, Any]
+    checks: Sequence[Check]
+    lacking: Sequence[Lacking]
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry(Generic[Data]):
+    """What a study asks of its data.
+
+    Attributes
+    ----------
+    study, title
+        Its name in the catalogue; the title of its report.
+    schema
+        Format and version of its results.json.
+    older
+        Returns results of an older major version as ones of the present version.
+    renamed
+        Keys of results.json by those of the version before, for its page.
+    read
+        Returns its data from the tables, the purpose of the sessions and who is left out.
+    setting
+        Returns what it tells of them beside the answers.
+    sample
+        Who took part, on what: shown in the section on participants.
+    people
+        Sentences on who took part, before the flow of participants.
+    questions
+        Its questions, in the order of the page. A question stands after those it builds on,
+        unless it is asked before; see `asked`.
+    published
+        What the paper reports beside ours; the last to be asked.
+    methods
+        Which questions' sentences each paragraph of the methods has.
+    lacking
+        The order in which results that can't be given are listed; all others follow.
+    promised
+        The order of the planned analyses in a preregistration; all others follow.
+    registered
+        What is preregistered beside analyses and hypotheses.
+    resampling
+        A remark on intervals and seeds.
+    """
+
+    study: str
+    title: str
+    schema: Schema
+    older: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    renamed: Mapping[str, str]
+    read: Callable[[Dataset, str | None, Sequence[str]], Data]
+    setting: Callable[[Data], Setting]
+    sample: Asked
+    people: Callable[[Any, Whole], str]
+    questions: tuple[Asked, ...]
+    published: Asked
+    methods: tuple[tuple[Asked, ...], ...]
+    lacking: tuple[Asked, ...]
+    promised: tuple[Asked, ...]
+    registered: Callable[[Any], Registered]
+    resampling: Callable[[Whole], str]
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """All questions, in the order in which they are asked."""
+        return (self.sample, *self.questions, self.published)
+
+    def analyse(
+        self, dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step
+    ) -> dict[str, Any]:
+        """Return every result as plain JSON values; the arguments are those of `Study.analyse`."""
+        # Matrices are small: more threads would only wait for each other.
+        with threadpool_limits(1):
+            data = self.read(dataset, purpose, left_out)
+            answers, refused = self._answers(data, step)
+        step("checking the data")
+        setting = self.setting(data)
+        results = {
+            "schema": self.schema.tag,
+            "study": dataset.study,
+            "protocol": dataset.protocol.resolved(),
+            **setting.frame,
+            **{
+                name: None if question is None else written(question)
+                for name, question in answers.items()
+            },
+            "missing": [
+                asdict(question)
+                for question in self._lacking(dataset, data, answers, refused, setting)
+            ],
+        }
+        return finished(results, setting.checks, self._headline)
+
+    def _answers(self, data: Data, step: Step) -> tuple[dict[str, Any], dict[str, Lacking]]:
+        answers: dict[str, Any] = {}
+        refused: dict[str, Lacking] = {}
+        for question in self.asked:
+            if question.step:
+                step(question.step)
+            answer = question.compute(data, Found(answers))
+            if isinstance(answer, Lacking):
+                refused[question.id], answers[question.id] = answer, None
+            else:
+                answers[question.id] = reread(question, answer)
+        return answers, refused
+
+    def _lacking(
+        self,
+        dataset: Dataset,
+        data: Data,
+        answers: Mapping[str, Any],
+        refused: Mapping[str, Lacking],
+        setting: Setting,
+    ) -> Iterable[Lacking]:
+        """Yield what can't be given: for want of a column, of an answer, or in an answer."""
+        needs = {column: what for question in self.asked for column, what in question.needs.items()}
+        for row in absent_columns(dataset, {**needs, **TIMING_COLUMNS}):
+            yield Lacking(**row)
+        for question in self._ordered(self.lacking):
+            if question is self.published:
+                yield from setting.lacking
+            if question.id in refused and refused[question.id].reason:
+                yield refused[question.id]
+            yield from question.lacking(data, answers[question.id])
+
+    def _headline(self, results: Results) -> list[str]:
+        found = self.read_results({**results, "headline": []})
+        return [
+            said
+            for question, answer in self._found(found)
+            for said in question.headline(answer, found)
+        ]
+
+    def _found(self, found: Whole) -> list[tuple[Asked, Any]]:
+        answers = ((question, found.get(question)) for question in self.asked)
+        return [(question, answer) for question, answer in answers if answer is not None]
+
+    def promises(self, protocol: Protocol) -> Registered:
+        """Return what is preregistered under a protocol."""
+        promises = {
+            question.id: promise
+            for question in self.asked
+            if (promise := question.registered(protocol)) is not None
+        }
+        planned = [each for each in self._ordered(self.promised) if each.id in promises]
+        return replace(
+            self.registered(protocol),
+            hypotheses=tuple(
+                hypothesis for promise in promises.values() for hypothesis in promise.hypotheses
+            ),
+            analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
+        )
+
+    def _ordered(self, first: Iterable[Asked]) -> list[Asked]:
+        """Return all questions, these first."""
+        return list({question.id: question for question in (*first, *self.asked)}.values())
+
+    def read_results(self, results: Results, where: str = "results") -> Whole:
+        """Return results with each answer in its own type, of older versions too.
+
+        Parameters
+        ----------
+        results
+            As JSON has them.
+        where
+            The file, for messages.
+
+        Raises
+        ------
+        UserError
+            If they are of another study or of a newer version, or hold anything else.
+        """
+        present = self.schema.upgrade(dict(self.older(results)), where)
+        return read_whole(present, self.study, self.asked, where)
+
+    def pictures(self, pack: Pack, results: Results) -> dict[str, Any]:
+        """Return the pictures of figures by their path in the pack."""
+        found = self.read_results(results)
+        return {
+            path: pixels
+            for question, answer in self._found(found)
+            if question.pictures is not None
+            for path, pixels in question.pictures(pack, answer).items()
+        }
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of results.json."""
+        return json_schema(self.study, self.schema.tag, self.asked)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Stems of the table files that a report may hold."""
+        return table_stems(self._parts())
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Stems of the figures that a report may hold."""
+        return figure_stems(self._parts())
+
+    @property
+    def sections(self) -> tuple[SectionPlan, ...]:
+        """The study's own sections, a section for each question."""
+        return tuple(
+            SectionPlan(question.title, question.parts, id=question.id)
+            for question in self.questions
+        )
+
+    def build(self, results: Results) -> Report:
+        """Return the report, made from what stands in results.json alone."""
+        found = self.read_results(results)
+        shown = {
+            question.id: _view(question, answer, results, found)
+            for question, answer in self._found(found)
+        }
+        asked = [question for question in self.asked if question.id in shown]
+        own = {
+            name: rows
+            for question in asked
+            for name, rows in files_of(question.parts, shown[question.id]).items()
+        }
+        content = Content(
+            title=self.title,
+            facts=tuple(
+                fact
+                for question, answer in self._found(found)
+                for fact in question.facts(answer, found)
+            ),
+            methods=[
+                [
+                    said
+                    for question in part
+                    if found.get(question)
+                    for said in question.methods(found.of(question), found)
+                ]
+                for part in self.methods
+            ],
+            people=self.people(found.of(self.sample), found),
+            after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
+            sections=tuple(_section(question, shown, found) for question in self.questions),
+            resampling=self.resampling(found),
+            files=files_of((MISSING, PUBLISHED), results) | own,
+        )
+        report = framed(results, content)
+        return replace(report, files={name: rows for name, rows in report.files.items() if rows})
+
+    def _parts(self) -> list[Planned]:
+        own = (part for question in self.asked for part in question.parts)
+        return [*FRAME, MISSING, PUBLISHED, *own]
+
+
+def _analysis(question: Asked, promise: Promise) -> Analysis:
+    return Analysis(question.title, promise.role, promise.text, promise.formula, question.id)
+
+
+def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
+    """Return what a question's parts read."""
+    if question.pictures is None:
+        return answer
+    return Pictured(answer, results.get("pictures") or {}, found.protocol)
+
+
+def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
+    there = question.id in shown and question.shown(found.of(question))
+    parts = parts_of(question.parts, shown[question.id]) if there else ()
+    return Section(question.title, parts, question.id, question.former_titles)

@@ -1,0 +1,38 @@
+"""Results of an analysis for an analyst's own script: read, and of older versions converted."""
+
+import json
+from pathlib import Path
+
+from analysis.questions.question import Whole
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
+
+
+def read_results(path: Path) -> Whole:
+    """Return the results in a ``results.json``, each answer in its own type.
+
+    Parameters
+    ----------
+    path
+        The file, or the folder of the report.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, is of a study that has no questions, or is of a newer version.
+
+    Examples
+    --------
+    >>> found = read_results(Path("report"))  # doctest: +SKIP
+    >>> found.of(ACCURACY).by_arm[0].mean  # doctest: +SKIP
+    """
+    path = path / "results.json" if path.is_dir() else path
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        study = document["study"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UserError(f"{path}: can't be read as results; name a report of analyse") from None
+    inquiry = studies_of("analysis").require(study).inquiry
+    if inquiry is None:
+        raise UserError(f"{path}: results of {study} can't be read by name yet; read the JSON")
+    return inquiry().read_results(document, str(path))

@@ -1,0 +1,206 @@
+"""What the questions of human_ai_team are asked of: its tables, read once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.tables import Dataset
+from analysis.mixed.outcome import Outcome
+from analysis.questions.inquiry import Setting
+from analysis.questions.question import Lacking
+from analysis.report.checks import general_checks
+from analysis.report.flow import arms_of, intake, leaving, stage
+from analysis.report.incidents import incident_results
+from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
+from analysis.report.results import (
+    Taken,
+    bootstrap_results,
+    describe,
+    interval_words,
+    simulated_participants,
+    take_trials,
+)
+from analysis.report.timing import timing_results
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.proportions import LEVEL
+from analysis.studies.human_ai_team.checks import design_checks
+from analysis.studies.human_ai_team.model import fitted_model, once_sentence
+from analysis.studies.human_ai_team.people import Person, person_rows, unqualified
+from analysis.studies.human_ai_team.rates import Rates, measure
+from analysis.studies.human_ai_team.trials import NO, YES, Answers, main_rows, read_answers
+from analysis.studies.human_ai_team.words import SOURCES, arm_name
+from stimuli.errors import UserError
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+
+
+# Without slots: what several questions build on is computed once, when the first needs it.
+@dataclass(frozen=True)
+class TeamData:
+    """A dataset, who is analysed, and what several questions build on.
+
+    Attributes
+    ----------
+    dataset, protocol
+        The tables, and the rules. Of the tables beside the trials ``ai`` (the AI alone on all
+        images), ``available`` (how often bins occur) and ``metrics`` (of maps) are used where
+        they are there.
+    taken
+        The trials of the chosen purpose.
+    left_out
+        Participants who were left out by hand.
+    people
+        Everybody in the trial table.
+    everybody, qualified
+        Answers of everybody, and of those who qualified.
+    plan
+        How intervals are found, and how often is drawn.
+    """
+
+    dataset: Dataset
+    protocol: HumanAiTeam
+    taken: Taken
+    left_out: tuple[str, ...]
+    people: tuple[Person, ...]
+    everybody: Answers
+    qualified: Answers
+    plan: Resampling
+
+    @property
+    def rests_on_qualified(self) -> bool:
+        """Whether the report rests on those who qualified."""
+        return self.protocol.analysis.primary == "qualified" and len(self.qualified.frame) > 0
+
+    @property
+    def answers(self) -> Answers:
+        """The answers that the report rests on."""
+        return self.qualified if self.rests_on_qualified else self.everybody
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Codes of those who didn't qualify."""
+        return unqualified(self.people)
+
+    @property
+    def main(self) -> pd.DataFrame:
+        """Main trials of everybody, those without an answer too."""
+        return main_rows(self.taken.kept)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """Shares of answers of all arms and parts."""
+        return measure(self.answers, self.plan)
+
+    @cached_property
+    def fits(self) -> dict[str, Outcome]:
+        """The mixed model of each part of the images."""
+        answers = self.answers
+        return {part: fitted_model(answers.part(part)) for part in answers.parts}
+
+
+def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> TeamData:
+    """Return the data of human_ai_team.
+
+    Parameters
+    ----------
+    dataset, purpose, left_out
+        What is analysed; as in `take_trials`.
+
+    Raises
+    ------
+    UserError
+        If no answered main trial is left to analyse.
+    """
+    protocol = dataset.protocol
+    assert isinstance(protocol, HumanAiTeam)
+    taken = take_trials(dataset, purpose, left_out)
+    everybody = read_answers(taken.kept, protocol)
+    if everybody.frame.empty:
+        raise UserError(f"{dataset.source}: no answered main trials are left")
+    people = person_rows(taken.kept, everybody, protocol)
+    failed = everybody.frame["participant"].isin(unqualified(people))
+    rules = protocol.analysis
+    plan = everybody.plan(Resampling(rules.replicates, rules.seed, means=dataset.means))
+    return TeamData(
+        dataset, protocol, taken, tuple(left_out), people, everybody, everybody.of(~failed), plan
+    )
+
+
+LEVELS: Final = {"interval": LEVEL}
+
+
+def setting(data: TeamData) -> Setting:
+    """Return what is told of the data beside the answers to the questions."""
+    dataset, answers = data.dataset, data.answers
+    kept = data.taken.kept
+    main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
+    timed = data.main if "rt_s" in data.main else data.main.assign(rt_s=float("nan"))
+    return Setting(
+        frame={
+            "data": {
+                **describe(dataset, main[main["decision"].isin([YES, NO])], data.taken),
+                "simulated_participants": simulated_participants(main),
+            },
+            "levels": LEVELS,
+            "sources": dict(SOURCES),
+            "flow": _flow(data),
+            "incidents": incident_results(dataset.sessions),
+            "timing": timing_results(timed, dataset.sessions),
+            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
+            "intervals": interval_words(data.plan, what="images"),
+            "notes": [*dataset.notes, *answers.notes, *_remarks(answers)],
+        },
+        checks=[
+            *general_checks(
+                dataset.trials, timed, dataset.sessions, data.protocol.question.limit_s
+            ),
+            *design_checks(answers, data.protocol, dataset.protocol_known),
+        ],
+        lacking=_lacking(data),
+    )
+
+
+def _remarks(answers: Answers) -> list[str]:
+    within = "Some participants answered in several arms." if answers.within else ""
+    return [remark for remark in (once_sentence(answers), within) if remark]
+
+
+def _lacking(data: TeamData) -> list[Lacking]:
+    design = "the design in words, and deviations from the paper"
+    rows = [Lacking(**row) for row in no_protocol(data.dataset, design)]
+    number = data.answers.participants
+    if number < FEW_PARTICIPANTS:
+        who = "participant" if number == 1 else "participants"
+        reason = f"there are only {number} {who}: intervals are too narrow"
+        rows.append(Lacking("conclusions about other participants", reason))
+    return rows
+
+
+def _flow(data: TeamData) -> list[dict[str, object]]:
+    taken, main = data.taken, data.main
+    answered = main[main["decision"].isin([YES, NO])]
+    rest = answered[~answered["participant"].isin(data.failed)]
+    without = taken.kept[~taken.kept["participant"].isin(main["participant"])]
+    with_main = taken.kept[~taken.kept["participant"].isin(without["participant"])]
+    failed = leaving("didn’t qualify in validation trials", answered, rest)
+    last = stage("of those who qualified", rest, (), arms_of(rest, "method", arm_name))
+    known = any(person.qualified is not None for person in data.people)
+    return [
+        *intake(
+            data.dataset,
+            leaving("of another purpose", data.dataset.trials, taken.chosen),
+            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            leaving("no main trial", taken.kept, with_main),
+            leaving("practice and validation trials", with_main, main),
+            leaving("without an answer", main, answered),
+        ),
+        stage(
+            "main trials, by intention to treat",
+            answered,
+            [failed] if failed["participants"] else [],
+            arms_of(answered, "method", arm_name),
+        ),
+        *([last] if known else []),
+    ]

@@ -1,0 +1,67 @@
+"""The questions of human_ai_team, in the order of the page."""
+
+from typing import Final
+
+from analysis.questions.inquiry import Inquiry
+from analysis.questions.question import Whole
+from analysis.studies.human_ai_team.data import TeamData, read_data, setting
+from analysis.studies.human_ai_team.design import registered
+from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
+from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
+from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE
+from analysis.studies.human_ai_team.questions.metrics import METRICS
+from analysis.studies.human_ai_team.questions.models import MODELS
+from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS, people
+from analysis.studies.human_ai_team.questions.prior import PRIOR
+from analysis.studies.human_ai_team.questions.published import PUBLISHED
+from analysis.studies.human_ai_team.questions.ratings import RATINGS
+from analysis.studies.human_ai_team.questions.second import SECOND
+from analysis.studies.human_ai_team.questions.seen import SEEN
+from analysis.studies.human_ai_team.questions.times import TIMES
+from analysis.studies.human_ai_team.questions.trust import TRUST
+from analysis.studies.human_ai_team.results_1 import RENAMED, upgraded
+from stimuli.io.schema import Schema
+
+SCHEMA: Final = Schema("results_human_ai_team", 2, 0)
+
+
+def _resampling(found: Whole) -> str:
+    drawing = found.frame.bootstrap
+    alone = "" if drawing.drawn == "both" else ", since no image was seen twice"
+    return (
+        f"Intervals: {found.frame.intervals}{alone}; of averaged probabilities by the model: delta "
+        f"method, Student’s t; of single answers: Wilson’s. Seed of replicates {drawing.seed}."
+    )
+
+
+TEAM: Final[Inquiry[TeamData]] = Inquiry(
+    study="human_ai_team",
+    title="human_ai_team: does help make a better team with an AI?",
+    schema=SCHEMA,
+    older=upgraded,
+    renamed=RENAMED,
+    read=read_data,
+    setting=setting,
+    sample=PARTICIPANTS,
+    people=people,
+    questions=(
+        ACCURACY,
+        TRUST,
+        AI_ALONE,
+        ADVERSARIAL,
+        PRIOR,
+        RATINGS,
+        METRICS,
+        TIMES,
+        SECOND,
+        MODELS,
+        SEEN,
+    ),
+    published=PUBLISHED,
+    methods=((PARTICIPANTS,), (ACCURACY, MODELS, TRUST)),
+    lacking=(PARTICIPANTS, AI_ALONE, METRICS, TRUST, RATINGS, SECOND, ACCURACY, MODELS),
+    promised=(MODELS, ACCURACY, TRUST, ADVERSARIAL, AI_ALONE, PRIOR, TIMES, SECOND),
+    registered=registered,
+    resampling=_resampling,
+)
+"""What is asked of the data of human_ai_team."""

@@ -1,0 +1,1 @@
+"""The questions of human_ai_team, one a module."""

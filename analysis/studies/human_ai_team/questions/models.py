@@ -1,0 +1,84 @@
+"""The mixed model of right answers, on all images and on each kind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.report.about import about
+from analysis.report.declared import ReportModel
+from analysis.report.missing import unsound_model
+from analysis.report.model import LogisticFit
+from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.model import CODING, FORMULA, model_row
+from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The mixed models."""
+
+    fits: Annotated[
+        dict[str, LogisticFit],
+        about("By images: all, and if both were shown natural, adversarial."),
+    ]
+
+
+def compute(data: TeamData, found: Found) -> Models:
+    """Return the fit for each part of the images."""
+    return Models({part: model_row(fit) for part, fit in data.fits.items()})
+
+
+def _fit_of(part: str) -> Callable[[Models], LogisticFit | None]:
+    return lambda found: found.fits.get(part)
+
+
+PARTS = (
+    ReportModel("model", _fit_of(ALL), "All main trials."),
+    ReportModel("model_natural", _fit_of(NATURAL), "Natural images alone."),
+    ReportModel("model_adversarial", _fit_of(ATTACKED), "Adversarial images alone."),
+)
+
+
+def _headline(_: Models, whole: Whole) -> list[str]:
+    """Return that images have no effects of their own, where that is so."""
+    return [note for note in whole.frame.notes if "effects of images can't be estimated" in note]
+
+
+def _methods(found: Models, _: Whole) -> list[str]:
+    fit = found.fits[ALL]
+    if not fit.fitted:
+        return ["No mixed model could be fitted."]
+    return [
+        f"Right answers were modelled by a logistic mixed model ({fit.formula}; Laplace "
+        "approximation) and averaged over participants and images by quadrature."
+    ]
+
+
+def _lacking(data: TeamData, found: Models | None) -> list[Lacking]:
+    assert found is not None
+    rows, right = [], data.answers.frame["right"]
+    if right.nunique() < 2:
+        which = "right" if right.iloc[0] else "wrong"
+        reason = f"the AI is {which} on every image"
+        rows.append(Lacking("both over- and under-reliance", reason))
+    for part, fit in found.fits.items():
+        whole = {"fitted": fit.fitted, "reason": fit.reason, "converged": fit.converged}
+        rows += [Lacking(**row) for row in unsound_model(whole, f"the model of {part} images")]
+    return rows
+
+
+MODELS = Question(
+    id="models",
+    title="The mixed model",
+    answer=Models,
+    compute=compute,
+    parts=PARTS,
+    headline=_headline,
+    methods=_methods,
+    lacking=_lacking,
+    registered=lambda _: Promise(
+        "primary", f"Mixed logistic regression of right answers. {CODING}", FORMULA
+    ),
+)
+"""The mixed model of right answers."""

@@ -1,0 +1,242 @@
+"""Who took part, on which images, and who qualified."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final, cast
+
+import pandas as pd
+
+from analysis.questions.question import Found, Lacking, Question, Whole
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, spelled
+from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.parts import Column, Fact, limits
+from analysis.report.results import values
+from analysis.report.who import counted, plural, robots_first
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    count,
+    grouped,
+    listed,
+    number,
+    percent,
+)
+from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.model import once_sentence
+from analysis.studies.human_ai_team.people import ArmPeople, Person, arm_rows
+from analysis.studies.human_ai_team.trials import main_rows
+from analysis.studies.human_ai_team.words import DESIGN, arm, arm_name, tenths
+from stimuli.maps.origin import RESPONSE_MODEL
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+
+NOUN: Final = "participant"
+STAGES: Final[Mapping[str, str]] = {
+    "one_stage": "Participants answered once, with what their arm shows.",
+    "two_stage": "Participants answered on their own first, and again with the AI’s confidence "
+    "and their arm’s help.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who took part, and what they were shown."""
+
+    arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
+    reference: Annotated[str | None, about("The arm that others are compared with, if any.")]
+    ai_right: Annotated[float, about("Share of trials in which the AI was right, 0 to 1.")]
+    adversarial_share: Annotated[
+        float | None, about("Share of trials on adversarial images; null if the table lacks it.")
+    ]
+    seen_twice: Annotated[bool, about("Whether any image has two answers.")]
+    images_seen_twice: Annotated[int, about("Images with two answers or more.")]
+    seen_twice_in_arm: Annotated[bool, about("Whether any image has two answers in one arm.")]
+    answers_an_image: Annotated[float, about("Answers to an image, on average.")]
+    unanswered: Annotated[dict[str, int], about("Main trials without an answer, by arm.")]
+    help_origins: Annotated[dict[str, list[str]], about("Who made the help, by arm.")]
+    sheets: Annotated[list[str], about("Sheets that were used.")]
+    by_hand: Annotated[tuple[str, ...], about("Participants who were left out by hand.")]
+    people: Annotated[tuple[Person, ...], about("Everybody in the trial table.")]
+    by_rule: Annotated[tuple[str, ...], about("Participants who didn't qualify.")]
+    without_main: Annotated[int, about("Participants without an answered main trial.")]
+    by_arm: Annotated[tuple[ArmPeople, ...], about("Who took part and who qualified, by arm.")]
+    needed: Annotated[int, about("Right validation trials that are needed to qualify.")]
+    of: Annotated[int, about("Validation trials.")]
+    primary: Annotated[str, about("Whom the first analysis takes: all, or qualified.")]
+
+
+def compute(data: TeamData, found: Found) -> Participants:
+    """Return who took part in what the report rests on, and everybody in the trial table."""
+    answers, kept = data.answers, data.taken.kept
+    main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
+    rules = data.protocol.validation
+    return Participants(
+        arms=answers.arms,
+        reference=answers.reference,
+        ai_right=answers.right_share,
+        adversarial_share=(
+            float(answers.frame["adversarial"].mean()) if "adversarial" in main else None
+        ),
+        seen_twice=answers.seen_twice,
+        images_seen_twice=answers.images_twice,
+        seen_twice_in_arm=answers.seen_twice_in_arm,
+        answers_an_image=answers.answers_an_image,
+        unanswered=dict(answers.unanswered),
+        help_origins=_help_origins(data.dataset.beside.get("arms")),
+        sheets=values(main, "sheet"),
+        by_hand=data.left_out,
+        people=data.people,
+        by_rule=data.failed,
+        without_main=sum(person.answered == 0 for person in data.people),
+        by_arm=arm_rows(data.people, data.everybody.arms),
+        needed=rules.pass_right,
+        of=rules.trials,
+        primary=data.protocol.analysis.primary,
+    )
+
+
+def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:
+    """Return who made the help of each arm, as far as packs tell."""
+    if arms is None:
+        return {}
+    known = arms.dropna(subset=["help_origin"])
+    return {str(name): values(own, "help_origin") for name, own in known.groupby("arm")}
+
+
+def _qualified(row: ArmPeople) -> str:
+    return f"{row.qualified} of {row.known}" if row.known else NOTHING
+
+
+def _named(row: Person) -> str:
+    return f"{row.participant} ({row.robot})" if row.robot else row.participant
+
+
+def _validated(row: Person) -> str:
+    return f"{row.validation_right} of {row.validation}" if row.validation else NOTHING
+
+
+def _listed_people(found: Participants) -> tuple[Person, ...]:
+    """Return everybody, or nobody where they are many and all qualified."""
+    return found.people if found.by_rule or len(found.people) <= MOST_LISTED else ()
+
+
+BY_ARM = ReportTable(
+    "exclusions",
+    "by_arm",
+    "Who qualified, by arm.",
+    (
+        Column("Arm", arm()),
+        Column("Participants", "participants", grouped, "n"),
+        Column("With main trials", "with_main", grouped, "n"),
+        Column("Qualified", _qualified, str),
+        Column("Left out", "rate", tenths),
+        limits(bare_percent),
+        Column("Validation", "mean_validation_right", number, "right, mean"),
+    ),
+    "Participants without a main trial are counted here and averaged nowhere. Intervals are "
+    "Wilson’s.",
+    shown=lambda found: [row for row in found.by_arm if row.known or row.without_main],
+)
+PEOPLE = ReportTable(
+    "participants",
+    "people",
+    "Participants.",
+    (
+        Column("Participant", _named),
+        Column("Arm", lambda row: ", ".join(arm_name(name) for name in row.methods)),
+        Column("Validation", _validated, str),
+        Column("Qualified", spelled("qualified", {None: NOTHING, True: "yes", False: "no"})),
+        Column("Main trials", "answered", grouped, "answered"),
+        Column("Right", "correct", percent),
+        Column("Accepted", "accepted", percent),
+        Column("Median time", "median_rt_s", number, "s"),
+    ),
+    shown=_listed_people,
+    cut=lambda rows: cut(
+        rows,
+        "participants",
+        "participants",
+        lambda row: row.qualified is False,
+        "those who didn’t qualify, by code",
+    ),
+)
+
+
+def people(found: Participants, whole: Whole) -> str:
+    """Return who is analysed, and who qualified."""
+    first = (
+        "All results are by intention to treat, with everybody who has main trials, unless they "
+        "say otherwise."
+        if found.primary == "all"
+        else "All results are of those who qualified, unless they say otherwise."
+    )
+    sentences = [first]
+    if known := sum(row.known for row in found.by_arm):
+        rule = (
+            f"Participants qualify with {found.needed} of {found.of} validation trials right"
+            if whole.frame.data.protocol_known
+            else "Validation trials, or the table’s own column, say who qualified"
+        )
+        sentences.append(f"{rule}: {len(found.by_rule)} of {known} didn’t.")
+    if found.without_main:
+        who = count(found.without_main, NOUN)
+        sentences.append(f"{who} without a main trial are counted, and averaged nowhere.")
+    return " ".join(sentences)
+
+
+def _facts(_: Participants, whole: Whole) -> list[Fact]:
+    data = whole.frame.data
+    return [
+        Fact(grouped(data.participants), plural(data, NOUN)),
+        Fact(grouped(data.trials), f"main trials on {count(data.items, 'image')}"),
+    ]
+
+
+def _headline(found: Participants, whole: Whole) -> list[str]:
+    """Return who answered, and whose help response models made in place of people."""
+    robots = robots_first(whole.frame.data, NOUN)
+    made = [
+        arm_name(name) for name in found.arms if RESPONSE_MODEL in found.help_origins.get(name, ())
+    ]
+    return [*robots, *([f"Response models made the help of {listed(made)}."] if made else [])]
+
+
+def _methods(found: Participants, whole: Whole) -> list[str]:
+    data, rules = whole.frame.data, cast(HumanAiTeam, whole.protocol)
+    share = found.adversarial_share
+    attacked = "" if share is None else f"; {percent(share)} showed adversarial images"
+    sentences = [
+        f"{counted(data, NOUN)} judged whether an AI’s label of an image is right (design "
+        f"of {DESIGN}): {count(data.trials, 'main trial')} on "
+        f"{count(data.items, 'image')}.",
+        f"Arms: {listed([arm_name(name) for name in found.arms])}.",
+        f"The AI was right in {percent(found.ai_right)} of the trials{attacked}.",
+    ]
+    if not data.protocol_known:
+        return sentences
+    sentences.append(STAGES[rules.question.decision])
+    if found.of:
+        sentences.append(
+            f"Of {found.of} validation trials {found.needed} right answers were needed to qualify."
+        )
+    return sentences
+
+
+def _lacking(data: TeamData, _: Participants | None) -> list[Lacking]:
+    once = once_sentence(data.answers)
+    return [Lacking("effects of images, in the model", once)] if once else []
+
+
+PARTICIPANTS = Question(
+    id="participants",
+    title="Participants",
+    answer=Participants,
+    compute=compute,
+    parts=(BY_ARM, PEOPLE),
+    facts=_facts,
+    headline=_headline,
+    methods=_methods,
+    needs={"purpose": "selection of the main sessions"},
+    lacking=_lacking,
+)
+"""Who took part."""

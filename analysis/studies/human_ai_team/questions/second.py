@@ -1,0 +1,145 @@
+"""The same for those who qualified: what the published analysis rests on."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable
+from analysis.report.about import about
+from analysis.report.declared import ReportTable
+from analysis.report.model import LogisticFit
+from analysis.report.parts import Column, Paragraph, between, limits
+from analysis.report.wording import count, grouped, interval, number, p_value, rounded
+from analysis.studies.human_ai_team.accuracy import ArmAccuracy, per_user_accuracy
+from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
+from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.model import Effects, effects_of, fitted_model, model_row
+from analysis.studies.human_ai_team.questions.accuracy import of_all_images
+from analysis.studies.human_ai_team.questions.trust import TRUST
+from analysis.studies.human_ai_team.rates import measure
+from analysis.studies.human_ai_team.trials import ALL
+from analysis.studies.human_ai_team.verdicts import Verdict, verdict_rows
+from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic, tenth
+
+
+@dataclass(frozen=True, slots=True)
+class Second:
+    """Accuracy, tests and the model for the other group than the report's."""
+
+    of: Annotated[Literal["everybody", "qualified"], about("Whom it is of.")]
+    reference: Annotated[str | None, about("The arm that others of the report are compared with.")]
+    participants: Annotated[int, about("Participants.")]
+    by_arm: Annotated[tuple[ArmAccuracy, ...], about("Accuracy per participant by arm.")]
+    pairs: Annotated[tuple[AccuracyPair, ...], about("Arms compared pair by pair, by images.")]
+    model: Annotated[LogisticFit, about("The mixed model.")]
+    effects: Annotated[Effects, about("What the mixed model says.")]
+    verdicts: Annotated[tuple[Verdict, ...], about("What each kind of help does.")]
+    changed: Annotated[tuple[str, ...], about("Arms whose verdict differs from the report's.")]
+
+
+def compute(data: TeamData, found: Found) -> Second | Unavailable:
+    """Return the same for the other group; for everybody, if the report is of the qualified."""
+    everybody, qualified = data.everybody, data.qualified
+    if len(qualified.frame) in (0, len(everybody.frame)):
+        return Unavailable()
+    answers = everybody if data.rests_on_qualified else qualified
+    rates, fit = measure(answers, data.plan), fitted_model(answers)
+    effects = effects_of(answers, fit)
+    verdicts = verdict_rows(effects.pairs, answers.reference)
+    first = found.of(TRUST).verdicts
+    return Second(
+        of="everybody" if data.rests_on_qualified else "qualified",
+        reference=data.answers.reference,
+        participants=answers.participants,
+        by_arm=per_user_accuracy(answers, rates, ALL),
+        pairs=accuracy_pairs(answers, rates),
+        model=model_row(fit),
+        effects=effects,
+        verdicts=verdicts,
+        changed=tuple(
+            row.method
+            for row, other in zip(verdicts, first, strict=False)
+            if row.verdict != other.verdict
+        ),
+    )
+
+
+def _group(found: Second) -> str:
+    return "everybody" if found.of == "everybody" else "those who qualified alone"
+
+
+def _tested(found: Second) -> list[AccuracyPair]:
+    return against(found.reference, of_all_images(found.pairs))
+
+
+BY_ARM = ReportTable(
+    "second",
+    "by_arm",
+    lambda found: f"Accuracy per participant, {_group(found)}.",
+    (
+        Column("Arm", arm()),
+        Column("Participants", "n", grouped, "n"),
+        Column("Mean", "mean", number, "%"),
+        limits(rounded(number, 1)),
+        Column("SD", "sd", number, "n − 1"),
+        Column("SD", "sd_n", number, "n"),
+    ),
+)
+PAIRS = ReportTable(
+    "second_pairs",
+    _tested,
+    lambda found: f"Arms compared, {_group(found)}.",
+    (
+        Column("Arms", pair),
+        Column("U", statistic, str),
+        Column("p", "p", p_value),
+        Column("p", "p_holm", p_value, "Holm"),
+        Column("Difference", "difference", tenth, "points"),
+        Column("95 % interval", between("resampled", tenth), str),
+    ),
+)
+
+
+def summary(found: Second) -> Paragraph:
+    """Return who they are, which verdicts differ, and accuracy by the model."""
+    who = "Everybody" if found.of == "everybody" else "Those who qualified"
+    differing = [
+        f"{arm_name(row.method)}: {row.verdict}"
+        for row in found.verdicts
+        if row.method in found.changed
+    ]
+    same = (
+        "every verdict is the same"
+        if not differing
+        else f"verdicts that differ: {'; '.join(differing)}"
+    )
+    model = [
+        f"{pair(row)} {tenth(row.estimate)} {interval(row.ci_low, row.ci_high, tenth)}"
+        for row in against(found.reference, found.effects.pairs)
+        if row.quantity == "accuracy"
+    ]
+    points = f" By the model, in points of accuracy: {'; '.join(model)}." if model else ""
+    verdicts = f"; {same}" if found.verdicts else ""
+    number_of = count(found.participants, "participant")
+    return Paragraph(f"{who} alone: {number_of}{verdicts}.{points}")
+
+
+def _lacking(data: TeamData, _: Second | None) -> list[Lacking]:
+    if any(person.qualified is not None for person in data.people):
+        return []
+    reason = "there are neither validation trials nor a column qualified"
+    return [Lacking("the second analysis, of the qualified", reason)]
+
+
+SECOND = Question(
+    id="second",
+    title="The same for those who qualified",
+    answer=Second,
+    compute=compute,
+    step="repeating for those who qualified",
+    parts=(summary, BY_ARM, PAIRS),
+    lacking=_lacking,
+    registered=lambda _: Promise(
+        "secondary", "The same results for the group that the primary analysis doesn't take."
+    ),
+)
+"""The same for the other group than the report's."""

@@ -1,0 +1,293 @@
+"""What participants saw: one trial of the pack, with its screen in every arm."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, cast
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from analysis.questions.question import Found, Pictured, Question
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure
+from analysis.report.parts import Paragraph
+from analysis.report.seen import NO_PICTURES, Pixels, at_most, picture_of
+from analysis.report.style import WIDTH_IN, figure_style, subplots
+from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.words import arm_name
+from participants.studies.human_ai_team.arms import help_texts
+from participants.texts.load import load_words
+from stimuli.images.names import words_of
+from stimuli.pack import Pack
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
+from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
+
+LARGEST_PX: Final = 224
+LANGUAGE: Final = "en"
+Box = tuple[float, float, float]
+"""Left, bottom and side of a picture on a screen."""
+
+_SCREEN: Final = (16.0, 9.0)
+"""Width and height of a drawn screen, in units of its own."""
+_PICTURE: Final = 4.7
+_BOTTOM: Final = 1.9
+_ACROSS: Final = 2
+_REDS: Final = mpl.colormaps["Reds"]
+_MOST_SIGNS: Final = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A trial's screen in an arm, with the words that a session shows."""
+
+    arm: Annotated[str, about("The arm.")]
+    kind: Annotated[str, about("Kind of help: none, heatmap, examples or text.")]
+    files: Annotated[tuple[str, ...], about("The help's pictures in the pack.")]
+    text: Annotated[str | None, about("The help's text, if any.")]
+    said: Annotated[str, about("What the AI says.")]
+    question: Annotated[str, about("The question.")]
+    heading: Annotated[str, about("The heading of the help.")]
+    answers: Annotated[tuple[str, ...], about("The answers' words: yes, no.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTrial:
+    """The trial that stands for all."""
+
+    presentation: Annotated[str, about("The trial's name in the pack.")]
+    ai_correct: Annotated[bool, about("Whether the AI's label is right.")]
+    confidence: Annotated[int, about("The AI's confidence, per cent.")]
+    image: Annotated[str, about("The image in the pack.")]
+    screens: Annotated[tuple[Screen, ...], about("Its screen in each arm.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What participants saw."""
+
+    trial: Annotated[ShownTrial | None, about("A trial; null if the pack isn't at hand.")]
+
+
+Shown = Pictured[Seen]
+
+
+def compute(data: TeamData, found: Found) -> Seen:
+    """Return a natural main trial with its screen in each arm, arms without answers last."""
+    pack = data.dataset.pack
+    return Seen(None if pack is None else _trial(pack, data.answers.arms))
+
+
+def _trial(pack: Pack, arms: Sequence[str]) -> ShownTrial | None:
+    protocol = pack.protocol
+    assert isinstance(protocol, HumanAiTeam)
+    key = [row for row in pack.table(KEY) if row["role"] == "main" and not row["adversarial"]]
+    if not key:
+        return None
+    chosen = min(key, key=lambda row: (not row["ai_correct"], row["level"] != "easy", row["item"]))
+    name = str(chosen["presentation"])
+    item = next(row for row in pack.table(ITEMS) if row["presentation"] == name)
+    names = words_of(pack.table(LABELS), LANGUAGE)
+    label = names.get(str(item["shown_label"]), str(item["shown_label"]))
+    helps = [row for row in pack.table(HELPS) if row["presentation"] == name]
+    order = [*arms, *(arm for arm in protocol.help.arms if arm not in arms)]
+    percent = int(item["confidence_percent"])
+    return ShownTrial(
+        presentation=name,
+        ai_correct=bool(chosen["ai_correct"]),
+        confidence=percent,
+        image=str(item["image_file"]),
+        screens=tuple(
+            _screen(arm, helps, label, percent) for arm in order if arm in protocol.help.arms
+        ),
+    )
+
+
+def _screen(arm: str, helps: Sequence[Mapping[str, Any]], label: str, percent: int) -> Screen:
+    """Return an arm's help and words, as a session shows them."""
+    own = sorted((row for row in helps if row["arm"] == arm), key=lambda row: row["place"])
+    text = next((row["help_text"] for row in own if row["help_text"]), None)
+    files = tuple(str(row["help_file"]) for row in own if row["help_file"])
+    words, kind = load_words("human_ai_team", LANGUAGE), help_kind(arm)
+    shown = {"label": label, "percent": str(percent), "count": str(len(files))}
+    told = "proposal" if arm == HUMAN_ALONE else "advice"
+    return Screen(
+        arm=arm,
+        kind=kind,
+        files=files,
+        text=text,
+        said=words.filled(told, **shown),
+        question=words.filled("question", **shown),
+        heading="" if kind == "none" else words.filled(help_texts(arm), **shown),
+        answers=(words["yes"], words["no"]),
+    )
+
+
+def pictures(pack: Pack, found: Seen) -> dict[str, Pixels]:
+    """Return the figure's pictures by their path in the pack."""
+    trial = found.trial
+    if trial is None:
+        return {}
+    wanted = [trial.image, *(path for screen in trial.screens for path in screen.files)]
+    maps = {p for screen in trial.screens if screen.kind == "heatmap" for p in screen.files}
+    return {
+        path: at_most(picture_of(pack.asset(path), "L" if path in maps else "RGB"), LARGEST_PX)
+        for path in wanted
+    }
+
+
+def draw(here: Shown) -> Figure:
+    """Return the same trial in each arm: the image, what the AI says of it, and the help."""
+    trial = here.answer.trial
+    assert trial is not None
+    screens = trial.screens
+    down = -(-len(screens) // _ACROSS)
+    height = 0.1 + down * (WIDTH_IN / _ACROSS * _SCREEN[1] / _SCREEN[0] + 0.26)
+    with figure_style():
+        figure, panels = subplots(
+            down, _ACROSS, squeeze=False, figsize=(WIDTH_IN, height), layout="constrained"
+        )
+        for axes, screen in zip(panels.flat, screens, strict=False):
+            _blank(axes, here)
+            axes.set_title(arm_name(screen.arm), fontsize=8, loc="left")
+            _draw_question(axes, here, screen, here.pictures[trial.image])
+            _draw_help(axes, here, screen)
+            _draw_keys(axes, here, screen.answers)
+        for axes in panels.flat[len(screens) :]:
+            axes.set_visible(False)
+    return figure
+
+
+def _blank(axes: Axes, here: Shown) -> None:
+    axes.set(xticks=[], yticks=[], xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]), aspect="equal")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_facecolor(_ground(here))
+
+
+def _rules(here: Shown) -> HumanAiTeam:
+    return cast(HumanAiTeam, here.protocol)
+
+
+def _ground(here: Shown) -> np.ndarray:
+    return np.array(_rules(here).images.ground_srgb) / 255
+
+
+def _ink(here: Shown, part: float) -> np.ndarray:
+    """Return a grey that stands out from the ground by a part of what is possible."""
+    ground = _ground(here)
+    far = 1.0 if ground.mean() < 0.5 else 0.0
+    return (1 - part) * ground + part * far
+
+
+def _draw_question(axes: Axes, here: Shown, screen: Screen, image: np.ndarray) -> None:
+    for text, up in ((screen.said, 8.3), (screen.question, 7.55)):
+        axes.text(_SCREEN[0] / 2, up, text, color=_ink(here, 0.9), fontsize=6, ha="center",
+                  va="center")  # fmt: skip
+    alone = screen.kind == "none"
+    left = (_SCREEN[0] - _PICTURE) / 2 if alone else 2.2
+    _picture(axes, image, (left, _BOTTOM, _PICTURE))
+
+
+def _draw_help(axes: Axes, here: Shown, screen: Screen) -> None:
+    pictures = [here.pictures[path] for path in screen.files]
+    if screen.heading:
+        axes.text(8.4, _BOTTOM + _PICTURE + 0.3, screen.heading, color=_ink(here, 0.6),
+                  fontsize=5, ha="left", va="center")  # fmt: skip
+    if screen.kind == "heatmap" and pictures:
+        _heatmap(axes, here, pictures[0])
+    elif screen.kind == "examples":
+        _examples(axes, pictures)
+    elif screen.text:
+        lines = textwrap.fill(screen.text, _MOST_SIGNS)
+        axes.text(8.4, _BOTTOM + _PICTURE / 2, lines, color=_ink(here, 0.9), fontsize=5.5,
+                  ha="left", va="center")  # fmt: skip
+
+
+def _heatmap(axes: Axes, here: Shown, relevance: np.ndarray) -> None:
+    box = (8.4, _BOTTOM, _PICTURE)
+    _picture(axes, _REDS(relevance / 255.0), box)
+    bar = np.linspace(1, 0, 64)[:, None]
+    left = box[0] + _PICTURE + 0.35
+    axes.imshow(_REDS(bar), extent=(left, left + 0.3, _BOTTOM, _BOTTOM + _PICTURE), aspect="equal")
+    for value, up in (("0", 0.12), ("1", _PICTURE - 0.12)):
+        axes.text(left + 0.5, _BOTTOM + up, value, color=_ink(here, 0.7), fontsize=5,
+                  ha="left", va="center")  # fmt: skip
+    axes.set(xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]))
+
+
+def _examples(axes: Axes, pictures: list[np.ndarray]) -> None:
+    side = min(2.4, 7.0 / max(len(pictures), 1) - 0.15)
+    bottom = _BOTTOM + (_PICTURE - side) / 2
+    for place, pixels in enumerate(pictures):
+        _picture(axes, pixels, (8.4 + place * (side + 0.15), bottom, side))
+
+
+def _picture(axes: Axes, pixels: np.ndarray, box: Box) -> None:
+    left, bottom, side = box
+    axes.imshow(
+        pixels, extent=(left, left + side, bottom, bottom + side), interpolation="antialiased"
+    )
+    axes.set(xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]))
+
+
+def _draw_keys(axes: Axes, here: Shown, answers: Sequence[str]) -> None:
+    """Draw the answer keys; which of them says yes is each participant's own."""
+    session = _rules(here).session
+    mouse = session.device == "mouse"
+    keys = ("left", "right") if mouse else (session.left_key, session.right_key)
+    for key, word, across in zip(keys, answers, (5.2, 10.8), strict=True):
+        cap = key if mouse else key.upper()
+        colour = _ink(here, 0.8)
+        wide = 0.8 + 0.34 * (len(cap) - 1)
+        left = across - (wide + 1.2) / 2
+        axes.add_patch(
+            FancyBboxPatch((left, 0.5), wide, 0.8, boxstyle="round,pad=0,rounding_size=0.15",
+                           facecolor="none", edgecolor=colour, linewidth=0.6)
+        )  # fmt: skip
+        axes.text(left + wide / 2, 0.88, cap, color=colour, fontsize=5, ha="center", va="center")
+        axes.text(left + wide + 0.3, 0.88, word, color=colour, fontsize=5.5, ha="left", va="center")
+
+
+def _caption(here: Shown) -> str:
+    trial, when = here.answer.trial, _rules(here).help.when
+    assert trial is not None
+    which = "right" if trial.ai_correct else "wrong"
+    later = {
+        "at_once": "",
+        "after_delay": " The help comes after the image.",
+        "on_demand": " The help comes when it is asked for.",
+    }[when]
+    return (
+        "The same trial in each arm, drawn from the pack on an assumed sRGB display; here the AI "
+        f"is {which}.{later} One of the keys below says yes; which of them is drawn for each "
+        "participant. A map’s red runs from 0 to 1; the image’s edges, faint on the "
+        "screen, aren’t drawn."
+    )
+
+
+FIGURE = ReportFigure(
+    "trial",
+    _caption,
+    "A drawn screen for each arm: an image, the AI’s label, and the help beside it",
+    draw,
+    lambda here: here.pictures and here.answer.trial,
+)
+
+
+def _without_pictures(here: Shown) -> Paragraph | None:
+    return NO_PICTURES if here.answer.trial is None else None
+
+
+SEEN = Question(
+    id="seen",
+    title="What participants saw",
+    answer=Seen,
+    compute=compute,
+    parts=(FIGURE, _without_pictures),
+    pictures=pictures,
+)
+"""What participants saw."""

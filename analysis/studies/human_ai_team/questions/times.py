@@ -1,0 +1,169 @@
+"""How long people take, and when they ask for help."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+
+from analysis.questions.question import Found, Promise, Question
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, some
+from analysis.report.estimates import limits_row, named_row
+from analysis.report.parts import Column, limits
+from analysis.report.wording import bare_percent, grouped, number
+from analysis.statistics.comparison import holm, mann_whitney
+from analysis.statistics.proportions import Count, wilson
+from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.trials import Answers
+from analysis.studies.human_ai_team.words import arm, tenths
+
+
+@dataclass(frozen=True, slots=True)
+class ArmTime:
+    """An arm's response times: medians of participants' medians, in seconds."""
+
+    method: Annotated[str, about("The arm.")]
+    people: Annotated[int, about("Participants.")]
+    median_s: Annotated[float, about("Median, seconds.")]
+    quarter_low_s: Annotated[float, about("Lower quartile, seconds.")]
+    quarter_high_s: Annotated[float, about("Upper quartile, seconds.")]
+    right_s: Annotated[float | None, about("Median of right answers, seconds.")]
+    wrong_s: Annotated[float | None, about("Median of wrong answers, seconds.")]
+
+
+@dataclass(frozen=True, slots=True)
+class TimePair:
+    """Two arms compared by participants' median times (Mann–Whitney), first less second."""
+
+    first: Annotated[str, about("The first arm.")]
+    second: Annotated[str, about("The second arm.")]
+    statistic: Annotated[float | None, about("U of the first arm.")]
+    p: Annotated[float | None, about("p, two-sided.")]
+    shift_s: Annotated[float | None, about("Hodges and Lehmann's shift, seconds.")]
+    shift_s_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    shift_s_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    effect: Annotated[float | None, about("Rank-biserial r.")]
+    effect_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    effect_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p_holm: Annotated[float | None, about("p after Holm, over all pairs.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class HelpTime:
+    """In how many answers of an arm help came later, or was asked for."""
+
+    method: Annotated[str, about("The arm.")]
+    n: Annotated[int, about("Answers.")]
+    share: Annotated[float | None, about("Share of answers in which help was seen, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
+    median_s: Annotated[float | None, about("Median time to the help, seconds.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Response times, and times of help."""
+
+    arms: Annotated[tuple[ArmTime, ...], about("Response times by arm.")]
+    pairs: Annotated[tuple[TimePair, ...], about("Arms compared.")]
+    help: Annotated[tuple[HelpTime, ...], about("Help that came later, by arm.")]
+
+
+def compute(data: TeamData, found: Found) -> Times:
+    """Return times by arm; no rows where no answer has a time, or no help came later."""
+    answers = data.answers
+    timed = answers.frame[np.isfinite(answers.frame["rt_s"])]
+    arms = ((method, timed[timed["method"] == method]) for method in answers.arms)
+    return Times(
+        tuple(_of_arm(method, own) for method, own in arms if len(own)),
+        _pairs(answers, timed),
+        _help(answers),
+    )
+
+
+def _of_arm(method: str, own: pd.DataFrame) -> ArmTime:
+    medians = own.groupby("participant")["rt_s"].median()
+    return ArmTime(
+        method,
+        len(medians),
+        float(medians.median()),
+        float(medians.quantile(0.25)),
+        float(medians.quantile(0.75)),
+        _middle(own[own["correct"]]),
+        _middle(own[~own["correct"]]),
+    )
+
+
+def _middle(own: pd.DataFrame) -> float | None:
+    return float(own.groupby("participant")["rt_s"].median().median()) if len(own) else None
+
+
+def _pairs(answers: Answers, timed: pd.DataFrame) -> tuple[TimePair, ...]:
+    medians = timed.groupby(["method", "participant"])["rt_s"].median()
+    rows = []
+    for first, second in answers.pairs():
+        if {first, second} <= set(timed["method"]):
+            ranks = mann_whitney(medians[first].to_numpy(), medians[second].to_numpy())
+            shift = named_row(ranks.difference, "shift_s")
+            effect = named_row(ranks.effect, "effect")
+            rows.append(TimePair(first, second, ranks.statistic, ranks.p, **shift, **effect))
+    adjusted = holm([row.p for row in rows])
+    return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
+
+
+def _help(answers: Answers) -> tuple[HelpTime, ...]:
+    frame = answers.frame
+    if not np.isfinite(frame["help_s"]).any():
+        return ()
+    rows = []
+    for method in answers.arms:
+        own = frame.loc[frame["method"] == method, "help_s"]
+        seen = own[np.isfinite(own)]
+        share = limits_row(wilson(Count(len(seen), len(own))), "share")
+        median = float(seen.median()) if len(seen) else None
+        rows.append(HelpTime(method, len(own), **share, median_s=median))
+    return tuple(rows)
+
+
+def _middle_half(row: ArmTime) -> str:
+    return f"{number(row.quarter_low_s)}–{number(row.quarter_high_s)}"
+
+
+BY_ARM = ReportTable(
+    "times",
+    some("arms"),
+    "Response times: medians of participants’ medians.",
+    (
+        Column("Arm", arm()),
+        Column("Participants", "people", grouped, "n"),
+        Column("Median", "median_s", number, "s"),
+        Column("Middle half", _middle_half, str, "s"),
+        Column("Right answers", "right_s", number, "s"),
+        Column("Wrong answers", "wrong_s", number, "s"),
+    ),
+)
+PAIRS = ReportTable("time_pairs", some("pairs"))
+HELP = ReportTable(
+    "help_times",
+    some("help"),
+    "Help that came later.",
+    (
+        Column("Arm", arm()),
+        Column("Answers", "n", grouped, "n"),
+        Column("Help was seen", "share", tenths),
+        limits(bare_percent),
+        Column("After", "median_s", number, "s, median"),
+    ),
+)
+TIMES = Question(
+    id="times",
+    title="Time",
+    answer=Times,
+    compute=compute,
+    parts=(BY_ARM, HELP, PAIRS),
+    shown=lambda found: found.arms,
+    needs={"rt_s": "response times"},
+    registered=lambda _: Promise("secondary", "Times to the answer by arm."),
+)
+"""How long people take."""

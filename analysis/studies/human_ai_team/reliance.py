@@ -1,0 +1,189 @@
+"""Whether trust in the AI is well placed: over- and under-reliance, d′ and c, two stages, teams."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from analysis.report.about import about
+from analysis.report.estimates import limits_row, named_row
+from analysis.statistics.bootstrap import Resampling, Units
+from analysis.statistics.proportions import Count
+from analysis.statistics.reliance import Advice, complementarity, reliance
+from analysis.studies.human_ai_team.rates import Rates
+from analysis.studies.human_ai_team.trials import Answers
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Reliance:
+    """A measure of an arm's reliance on the AI's labels."""
+
+    part: Annotated[str, about("Images: all, natural or adversarial.")]
+    method: Annotated[str, about("The arm.")]
+    measure: Annotated[str, about("The measure.")]
+    count: Annotated[int | None, about("Answers that count; null if it isn't a share.")]
+    n: Annotated[int, about("Answers of which it is a share.")]
+    estimate: Annotated[float | None, about("The measure, 0 to 1.")]
+    ci_low: Annotated[
+        float | None,
+        about(
+            "Its lower 95 % limit over participants and images; Wilson's if all answers are alike."
+        ),
+    ]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """How well an arm tells right labels from wrong ones."""
+
+    part: Annotated[str, about("Images: all, natural or adversarial.")]
+    method: Annotated[str, about("The arm.")]
+    d_prime: Annotated[float | None, about("Sensitivity d′, with the log-linear correction.")]
+    d_prime_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    d_prime_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    criterion: Annotated[float | None, about("Criterion c; above zero it leans to rejecting.")]
+    criterion_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    criterion_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamGain:
+    """An arm's participants with the AI, against participants alone and the AI alone; shares."""
+
+    method: Annotated[str, about("The arm.")]
+    team: Annotated[float | None, about("Right answers of the team.")]
+    team_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    team_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    alone: Annotated[float | None, about("Right answers of participants alone.")]
+    alone_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    alone_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    ai: Annotated[float | None, about("Right labels of the AI, on the images that the team saw.")]
+    ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    over_alone: Annotated[float | None, about("The team less participants alone.")]
+    over_alone_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    over_alone_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    over_ai: Annotated[float | None, about("The team less the AI.")]
+    over_ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    over_ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    gain: Annotated[float | None, about("The team less the better of the two.")]
+    gain_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    gain_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p that the team isn't better than both, one-sided.")]
+    complementary: Annotated[bool, about("Whether the team is better than both.")]
+
+
+def reliance_rows(answers: Answers, plan: Resampling) -> tuple[Reliance, ...]:
+    """Return each arm's reliance on the AI's labels, by part; the arm without advice has none.
+
+    `analysis.statistics.reliance` says what the measures are.
+    """
+    rows: list[Reliance] = []
+    for part in answers.parts:
+        for arm in answers.advised:
+            own = answers.part(part)
+            own = own.of(own.frame["method"] == arm)
+            if len(own.frame):
+                rows += _of_arm(own, part, arm, plan)
+    return tuple(rows)
+
+
+def _of_arm(own: Answers, part: str, arm: str, plan: Resampling) -> list[Reliance]:
+    advice = _advice(own)
+    found = reliance(advice, own.units(), plan)
+    counts = _counts(advice)
+    return [
+        Reliance(
+            part=part,
+            method=arm,
+            measure=name,
+            count=counts[name].successes if name in counts else None,
+            n=counts[name].n if name in counts else len(own.frame),
+            **limits_row(value),
+        )
+        for name, value in found.items()
+    ]
+
+
+def _advice(own: Answers) -> Advice:
+    frame = own.frame
+    right, followed = (frame[name].to_numpy(dtype=bool) for name in ("right", "followed"))
+    before = frame["own_followed"].to_numpy(dtype=float)
+    if not len(before) or not np.isfinite(before).all():
+        return Advice(right, followed)
+    return Advice(right, followed, frame["own_correct"].to_numpy(dtype=float) == 1, before == 1)
+
+
+def _counts(advice: Advice) -> dict[str, Count]:
+    right, followed = advice.ai_correct, advice.followed
+    among = {
+        "reliance": (followed, np.ones(len(right), dtype=bool)),
+        "over_reliance": (followed, ~right),
+        "under_reliance": (~followed, right),
+        "appropriate_reliance": (followed == right, np.ones(len(right), dtype=bool)),
+    }
+    if advice.own_correct is not None and advice.own_agrees is not None:
+        own, agrees = advice.own_correct, advice.own_agrees
+        among["switch_fraction"] = (followed, ~agrees)
+        among["relative_ai_reliance"] = (followed, ~own & right & ~agrees)
+        among["relative_self_reliance"] = (~followed, own & ~right)
+    return {name: Count(int((hit & of).sum()), int(of.sum())) for name, (hit, of) in among.items()}
+
+
+def detection_rows(answers: Answers, rates: Rates) -> tuple[Detection, ...]:
+    """Return each arm's d′ and criterion, by part, with limits over people and images."""
+    return tuple(
+        Detection(
+            part=part,
+            method=arm,
+            **named_row(rates.interval("d_prime", part, arm), "d_prime"),
+            **named_row(rates.interval("criterion", part, arm), "criterion"),
+        )
+        for part in answers.parts
+        if answers.part(part).frame["right"].nunique() == 2
+        for arm in answers.advised
+    )
+
+
+def complementarity_rows(answers: Answers, plan: Resampling) -> tuple[TeamGain, ...]:
+    """Return whether each arm's people beat people alone and the AI alone; none without that arm.
+
+    The AI alone accepts every label of its own: its accuracy is the share of right ones among the
+    images that were shown.
+    """
+    frame = answers.frame
+    alone = frame[frame["method"] == HUMAN_ALONE]
+    if alone.empty:
+        return ()
+    codes = Units.of(frame["participant"], frame["item"])
+    apart = (frame["method"] == HUMAN_ALONE).to_numpy()
+    rows = []
+    for arm in answers.advised:
+        own = (frame["method"] == arm).to_numpy()
+        team = frame[own]
+        found = complementarity(
+            team["correct"].to_numpy(),
+            team["right"].to_numpy(),
+            alone["correct"].to_numpy(),
+            codes.of_rows(own),
+            codes.of_rows(apart),
+            plan,
+        )
+        rows.append(
+            TeamGain(
+                method=arm,
+                **named_row(found.team, "team"),
+                **named_row(found.alone, "alone"),
+                **named_row(found.ai, "ai"),
+                **named_row(found.over_alone, "over_alone"),
+                **named_row(found.over_ai, "over_ai"),
+                **named_row(found.gain, "gain"),
+                p=found.p,
+                complementary=found.complementary,
+            )
+        )
+    return tuple(rows)

@@ -1,0 +1,227 @@
+"""Questions: asked in order, written and read as their own types, one module each."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, is_dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
+
+import pytest
+
+from analysis import dictionary
+from analysis.preregister.compared import compare
+from analysis.preregister.frozen import PlannedSection, read_frozen
+from analysis.questions.question import Found, Question
+from analysis.questions.results_file import reread, written
+from analysis.read_results import read_results
+from analysis.report.about import about
+from analysis.report.parts import Section
+from analysis.studies.human_ai_team.inquiry import TEAM
+from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
+from analysis.studies.human_ai_team.questions.metrics import METRICS
+from analysis.studies.human_ai_team.questions.second import SECOND
+from analysis.studies.human_ai_team.questions.trust import TRUST
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
+from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+OLD_RESULTS = GOLDEN / "results_human_ai_team-1.0" / "results.json"
+OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-human_ai_team"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: Annotated[float | None, about("A number.")]
+
+
+FIRST = Question("first", "First", Number, lambda data, found: Number(data))
+SECOND_ONE = Question(
+    "second", "Second", Number, lambda data, found: Number(found.of(FIRST).value + 1)
+)
+
+
+@pytest.fixture(scope="module")
+def results():
+    dataset = dataset_of(crossed(people=8, items=6), analysis={"replicates": 20})
+    return TEAM.analyse(dataset, None, (), lambda _: None)
+
+
+def test_a_question_builds_on_an_earlier_one_by_its_type():
+    assert SECOND_ONE.compute(1.0, Found({"first": Number(1.0)})) == Number(2.0)
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"), [({}, "must stand before"), ({"first": None}, "has no answer")]
+)
+def test_a_question_that_was_not_answered_is_named(answers, said):
+    with pytest.raises(LookupError, match=said):
+        SECOND_ONE.compute(1.0, Found(answers))
+
+
+def test_each_question_of_a_study_has_an_id_of_its_own():
+    ids = [one.id for one in TEAM.asked]
+    assert len(ids) == len(set(ids))
+    listed = {one.id for one in (*TEAM.lacking, *TEAM.promised, *sum(TEAM.methods, ()))}
+    assert listed <= set(ids)
+
+
+def test_the_steps_of_the_progress_bar_are_said_in_order():
+    steps: list[str] = []
+    dataset = dataset_of(crossed(people=4, items=3), analysis={"replicates": 20})
+    TEAM.analyse(dataset, None, (), steps.append)
+    assert steps == [
+        "measuring arms over participants and images", "fitting the mixed models",
+        "resampling confidence ratings", "repeating for those who qualified", "checking the data",
+    ]  # fmt: skip
+
+
+def test_what_is_read_again_is_what_was_written(results):
+    found = TEAM.read_results(results)
+    for one in TEAM.asked:
+        answer = found.get(one)
+        if answer is None:
+            assert results[one.id] is None
+        else:
+            assert written(answer) == results[one.id]
+            assert reread(one, answer) == answer
+
+
+def test_numbers_that_are_not_known_are_null():
+    assert written(Number(float("nan"))) == {"value": None}
+    assert reread(FIRST, Number(float("nan"))) == Number(None)
+
+
+def keys_of(value: Any, field: dict, root: dict) -> Iterator[tuple[set, set, set]]:
+    """Yield of each object what keys it has, may have and must have by its schema."""
+    if "$ref" in field:
+        field = root["$defs"][field["$ref"].rpartition("/")[2]]
+    if "anyOf" in field and value is not None:
+        (field,) = (part for part in field["anyOf"] if part.get("type") != "null")
+        yield from keys_of(value, field, root)
+    elif isinstance(value, list):
+        for part in value:
+            yield from keys_of(part, field["items"], root)
+    elif isinstance(value, dict) and "properties" in field:
+        yield set(value), set(field["properties"]), set(field.get("required", ()))
+        for name, part in value.items():
+            yield from keys_of(part, field["properties"][name], root)
+
+
+def test_results_have_the_keys_of_their_schema(results):
+    schema = TEAM.json_schema()
+    found = list(keys_of(results, schema, schema))
+    assert len(found) > 100
+    for own, known, required in found:
+        assert required <= own <= known
+
+
+def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
+    """Yield each field of a type and of the types within it, and whether it is described."""
+    if is_dataclass(kind):
+        for name, hint in get_type_hints(kind, include_extras=True).items():
+            texts = [getattr(part, "description", "") for part in get_args(hint)[1:]]
+            yield kind, name, any(texts)
+            yield from described(hint)
+    for part in get_args(kind):
+        yield from described(part)
+
+
+def test_every_field_of_every_answer_is_described():
+    bare = {
+        (kind.__name__, name)
+        for one in TEAM.asked
+        for kind, name, is_described in described(one.answer)
+        if not is_described
+    }
+    assert bare == set()
+
+
+def test_the_pages_of_results_are_current():
+    for name, text in dictionary.documents().items():
+        assert (dictionary.DOCS / name).read_text(encoding="utf-8") == text, (
+            "run: python -m analysis.dictionary"
+        )
+
+
+def test_an_unknown_key_is_refused_in_one_line(results):
+    with pytest.raises(UserError, match="mine: Extra inputs are not permitted; analyse the data"):
+        TEAM.read_results({**results, "mine": 1})
+
+
+def test_a_question_renamed_changes_its_module_alone(results):
+    """The heading and the comparison with a preregistration follow from one declaration."""
+    renamed = replace(TRUST, title="Trust and help")
+    questions = tuple(renamed if one is TRUST else one for one in TEAM.questions)
+    promised = tuple(renamed if one is TRUST else one for one in TEAM.promised)
+    other = replace(TEAM, questions=questions, promised=promised)
+    section = next(one for one in other.build(results).sections if one.id == TRUST.id)
+    assert section.title == "Trust and help"
+    promises = other.promises(load_protocol("human_ai_team"))
+    assert promises.sections["Trust and help"] == "primary"
+
+
+def test_results_of_version_1_0_are_read_as_what_they_were():
+    old = json.loads(OLD_RESULTS.read_text("utf-8"))
+    found = read_results(OLD_RESULTS)
+    rows = [asdict(row) for row in found.of(ACCURACY).by_arm]
+    assert rows == old["per_user_accuracy"]
+    assert [asdict(row) for row in found.of(TRUST).effects["all"].pairs] == (
+        old["models"]["all"]["pairs"]
+    )
+    assert found.of(SECOND).participants == old["second"]["participants"]
+    assert found.get(METRICS) is None
+    assert found.frame.headline == old["headline"]
+    titles = [section.title for section in TEAM.build(TEAM.older(old)).sections]
+    assert SECOND.title in titles
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "can't be read as results"),
+        ('{"study": "accept_reject"}', "can't be read by name yet"),
+        ('{"study": "human_ai_team", "schema": "results_human_ai_team/9.0"}', "newer version"),
+    ],
+)
+def test_a_file_that_can_not_be_read_is_one_line(tmp_path, text, said):
+    (tmp_path / "results.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=said):
+        read_results(tmp_path)
+
+
+def test_a_preregistration_of_version_1_0_is_compared_by_title(results):
+    """It was written when sections had titles alone."""
+    frozen = read_frozen(OLD_PREREGISTRATION)
+    dataset = dataset_of(crossed(people=8, items=6), analysis={"replicates": 20})
+    sections = [Section(one.title, (), one.id, one.former_titles) for one in TEAM.questions]
+    rows = compare(frozen, "human_ai_team", dataset, results, (), sections)["results"]
+    roles = {row["section"]: row["role"] for row in rows}
+    assert roles[TRUST.title] == "primary"
+    assert roles[METRICS.title] == ""
+
+
+def test_a_preregistration_is_compared_by_id(results):
+    """A section that was renamed since is the planned one."""
+    frozen = replace(
+        read_frozen(OLD_PREREGISTRATION),
+        sections=(PlannedSection(TRUST.id, "Some older title", "primary"),),
+    )
+    dataset = dataset_of(crossed(people=8, items=6), analysis={"replicates": 20})
+    found = compare(
+        frozen, "human_ai_team", dataset, results, (), [Section(TRUST.title, (), TRUST.id)]
+    )
+    assert [row["role"] for row in found["results"]] == ["primary"]
+    assert not [row for row in found["deviations"] if row["what"].startswith("analysis:")]
+
+
+def test_a_former_title_stands_for_a_renamed_section():
+    section = Section("New words", (), "trust", ("Old words",))
+    assert PlannedSection("", "Old words", "primary").is_of(section)
+    assert not PlannedSection("", "Other words", "primary").is_of(section)
+
+
+def test_a_study_of_questions_has_a_schema_and_others_have_none():
+    for study in studies_of("analysis").values():
+        assert (study.inquiry is None) == (study.results_schema() is None)
