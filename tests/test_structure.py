@@ -1,8 +1,9 @@
-"""The figures of the structure count what they say, on a product of four modules."""
+"""The figures of the structure count what they say, on a made-up product of four modules."""
 
 import pytest
 
-from tests.structure import FIGURES, Module, main
+from tests import structure
+from tests.structure import Module
 
 SMALL = '''"""One thing."""
 
@@ -48,7 +49,7 @@ def modules():
     ],
 )
 def test_a_figure_counts_what_it_says(modules, name, places):
-    figure = next(one for one in FIGURES if one.name == name)
+    figure = next(one for one in structure.FIGURES if one.name == name)
     assert sorted(figure.places(modules)) == sorted(places)
 
 
@@ -57,9 +58,21 @@ def test_lines_of_code_are_those_without_comments_and_docstrings(modules):
     assert [module.lines for module in modules] == [0, 9, 4, 41]
 
 
-def test_the_command_prints_the_product_and_the_places_of_a_figure(capsys):
-    assert main(["--no-types"]) == 0
+def test_the_command_prints_the_figures_and_the_places_of_one(modules, monkeypatch, capsys):
+    monkeypatch.setattr(structure, "read_modules", lambda: modules)
+    assert structure.main(["--no-types"]) == 0
     printed = capsys.readouterr().out
-    assert all(f"| {figure.meaning} | " in printed for figure in FIGURES)
-    assert main(["--list", "files"]) == 0
-    assert "lab.py" in capsys.readouterr().out.splitlines()
+    assert all(f"| {figure.meaning} | " in printed for figure in structure.FIGURES)
+    assert structure.main(["--list", "vague"]) == 0
+    assert capsys.readouterr().out == "analysis/studies/a/one.py:6: _told\n"
+
+
+def test_modules_are_read_from_folders_and_files(tmp_path):
+    (tmp_path / "room" / "part").mkdir(parents=True)
+    (tmp_path / "room" / "part" / "one.py").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "door.py").write_text("x = 1\n", encoding="utf-8")
+    found = structure.read_modules(tmp_path, ("room", "door.py"))
+    assert [(one.file, one.name) for one in found] == [
+        ("door.py", "door"),
+        ("room/part/one.py", "room.part.one"),
+    ]

@@ -3,6 +3,7 @@
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,13 @@ class Layer:
 
 
 Layers = Sequence[Layer]
+
+
+class Drawn(Protocol):
+    """What a frame shows: a `Picture`, or several parts that change between frames."""
+
+    def draw(self) -> None:
+        """Draw into the back buffer."""
 
 
 class Picture:

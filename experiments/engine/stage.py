@@ -20,7 +20,7 @@ from experiments.engine.pacing import (
     choose_pacing,
     measure_refresh,
 )
-from experiments.engine.picture import Layers, Picture, Pixels
+from experiments.engine.picture import Drawn, Layers, Picture, Pixels
 from experiments.engine.priority import Priority, raise_priority
 from experiments.engine.triggers import Mark, TriggerLine, TriggerPlace, open_triggers
 from experiments.engine.window import (
@@ -81,7 +81,7 @@ class Stage:
         return self.pacing.period_s
 
     def frame(
-        self, picture: Picture | None, *, critical: bool = False, mark: Mark | None = None
+        self, picture: Drawn | None, *, critical: bool = False, mark: Mark | None = None
     ) -> float:
         """Show a picture on the next refresh; return the flip's time, monotonic seconds.
 
@@ -102,7 +102,7 @@ class Stage:
             self.triggers.send(mark)
         return flip_s
 
-    def draw(self, picture: Picture | None, *, critical: bool = False) -> None:
+    def draw(self, picture: Drawn | None, *, critical: bool = False) -> None:
         """Draw a frame without showing it."""
         if picture is not None:
             picture.draw()
@@ -122,7 +122,7 @@ class Stage:
         self.window.handle.clearBuffer()
         return picture
 
-    def pixels_of(self, picture: Picture | None) -> Pixels:
+    def pixels_of(self, picture: Drawn | None) -> Pixels:
         """Return what a frame with this picture looks like, read back from the card."""
         self.draw(picture)
         pixels = self.window.pixels()

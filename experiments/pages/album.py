@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from experiments.engine.picture import Picture
+from experiments.engine.picture import Drawn
 from experiments.engine.stage import Stage
 from stimuli.errors import UserError
 
@@ -27,7 +27,7 @@ class Album:
             except OSError as error:
                 raise UserError(f"{folder}: can't be made ({error.strerror})") from None
 
-    def keep(self, name: str, stage: Stage, picture: Picture | None) -> None:
+    def keep(self, name: str, stage: Stage, picture: Drawn | None) -> None:
         """Save what a frame with this picture looks like, if none of that name was saved."""
         if self._folder is None or name in self._kept:
             return

@@ -74,7 +74,7 @@ CASES = (
         "lead:6,careful:2,unaffected:2,credulous:2,dichromat:1,contour_reader:1,lazy:1,"
         "rejecting:1,random:1,contrary:1,absent:1",
         "lead:2",
-        ("--participants", "4", "--items", "20", "--runs", "2"),
+        ("--generator", "model", "--participants", "4", "--items", "20", "--runs", "2"),
     ),
     Case(
         "accept_reject_accuracy",
@@ -89,7 +89,7 @@ CASES = (
         (),
         "careful:9,overtrusting:4,undertrusting:4,guided_by_help:5,careless:2,yes_sayer:1,absent:1",
         "careful:2",
-        ("--participants", "4", "--items", "20", "--runs", "2"),
+        ("--participants", "10", "--items", "20", "--runs", "2"),
     ),
     Case(
         "progressive_reveal",
@@ -103,6 +103,6 @@ CASES = (
         (),
         "reader:8,practice:4,true_label:2,same_as_before:2,majority:2,careless:2,absent:1",
         "reader:2",
-        ("--participants", "4", "--items", "20", "--runs", "2"),
+        ("--participants", "12", "--items", "20", "--runs", "2"),
     ),
 )

@@ -93,8 +93,9 @@ def write_record(
             pool.submit(_record_case, case, work, out / case.study, packs, say) for case in cases
         ]
         jobs.append(pool.submit(_record_shared, work, out / SHARED))
-        for job in jobs:
-            job.result()
+        faults = [fault for job in jobs if (fault := job.exception()) is not None]
+    if faults:
+        raise StepError("; ".join(map(str, faults)))
 
 
 def machine() -> dict[str, str]:

@@ -141,7 +141,7 @@ def power(
         options.deviations("--sd-control-item", sd_control_item, 4),
     )
     mixed = MixedWorld(baseline, *sds)
-    ask = Ask(rules, grid, pack, robot if robots else None, mixed, seed, controls)
+    ask = Ask(rules, grid, pack, robot if robots else None, mixed, seed, controls=controls)
     answer(question_of(ask), out, workers, scheduler, as_json=as_json)
 
 

@@ -1,5 +1,7 @@
 import pytest
 
+from analysis import cli
+from analysis.power import command
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "accept_reject"]
@@ -50,6 +52,15 @@ def test_more_runs_add_to_those_that_are_there(done):
     assert after.count(b"\n") == 12
     assert {row["runs"] for row in rows} == {3}
     assert results["asked"]["runs"] == 3
+
+
+@pytest.mark.parametrize("generator", ["model", "robots"])
+def test_what_is_said_of_controls_reaches_the_simulation(generator, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(command, "answer", lambda question, *_, **__: asked.append(question.asked))
+    words = [*BASE, "--generator", generator, "--accept-controls", "0.7,0.1"]
+    assert cli.main([*words, "--out", str(tmp_path / "out")]) == 0
+    assert asked[0]["controls"]["accepted"] == (0.7, 0.1)
 
 
 @pytest.mark.parametrize(
