@@ -9,7 +9,7 @@ from tests.equality.__main__ import main
 from tests.equality.pages import methods_text, page_lines
 from tests.equality.record import record_report, write_json, write_text
 from tests.equality.renames import Renames
-from tests.equality.steady import steady_text, steady_value
+from tests.equality.steady import steady_csv, steady_lines, steady_text, steady_value
 
 PAGE = """<html><head><title>Report</title><style>p {}</style></head><body>
 <ul class="headline"><li>Help <i>works</i>.</li></ul><nav><a href="#trust">Trust</a></nav>
@@ -188,3 +188,17 @@ def test_dates_and_versions_are_taken_out_but_not_results():
     )
     assert steady_value(RESULTS)["versions"] == {"numpy": "VERSION"}
     assert steady_value(RESULTS)["headline"] == ["Made on DATE."]
+
+
+def test_durations_are_taken_out_of_tables_pages_and_results():
+    table = "runs,median_run_s,power\r\n2,0.123,0.5\r\n"
+    assert steady_csv(table) == "runs,median_run_s,power\n2,DURATION,0.5\n"
+    assert steady_csv(TABLE) == TABLE
+    assert steady_value({"power": [{"median_run_s": 0.1, "runs": 2}]}) == {
+        "power": [{"median_run_s": "DURATION", "runs": 2}]
+    }
+    lines = ["span: Table 1.", "row: Power | Times, median", "row: 0.5 | 0.12", "span: Table 2."]
+    rows = ["row: Arm | Mean", "row: a | 0.12"]
+    assert steady_lines([*lines, *rows]) == [
+        *lines[:2], "row: 0.5 | DURATION", "span: Table 2.", *rows
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.equality.cases import CASES, ROOT, Case
 from tests.equality.differences import MACHINE
 from tests.equality.pages import methods_text, page_lines
-from tests.equality.steady import steady_text, steady_value
+from tests.equality.steady import steady_csv, steady_lines, steady_text, steady_value
 
 PACKS = ROOT / "out" / "equality" / "packs"
 """Packs are kept between runs, by the code that makes them."""
@@ -165,7 +165,7 @@ def _record_case(case: Case, work: Path, out: Path, packs: Path, say: Say) -> No
             "--out", f"{name}-data",
         )  # fmt: skip
         tables = bench.folder / f"{name}-data" / "tables"
-        _copy(tables, "*.csv", out / name / "data")
+        _copy_tables(tables, out / name / "data")
         say(f"{case.study}: {name}: analysis")
         _analyse(case, bench, name, out, "--data", f"{name}-data", *options)
     say(f"{case.study}: outside table")
@@ -236,10 +236,11 @@ def record_report(report: Path, out: Path) -> None:
     """Write down a report: results, page, methods, tables, and its drawings by their hashes."""
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     write_json(out / "results.json", steady_value(results))
-    lines = page_lines(steady_text((report / "report.html").read_text(encoding="utf-8")))
+    html = (report / "report.html").read_text(encoding="utf-8")
+    lines = steady_lines(page_lines(steady_text(html)))
     write_text(out / "page.txt", "\n".join(lines) + "\n")
     write_text(out / "methods.txt", "\n".join(methods_text(lines)) + "\n")
-    _copy(report / "tables", "*.csv", out / "tables")
+    _copy_tables(report / "tables", out / "tables")
     drawings = sorted((report / "figures").glob("*.svg"))
     write_json(
         out / "figures.json",
@@ -264,10 +265,11 @@ def _fresh(folder: Path) -> None:
     folder.mkdir(parents=True)
 
 
-def _copy(folder: Path, pattern: str, out: Path) -> None:
+def _copy_tables(folder: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    for path in sorted(folder.glob(pattern)):
-        shutil.copyfile(path, out / path.name)
+    for path in sorted(folder.glob("*.csv")):
+        text = path.read_bytes().decode("utf-8")
+        (out / path.name).write_bytes(steady_csv(text).encode("utf-8"))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -1,6 +1,9 @@
 """What differs between two runs of the same code, made the same: dates, versions, durations."""
 
+import csv
+import io
 import re
+from collections.abc import Iterable
 from typing import Any
 
 VOLATILE = (
@@ -14,6 +17,10 @@ VOLATILE = (
 VERSION_KEYS = frozenset(("versions", "packages"))
 DIGEST_KEYS = frozenset(("documents",))
 """Hashes of pages that hold a date."""
+DURATION_KEYS = frozenset(("median_run_s",))
+DURATION_HEADS = frozenset(("Times, median",))
+"""How long this machine took, by the key in files and by the heading and unit on pages."""
+DURATION = "DURATION"
 
 
 def steady_text(text: str) -> str:
@@ -24,7 +31,7 @@ def steady_text(text: str) -> str:
 
 
 def steady_value(value: Any) -> Any:
-    """Return a JSON value without dates, versions, and hashes of what holds them."""
+    """Return a JSON value without dates, versions, durations, and hashes of what holds dates."""
     if isinstance(value, str):
         return steady_text(value)
     if isinstance(value, list):
@@ -34,7 +41,42 @@ def steady_value(value: Any) -> Any:
     return value
 
 
+def steady_csv(text: str) -> str:
+    """Return a table without durations, by the same bytes where it has none."""
+    names = next(csv.reader(io.StringIO(text, newline="")), [])
+    places = {place for place, name in enumerate(names) if name in DURATION_KEYS}
+    if not places:
+        return text
+    head, *rows = csv.reader(io.StringIO(text, newline=""))
+    stream = io.StringIO(newline="")
+    csv.writer(stream, lineterminator="\n").writerows(
+        [head, *(_masked(row, places) for row in rows)]
+    )
+    return stream.getvalue()
+
+
+def steady_lines(lines: Iterable[str]) -> list[str]:
+    """Return the lines of a page without the durations in its tables."""
+    kept: list[str] = []
+    places: set[int] = set()
+    for line in lines:
+        kind, _, text = line.partition(": ")
+        cells = text.split(" | ")
+        if kind == "row" and not kept[-1].startswith("row: "):
+            places = {place for place, head in enumerate(cells) if head in DURATION_HEADS}
+        elif kind == "row" and places:
+            line = f"row: {' | '.join(_masked(cells, places))}"
+        kept.append(line)
+    return kept
+
+
+def _masked(cells: Iterable[str], places: set[int]) -> list[str]:
+    return [DURATION if place in places else cell for place, cell in enumerate(cells)]
+
+
 def _of_key(key: str, value: Any) -> Any:
+    if key in DURATION_KEYS:
+        return DURATION
     if key in VERSION_KEYS | DIGEST_KEYS and isinstance(value, dict):
         return dict.fromkeys(value, "VERSION" if key in VERSION_KEYS else "SHA-256")
     return steady_value(value)
