@@ -59,14 +59,16 @@ def steady_lines(lines: Iterable[str]) -> list[str]:
     """Return the lines of a page without the durations in its tables."""
     kept: list[str] = []
     places: set[int] = set()
+    before = ""
     for line in lines:
         kind, _, text = line.partition(": ")
         cells = text.split(" | ")
-        if kind == "row" and not kept[-1].startswith("row: "):
+        if kind == "row" and before != "row":
             places = {place for place, head in enumerate(cells) if head in DURATION_HEADS}
         elif kind == "row" and places:
             line = f"row: {' | '.join(_masked(cells, places))}"
         kept.append(line)
+        before = kind
     return kept
 
 
