@@ -124,7 +124,9 @@ def _faults_written_to(stream: TextIO) -> Iterator[None]:
     finally:
         faulthandler.disable()
         if enabled_before:
-            faulthandler.enable()
+            # Where somebody else reads what is said, it is no file.
+            with suppress(OSError, ValueError, RuntimeError):
+                faulthandler.enable()
 
 
 def _read(report: Path) -> BrokenOff:

@@ -238,12 +238,12 @@ def test_transformers_networks_are_squashed_as_their_processors_do(tmp_path):
 
 def test_every_processor_of_transformers_classifiers_is_followed_or_refused():
     transformers = pytest.importorskip("transformers")
-    from transformers.models.auto.image_processing_auto import IMAGE_PROCESSOR_MAPPING_NAMES
-    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES
+    auto = pytest.importorskip("transformers.models.auto.image_processing_auto")
+    modeling = pytest.importorskip("transformers.models.auto.modeling_auto")
 
     known = [
-        IMAGE_PROCESSOR_MAPPING_NAMES.get(one)
-        for one in MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES
+        auto.IMAGE_PROCESSOR_MAPPING_NAMES.get(one)
+        for one in modeling.MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES
     ]
     kinds = {one["torchvision"] for one in known if one and "torchvision" in one}
     refused = {}

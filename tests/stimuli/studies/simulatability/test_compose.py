@@ -196,6 +196,6 @@ def test_explanations_of_robots_are_said_to_be_simulated(pack):
     said = "the explanations of method mine come from response models (robot)"
     assert simulated_people(made) == said
     assert set(origins_of(made)) == {
-        "the explanations of method mine",
-        "the explanations of method omission",
+        f"the explanations of method {name}"
+        for name in ("lime", "composite", "decision_boundary", "mine", "omission")
     }

@@ -178,9 +178,9 @@ def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
 
 def test_robots_bubble_photographs_on_demand(photographs, lab):
     request = request_of(photographs, human_maps=(), robot_bubblers=3)
-    about = gather(request, Silent()).by_method["human"].about
-    assert (about["origin"], about["players"]) == (RESPONSE_MODEL, 3)
-    assert about["meant_for"] == "what stands out (centre_surround)"
+    mapped = gather(request, Silent()).by_method["human"]
+    assert (mapped.origin.kind, mapped.about["players"]) == (RESPONSE_MODEL, 3)
+    assert mapped.about["meant_for"] == "what stands out (centre_surround)"
 
 
 def given_classes(photographs):
