@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from analysis.data.tables import Dataset
 from analysis.preregister.declared import Analysis, Registered
 from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
-from analysis.questions.results_file import json_schema, read_whole, reread, written
+from analysis.questions.results_file import answer_as_json, json_schema, read_back, read_whole
 from analysis.report.checks import Check
 from analysis.report.missing import MISSING, absent_columns
 from analysis.report.parts import Report, Section
@@ -136,7 +136,7 @@ class Inquiry(Generic[Data]):
             "protocol": dataset.protocol.resolved(),
             **setting.frame,
             **{
-                name: None if question is None else written(question)
+                name: None if question is None else answer_as_json(question)
                 for name, question in answers.items()
             },
             "missing": [
@@ -156,7 +156,7 @@ class Inquiry(Generic[Data]):
             if isinstance(answer, Lacking):
                 refused[question.id], answers[question.id] = answer, None
             else:
-                answers[question.id] = reread(question, answer)
+                answers[question.id] = read_back(question, answer)
         return answers, refused
 
     def _lacking(

@@ -20,14 +20,14 @@ Results = Mapping[str, Any]
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def written(answer: Any) -> dict[str, Any]:
+def answer_as_json(answer: Any) -> dict[str, Any]:
     """Return an answer as results.json holds it."""
     return plain(asdict(answer))
 
 
-def reread(question: Question[Any, Any], answer: Any) -> Any:
+def read_back(question: Question[Any, Any], answer: Any) -> Any:
     """Return an answer as it is read from results.json: rounded, with None for what isn't known."""
-    return TypeAdapter(question.answer).validate_python(written(answer))
+    return TypeAdapter(question.answer).validate_python(answer_as_json(answer))
 
 
 def first_line(answer: type) -> str:

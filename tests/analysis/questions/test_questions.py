@@ -12,7 +12,7 @@ from analysis import dictionary
 from analysis.preregister.compared import compare
 from analysis.preregister.frozen import PlannedSection, read_frozen
 from analysis.questions.question import Found, Question
-from analysis.questions.results_file import reread, written
+from analysis.questions.results_file import answer_as_json, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.parts import Section
@@ -84,13 +84,13 @@ def test_what_is_read_again_is_what_was_written(results):
         if answer is None:
             assert results[one.id] is None
         else:
-            assert written(answer) == results[one.id]
-            assert reread(one, answer) == answer
+            assert answer_as_json(answer) == results[one.id]
+            assert read_back(one, answer) == answer
 
 
 def test_numbers_that_are_not_known_are_null():
-    assert written(Number(float("nan"))) == {"value": None}
-    assert reread(FIRST, Number(float("nan"))) == Number(None)
+    assert answer_as_json(Number(float("nan"))) == {"value": None}
+    assert read_back(FIRST, Number(float("nan"))) == Number(None)
 
 
 def keys_of(value: Any, field: dict, root: dict) -> Iterator[tuple[set, set, set]]:
