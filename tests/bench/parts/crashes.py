@@ -180,8 +180,9 @@ def killed_sessions(study: str, kills: int, folder: Path, draw: random.Random) -
 
 
 def _finished(lab: LabFolder, code: str) -> bool:
-    """Return whether the registry knows a person's session as complete."""
+    """Return whether a person's session is complete, as the next `run` would know."""
     with closing(Registry.open(lab.registry_url)) as registry:
+        outbox.catch_up(lab.data, registry, but=code)
         return any(person.code == code and person.complete for person in registry.list())
 
 

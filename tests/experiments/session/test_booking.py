@@ -282,6 +282,16 @@ def test_a_killed_session_is_learned_as_stopped_and_a_running_one_is_left(lab, r
     registry.start_session(begun_elsewhere)
 
 
+def test_a_complete_session_is_learned_even_where_its_person_comes_again(lab, registry, booking):
+    """The PC stopped between the session's end and the registry's word of it."""
+    with out_of_reach(lab):
+        write(lab, registry, booking)
+    assert registry.person(booking.code).complete == 0
+    assert outbox.catch_up(lab.data, registry, but=booking.code) == {}
+    assert registry.person(booking.code).complete == 1
+    assert not outbox.is_noted(lab.data, booking.paths.session)
+
+
 @pytest.mark.parametrize("again", [True, False])
 def test_removal_is_offered_to_who_takes_the_data_back(lab, registry, booking, capsys, again):
     write(lab, registry, booking, ScriptedPresenter(agrees_again=again))
