@@ -94,13 +94,15 @@ class Inquiry(Generic[Data]):
         The order in which missing columns are listed, each with the column that does in its place
         (empty if none does); all others follow.
     promised
-        The order of the planned analyses in a preregistration; all others follow.
+        The order of planned analyses and hypotheses in a preregistration; all others follow.
     registered
         What is preregistered beside analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
     empty_files
         Whether a table without rows has a file, too.
+    headline
+        The order of the headline's sentences by question; all others follow.
     """
 
     study: str
@@ -121,6 +123,7 @@ class Inquiry(Generic[Data]):
     resampling: Callable[[Whole], str]
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
+    headline: tuple[Asked, ...] = ()
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -193,7 +196,8 @@ class Inquiry(Generic[Data]):
         found = self.read_results({**results, "headline": []})
         return [
             said
-            for question, answer in self._found(found)
+            for question in self._ordered(self.headline)
+            if (answer := found.get(question)) is not None
             for said in question.headline(answer, found)
         ]
 
@@ -212,7 +216,7 @@ class Inquiry(Generic[Data]):
         return replace(
             self.registered(protocol),
             hypotheses=tuple(
-                hypothesis for promise in promises.values() for hypothesis in promise.hypotheses
+                hypothesis for each in planned for hypothesis in promises[each.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
@@ -321,9 +325,9 @@ def _analysis(question: Asked, promise: Promise) -> Analysis:
 
 def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
     """Return what a question's parts read."""
-    if question.pictures is None:
-        return question.view(answer, found)
-    return Pictured(answer, results.get("pictures") or {}, found.protocol, found)
+    if question.pictures is not None:
+        answer = Pictured(answer, results.get("pictures") or {}, found.protocol, found)
+    return question.view(answer, found)
 
 
 def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
