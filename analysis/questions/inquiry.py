@@ -85,7 +85,7 @@ class Inquiry(Generic[Data]):
         Its questions, in the order of the page. A question stands after those it builds on,
         unless it is asked before; see `asked`.
     published
-        What the paper reports beside ours; the last to be asked.
+        What the paper reports beside ours, the last to be asked; None where there is nothing.
     methods
         Which questions' sentences each paragraph of the methods has.
     lacking
@@ -115,7 +115,7 @@ class Inquiry(Generic[Data]):
     sample: Asked
     people: Callable[[Any, Whole], str]
     questions: tuple[Asked, ...]
-    published: Asked
+    published: Asked | None
     methods: tuple[tuple[Asked, ...], ...]
     lacking: tuple[Asked, ...]
     promised: tuple[Asked, ...]
@@ -128,7 +128,8 @@ class Inquiry(Generic[Data]):
     @property
     def asked(self) -> tuple[Asked, ...]:
         """All questions, in the order in which they are asked."""
-        return (self.sample, *self.questions, self.published)
+        last = () if self.published is None else (self.published,)
+        return (self.sample, *self.questions, *last)
 
     def analyse(
         self, dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step
@@ -191,6 +192,8 @@ class Inquiry(Generic[Data]):
             if question.id in refused and refused[question.id].reason:
                 yield refused[question.id]
             yield from question.lacking(data, answers[question.id])
+        if self.published is None:
+            yield from setting.lacking
 
     def _headline(self, results: Results) -> list[str]:
         found = self.read_results({**results, "headline": []})

@@ -11,7 +11,7 @@ FEW_PARTICIPANTS = 5
 
 MISSING = ReportTable(
     "missing",
-    lambda results: results.get("missing", ()),
+    lambda results: results.get("missing") or None,
     "Not given.",
     (Column("Result", "result"), Column("Why", "reason")),
 )

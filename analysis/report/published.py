@@ -28,7 +28,7 @@ def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:
 
 PUBLISHED = ReportTable(
     "published",
-    "published.rows",
+    lambda results: results["published"]["rows"] if results.get("published") else None,
     "What the paper states, and the same here.",
     (
         Column("Quantity", "quantity"),
