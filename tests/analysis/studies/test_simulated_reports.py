@@ -8,8 +8,7 @@ import pytest
 from analysis.data.tables import read_folder, read_outside
 from analysis.report.parts import Picture, Table
 from analysis.studies.accept_reject import present as of_leads
-from analysis.studies.accept_reject_accuracy import present as of_labels
-from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.progressive_reveal import present as of_viewers
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
@@ -68,7 +67,7 @@ def reports(tmp_path_factory):
     return {
         "leads": (of_leads.REPORT, leads()),
         "few leads": (of_leads.REPORT, few),
-        "labels": (of_labels.REPORT, analyse_accuracy(labels, None, ())),
+        "labels": (LABELS, LABELS.analyse(labels, None, (), lambda _: None)),
         "viewers": (of_viewers.REPORT, viewers(tmp_path_factory.mktemp("viewers"))),
     }
 

@@ -10,12 +10,14 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset, read_outside
+from analysis.report.declared import as_mapping
 from analysis.report.primary import MODEL
 from analysis.report.wording import interval, points
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.results import analyse_accept_reject
+from analysis.studies.accept_reject_accuracy.data import read_data
 from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
-from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.accept_reject_accuracy.rates import comparison
 from analysis.studies.human_ai_team.power.team_world import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import read_answers
@@ -85,8 +87,9 @@ def _accuracy(way: str, small: bool) -> Said:
     trials, items = LabelWorld().study(4 if small else 10, 40 if small else 200, -0.03, rng)
     rows = trials[["participant", "item", "solver", "true_label", "shown_label", "decision"]]
     own: Dataset = replace(by_hand(rows.to_numpy().tolist()), items=items, means=way)
-    row = analyse_accuracy(own, None, ())["comparison"]
-    return {"p_S − p_E": f"{_limits(row, 'difference')}: {row['verdict']}"}
+    data = read_data(own, None, ())
+    row = comparison(data.rates, data.protocol.analysis.margin)
+    return {"p_S − p_E": f"{_limits(as_mapping(row), 'difference')}: {row.verdict}"}
 
 
 def _team(way: str, small: bool) -> Said:
