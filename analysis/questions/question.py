@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from analysis.preregister.declared import Hypothesis, Role
-from analysis.questions.frame import Frame, Lacking
+from analysis.report.frame import Frame
+from analysis.report.missing import Lacking
 from analysis.report.parts import Fact
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol

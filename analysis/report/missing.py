@@ -1,31 +1,31 @@
 """What a report can't give, and remarks; the reasons that every study shares."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from analysis.data.tables import Dataset
-from analysis.report.declared import ReportTable, Results
-from analysis.report.parts import Bullets, Column, Section
+from analysis.report.about import about
+from analysis.report.declared import ReportTable
+from analysis.report.parts import Column
 
 FEW_PARTICIPANTS = 5
 
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """A result that can't be given, and why; without a reason it isn't listed."""
+
+    result: Annotated[str, about("The result.")] = ""
+    reason: Annotated[str, about("Why.")] = ""
+
+
 MISSING = ReportTable(
     "missing",
-    lambda results: results.get("missing") or None,
+    lambda frame: frame.missing or None,
     "Not given.",
     (Column("Result", "result"), Column("Why", "reason")),
 )
-
-
-def missing_section(results: Results) -> Section:
-    """Return the results that can't be given, with the reason."""
-    return Section("What can’t be given", MISSING.parts(results))
-
-
-def remarks_section(results: Results) -> Section:
-    """Return what limits the results, one sentence each."""
-    notes = tuple(results["notes"])
-    return Section("Remarks", (Bullets(notes),) if notes else ())
 
 
 def lacking(result: str, reason: str) -> dict[str, str]:

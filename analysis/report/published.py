@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, Results
-from analysis.report.parts import Column, Paragraph, Section
+from analysis.report.declared import ReportTable
+from analysis.report.parts import Column, Paragraph, Section, cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:
 
 PUBLISHED = ReportTable(
     "published",
-    lambda results: results["published"]["rows"] if results.get("published") else None,
+    "published.rows",
     "What the paper states, and the same here.",
     (
         Column("Quantity", "quantity"),
@@ -39,15 +39,17 @@ PUBLISHED = ReportTable(
 )
 
 
-def published_section(results: Results) -> Section:
-    """Return the comparison with a paper; empty where the results have none.
+def published_section(published: Any) -> Section:
+    """Return the comparison with a paper; empty where there is none (None).
 
-    The results' ``published`` holds ``reference``: the paper; ``remark``: what a reader must
-    know of its values, e.g. that it has none to compare with; ``rows`` as `beside_rows` gives
-    them.
+    Parameters
+    ----------
+    published
+        ``reference``: the paper; ``remark``: what a reader must know of its values, e.g. that it
+        has none to compare with; ``rows``: each a `Beside`. By keys or by attributes.
     """
-    title, published = "Published values beside ours", results.get("published")
+    title = "Published values beside ours"
     if published is None:
         return Section(title, ())
-    about = Paragraph(f"{published['reference']} {published['remark']}")
-    return Section(title, (about, *PUBLISHED.parts(results)))
+    said = Paragraph(f"{cell(published, 'reference')} {cell(published, 'remark')}")
+    return Section(title, (said, *PUBLISHED.parts({"published": published})))

@@ -3,24 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from analysis.data.tables import Dataset
 from analysis.questions.inquiry import Setting
 from analysis.report.checks import general_checks
-from analysis.report.flow import intake, leaving, stage
+from analysis.report.flow import FlowStep, intake, leaving, stage
+from analysis.report.frame import Shared
 from analysis.report.incidents import incident_results
-from analysis.report.results import (
-    Taken,
-    bootstrap_results,
-    describe,
-    interval_words,
-    simulated_participants,
-    take_trials,
-)
-from analysis.report.timing import timing_results
+from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
+from analysis.report.timing import Timing
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
@@ -131,25 +125,22 @@ def setting(data: AccuracyData) -> Setting:
     """Return what is told of the data beside the answers to the questions."""
     dataset, judged = data.dataset, data.judged
     return Setting(
-        frame={
-            "data": {
-                **describe(dataset, judged.frame, data.taken),
-                "simulated_participants": simulated_participants(judged.frame),
-            },
-            "levels": LEVELS,
-            "sources": dict(SOURCES),
-            "flow": _flow(data),
-            "incidents": incident_results(dataset.sessions),
-            "timing": timing_results(judged.frame, dataset.sessions),
-            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
-            "intervals": interval_words(data.plan, "leads", "images"),
-            "notes": [
+        frame=Shared(
+            data=Described.of(dataset, judged.frame, data.taken),
+            levels=LEVELS,
+            sources=SOURCES,
+            flow=_flow(data),
+            incidents=incident_results(dataset.sessions),
+            timing=Timing.of(judged.frame, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan, "leads", "images"),
+            notes=[
                 *dataset.notes,
                 *judged.notes,
                 *data.judgements.notes,
                 *_remarks(data.judgements),
             ],
-        },
+        ),
         checks=general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
         lacking=(),
     )
@@ -163,7 +154,7 @@ def _label_words(packs: Iterable[Pack]) -> dict[str, str]:
     return words
 
 
-def _flow(data: AccuracyData) -> list[dict[str, Any]]:
+def _flow(data: AccuracyData) -> list[FlowStep]:
     frame, taken = data.judged.frame, data.taken
     codes = [row.participant for row in data.by_rule]
     rest = frame[~frame["participant"].isin(codes)]

@@ -9,7 +9,6 @@ import pytest
 
 from analysis.data.tables import read_folder, read_outside
 from analysis.read_results import read_results
-from analysis.report.timing import flat_rigs
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
@@ -310,9 +309,3 @@ def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_wilsons_lim
     row = analysed(by_hand(rows)).of(ACCURACY).comparison
     assert (row.difference, row.ci_high, row.verdict) == (1, 1, "better")
     assert row.ci_low == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
-
-
-def test_lists_of_words_are_one_cell_in_the_table_of_rigs():
-    assert flat_rigs([{"rig": "a", "pacings": ["display", "software"], "trials": 3}]) == [
-        {"rig": "a", "pacings": "display software", "trials": 3}
-    ]
