@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.report.checks import Check
+from analysis.report.comparison import Compared
 from analysis.report.flow import FlowStep
 from analysis.report.incidents import Incidents
 from analysis.report.missing import Lacking
@@ -54,6 +55,6 @@ class Frame(BaseModel):
     versions: dict[str, str] = Field(description="Versions of the software.")
     headline: list[str] = Field(description="What the study shows.")
     suspect: list[str] = Field([], description="Sessions and tables that can't be trusted.")
-    preregistration: dict[str, Any] | None = Field(
+    preregistration: Compared | None = Field(
         None, description="Comparison with the preregistration, if one was given."
     )
