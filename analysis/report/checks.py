@@ -71,7 +71,7 @@ CHECKS = ReportTable(
 
 def check_counts(checks: Sequence[Check]) -> dict[str, int]:
     """Return how many checks ended in each state."""
-    states = [check.state for check in checks]
+    states: list[str] = [check.state for check in checks]
     return {state: states.count(state) for state in _STATE_WORDS}
 
 

@@ -1,19 +1,19 @@
 """The skeleton of a report: sections that every study has, around those of the study."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from analysis.report.arms import ARMS, ArmOrigin
-from analysis.report.checks import CHECKS, check_summary
+from analysis.report.checks import CHECKS, Check, check_summary
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results, Source, taken
-from analysis.report.flow import FLOW, FLOW_FIGURE
+from analysis.report.flow import FLOW, FLOW_FIGURE, FlowStep
 from analysis.report.frame import Frame
 from analysis.report.incidents import INCIDENTS, Incidents, incident_sentence
 from analysis.report.methods import deviations_section, methods_section, software_section
-from analysis.report.missing import MISSING
+from analysis.report.missing import MISSING, Lacking
 from analysis.report.parts import Bullets, Fact, Paragraph, Part, Report, Rows, Section
 from analysis.report.published import published_section
 from analysis.report.results import Described
@@ -32,13 +32,14 @@ FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS)
 """What every report shows."""
 
 
-_EMPTY: Mapping[str, Any] = {
-    "flow": [],
-    "incidents": Incidents(0, 0, 0, 0, ()),
-    "timing": Timing([], []),
-    "checks": [],
-    "missing": [],
+_EMPTY: Mapping[str, tuple[Any, Any]] = {
+    "flow": (list[FlowStep], []),
+    "incidents": (Incidents, Incidents(0, 0, 0, 0, ())),
+    "timing": (Timing, Timing([], [])),
+    "checks": (list[Check], []),
+    "missing": (list[Lacking], []),
 }
+_OF_DATA = tuple(each.name for each in fields(Described))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,18 +206,13 @@ def frame_of(results: Mapping[str, Any]) -> Frame:
 
     Such a study may leave out what it has nothing to tell of.
     """
-    known = {name: results[name] for name in Frame.model_fields if name in results}
-    data = {name: results["data"].get(name) for name in Described.__dataclass_fields__}
-    read = {
-        name: TypeAdapter(Frame.model_fields[name].annotation).validate_python(
-            known.get(name, empty)
-        )
-        for name, empty in _EMPTY.items()
-    }
-    origins = [ArmOrigin(**row) for row in data["origins"] or ()]
-    return Frame.model_construct(
-        **known | read | {"data": Described(**data | {"origins": origins})}
-    )
+    whole: dict[str, Any] = {name: results[name] for name in Frame.model_fields if name in results}
+    for name, (kind, empty) in _EMPTY.items():
+        whole[name] = TypeAdapter(kind).validate_python(whole.get(name, empty))
+    data: dict[str, Any] = {name: results["data"].get(name) for name in _OF_DATA}
+    data["origins"] = [ArmOrigin(**row) for row in data["origins"] or ()]
+    whole["data"] = Described(**data)
+    return Frame.model_construct(**whole)
 
 
 def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:

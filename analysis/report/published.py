@@ -21,6 +21,15 @@ class Beside:
     our_value: Annotated[float | None, about("Our number, if there is one.")] = None
 
 
+@dataclass(frozen=True, slots=True)
+class PaperBeside:
+    """What the paper reports, beside the same here."""
+
+    reference: Annotated[str, about("The paper.")]
+    remark: Annotated[str, about("What a reader must know of its values.")]
+    rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
+
+
 def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:
     """Return the rows as they stand in results.json."""
     return [asdict(row) for row in rows]

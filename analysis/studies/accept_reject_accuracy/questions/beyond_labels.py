@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from analysis.questions.question import Found, Question
+from analysis.questions.rows import CountedShare
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import count, interval, percent
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF
-from analysis.studies.accept_reject_accuracy.shares import CountedShare
 
 MOST_LABELS: Final = 20
 

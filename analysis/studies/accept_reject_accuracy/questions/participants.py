@@ -9,7 +9,7 @@ from analysis.report.declared import ReportTable
 from analysis.report.listing import MOST_LISTED
 from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.results import values
-from analysis.report.who import called, counted, plural, robots_first
+from analysis.report.who import called, coded_name, counted, plural, robots_first
 from analysis.report.wording import NOTHING, count, grouped, number, percent
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.people import Lead, LeftOut
@@ -56,10 +56,6 @@ def compute(data: AccuracyData, found: Found) -> Participants:
     )
 
 
-def _named(row: Lead) -> str:
-    return f"{row.participant} ({row.robot})" if row.robot else row.participant
-
-
 def _rejected(row: Lead) -> str:
     return f"{percent(row.controls_rejected)} of {row.controls}" if row.controls else NOTHING
 
@@ -75,7 +71,7 @@ LEADS = ReportTable(
     "leads",
     "Leads.",
     (
-        Column("Lead", _named),
+        Column("Lead", coded_name),
         Column("Trials", "trials", grouped, "n"),
         Column("Accepted, S", "accepted_S", percent),
         Column("Accepted, E", "accepted_E", percent),

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from analysis.questions.question import Found, Promise, Question, Whole
+from analysis.questions.rows import CountedShare
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, spelled
 from analysis.report.estimates import limits_row
@@ -30,7 +31,6 @@ from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF, Pair
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
-from analysis.studies.accept_reject_accuracy.shares import CountedShare
 
 MOST_LABELS: Final = 20
 BINS: Final = 20

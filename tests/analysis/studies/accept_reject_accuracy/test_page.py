@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from analysis.preregister.frozen import read_frozen
+from analysis.questions.rows import CountedShare
 from analysis.read_results import read_results
 from analysis.report.parts import Section
 from analysis.report.writer import render
@@ -13,7 +14,6 @@ from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.noticed import NOTICED
 from analysis.studies.accept_reject_accuracy.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY, draw
-from analysis.studies.accept_reject_accuracy.shares import CountedShare
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 

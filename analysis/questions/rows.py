@@ -1,4 +1,4 @@
-"""Shares of labels or judgements, with Wilson's limits."""
+"""Rows of answers that several questions have."""
 
 from dataclasses import dataclass
 from typing import Annotated
