@@ -191,7 +191,7 @@ def _flow(
         stage(
             "rounds in life tables and models, by intention to treat",
             frame,
-            [midway] if midway["trials"] else [],
+            [midway] if midway.trials else [],
         ),
         stage("completed rounds, in Tables III and IV", completed, by_rule),
         *([stage("second analysis, without those left out by rule", rest)] if by_rule else []),

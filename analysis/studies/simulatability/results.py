@@ -217,12 +217,12 @@ def _flow(dataset: Dataset, taken: Taken, people: Sequence[Row], gone: Sequence[
         stage(
             "predictions, by intention to treat",
             first,
-            [left] if left["participants"] else [],
+            [left] if left.participants else [],
             arms_of(first, "method", method_name),
         ),
         *(
             [stage("of those who qualified", rest, (), arms_of(rest, "method", method_name))]
-            if left["participants"]
+            if left.participants
             else []
         ),
     ]
