@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from analysis.data.tables import Dataset
 from analysis.report.about import about
-from analysis.report.declared import ReportTable
+from analysis.report.declared import ReportTable, some
 from analysis.report.parts import Column
 
 FEW_PARTICIPANTS = 5
@@ -22,7 +22,7 @@ class Lacking:
 
 MISSING = ReportTable(
     "missing",
-    lambda frame: frame.missing or None,
+    some("missing"),
     "Not given.",
     (Column("Result", "result"), Column("Why", "reason")),
 )
