@@ -6,6 +6,7 @@ A field is one option, or what a function makes of several::
     class Asked:
         source: Annotated[Path, typer.Option(help="The labelled images.")]
         sizes: Annotated[tuple[int, ...], typer.Option(help="…"), Parsed(numbers)] = (10, 20)
+        maps: Annotated[tuple[Path, ...], typer.Option(help="…"), Repeated(Path)] = ()
         workers: Annotated[Workers | None, MadeOf(workers_of)] = None
         found: int = 0  # not an option
 
@@ -19,7 +20,7 @@ option: it keeps its default.
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
@@ -55,6 +56,22 @@ class Parsed:
 
     parse: Parser
     write: Callable[[Any], str] = with_commas
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """An option that may be repeated, and how its texts become a field's value.
+
+    Attributes
+    ----------
+    kind
+        The type of one.
+    make
+        Called with all that were given, in their order.
+    """
+
+    kind: type
+    make: Callable[[Sequence[Any]], Any] = tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +136,9 @@ def _part(name: str, hint: Any, default: Any, *, of_field: bool = False) -> _Par
     if option is None and of_field:
         return None
     flag = _flag(name, option)
+    repeated = next((mark for mark in marks if isinstance(mark, Repeated)), None)
+    if repeated is not None:
+        return _repeated_part(_key(flag), option, repeated)
     parsed = next((mark for mark in marks if isinstance(mark, Parsed)), None)
     if parsed is not None:
         return _parsed_part(flag, option, parsed, default)
@@ -175,6 +195,11 @@ def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
         return None if text is None else parsed.parse(flag, text)
 
     return _Part((parameter,), value)
+
+
+def _repeated_part(key: str, option: Any, repeated: Repeated) -> _Part:
+    hint = Annotated[list[repeated.kind] | None, option]  # type: ignore[name-defined]
+    return _Part((_parameter(key, hint, None),), lambda given: repeated.make(given[key] or ()))
 
 
 def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:
