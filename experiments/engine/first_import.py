@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 from filelock import FileLock
 
@@ -47,7 +47,8 @@ def hidden(*packages: str) -> Iterator[None]:
     """
     absent = [name for name in packages if name not in sys.modules]
     # Python's own sign of a module that isn't there.
-    sys.modules.update(dict.fromkeys(absent))
+    missing: dict[str, Any] = dict.fromkeys(absent)
+    sys.modules.update(missing)
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from experiments.engine.picture import Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
 from experiments.pages.pausing import PauseTexts
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.unsaved import Unsaved
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
@@ -78,7 +78,7 @@ class TextPages:
     def __init__(
         self,
         context: SessionContext,
-        settings: ScreenSettings,
+        settings: ScreenSettings[Painter],
         plan: SessionPlan,
         library: Library,
         stimuli: PageStimuli,

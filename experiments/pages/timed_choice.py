@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
+from experiments.engine.input import Device
 from experiments.engine.picture import Picture
 from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Leaves, Presentation, Shown, Unseen, present
@@ -76,7 +77,7 @@ class ChoiceScreen:
     context: SessionContext
     waiting: Waiting
     fixation: Picture
-    lag_s: Callable[[str], float]
+    lag_s: Callable[[Device], float]
     what: str
     later_event: str = "later_shown"
 
@@ -124,7 +125,8 @@ class ChoiceScreen:
         return pointer_shown(stage.window)
 
     def _present(self, task: TimedChoice, pictures: ChoicePictures) -> Shown | Unseen:
-        later = task.later if pictures.later is not None else None
+        picture = pictures.later
+        later = task.later if picture is not None else None
         presentation = Presentation(
             fixation=self.fixation,
             stimulus=pictures.stimulus,
@@ -134,7 +136,7 @@ class ChoiceScreen:
             answer_keys=frozenset(task.options),
             exposure_s=task.exposure_s,
             device=task.device,
-            later=() if later is None else (pictures.later,),
+            later=() if picture is None or later is None else (picture,),
             step_s=0.0 if later is None else later.after_s or 0.0,
             request_keys=_request_keys(later),
             clicked=partial(key_at, pictures.areas) if pictures.areas else None,

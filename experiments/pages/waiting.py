@@ -120,8 +120,7 @@ class Waiting:
             self._album.keep(name, self._stage, picture)
             began_s = self._stage.frame(picture)
             if clickable and since_s is None:
-                self._buttons.clear()
-                self._stage.clicks.forget()
+                self._forget_clicks()
             tell(began_s)
             after_s = began_s if since_s is None else since_s
             with pointer_shown(self._stage.window) if clickable else nullcontext():
@@ -304,8 +303,15 @@ class Waiting:
     def _clicked(self) -> tuple[Press, ...]:
         """Return the clicks since the last time."""
         stamps, self._buttons = self._buttons, []
-        clicks = self._stage.clicks.poll(stamps)
-        return self._stage.focus.own(clicks) if clicks else clicks
+        if self._stage.clicks is None:
+            return ()
+        found = self._stage.clicks.poll(stamps)
+        return self._stage.focus.own(found) if found else found
+
+    def _forget_clicks(self) -> None:
+        self._buttons.clear()
+        if self._stage.clicks is not None:
+            self._stage.clicks.forget()
 
     def _answer_chords(self) -> None:
         for press in self._pressed():

@@ -111,10 +111,11 @@ class CapsScreen:
     ) -> None:
         """Show the board until it is done, or a chord or another window takes it away."""
         pointer.poll()
-        caps, began_s, kept = None, None, False
+        caps: Picture | None = None
+        began_s, kept = None, False
         with pointer_shown(self._stage.window):
             while not work.done:
-                if work.changed:
+                if caps is None or work.changed:
                     if caps is not None:
                         caps.free()
                     caps = self._caps(board, colours, work)

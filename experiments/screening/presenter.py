@@ -42,7 +42,7 @@ class ScreeningWindow:
     context
         The open window, and who answers and keeps what happens.
     settings
-        What screens are made with; the painter is a `ScreeningPainter`.
+        What screens are made with.
     plan
         The session.
     waiting
@@ -50,11 +50,15 @@ class ScreeningWindow:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[ScreeningPainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings, self._look, self._words = settings, settings.look, settings.words
-        self._painter: ScreeningPainter = settings.painter
+        self._painter = settings.painter
         self._digits = next(
             (step.plates for step in plan.steps if isinstance(step, TitrationTask)), None
         )
@@ -144,7 +148,7 @@ class ScreeningWindow:
         return ChoicePictures(picture, after)
 
 
-def page_stimuli(settings: ScreenSettings) -> PageStimuli:
+def page_stimuli(settings: ScreenSettings[ScreeningPainter]) -> PageStimuli:
     """Return what draws a plate beside the instructions, and puts reasons into words."""
 
     def words(values: Mapping[str, str]) -> dict[str, str]:

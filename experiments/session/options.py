@@ -177,7 +177,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         command(**given)
 
     # Typer reads the options from these two.
-    with_groups.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    vars(with_groups)["__signature__"] = inspect.Signature(flat)
     with_groups.__annotations__ = {each.name: each.annotation for each in flat}
     return with_groups
 

@@ -17,7 +17,7 @@ from experiments.engine.virtual_display import USUAL_SIZE_PX, own_virtual_displa
 from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.rig.checks.finding import Finding
 from experiments.rig.crash_report import crash_report
@@ -338,7 +338,7 @@ def _lab_values(lab: LabFolder, booking: Booking) -> dict[str, str]:
 def _header(
     booking: Booking,
     stage: Stage,
-    settings: ScreenSettings,
+    settings: ScreenSettings[Painter],
     injection: str,
     request: RunRequest,
 ) -> dict[str, Any]:
@@ -369,7 +369,7 @@ def _header(
     }
 
 
-def _display(stage: Stage, settings: ScreenSettings, injection: str) -> dict[str, Any]:
+def _display(stage: Stage, settings: ScreenSettings[Painter], injection: str) -> dict[str, Any]:
     """Return what is known of the display, and how keys and frames were obtained."""
     rig = settings.rig
     return {

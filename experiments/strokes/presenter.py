@@ -14,7 +14,7 @@ from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, frame_record
 from experiments.pages.context import SessionContext
 from experiments.pages.records import record_shown
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.strokes import PictureBox, easel_px
 from experiments.screens.trial import fixation_layers
@@ -67,7 +67,7 @@ class StrokePresenter:
     def __init__(
         self,
         context: SessionContext,
-        settings: ScreenSettings,
+        settings: ScreenSettings[Painter],
         waiting: Waiting,
         kind: StrokeKind,
         screen: StrokeScreen,

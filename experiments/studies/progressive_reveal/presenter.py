@@ -16,6 +16,7 @@ from experiments.screens.trial import fixation_layers
 from experiments.studies.progressive_reveal.answer_field import AnswerField, answer_words
 from experiments.studies.progressive_reveal.class_table import class_table_layers
 from experiments.studies.progressive_reveal.copy_typing import copy_words
+from experiments.studies.progressive_reveal.painter import RevealPainter
 from experiments.studies.progressive_reveal.revealed import (
     RoundEnd,
     caption_layers,
@@ -53,7 +54,11 @@ class RevealPresenter:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[RevealPainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings, self._painter = settings, settings.painter
