@@ -10,7 +10,7 @@ from experiments.engine.picture import Picture
 from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Leaves, Presentation, Shown, Unseen, present
 from experiments.pages.context import SessionContext
-from experiments.pages.records import presented, record_shown
+from experiments.pages.records import Stay, presented, record_shown
 from experiments.pages.waiting import Waiting
 from experiments.screens.parts import Area, key_at
 from participants.session import NO_CHOICE, Choice, Later, TimedChoice
@@ -150,17 +150,14 @@ class ChoiceScreen:
         )
 
     def _record(self, task: TimedChoice, shown: Shown, names: Sequence[str]) -> None:
-        span_s = (shown.onset_s, shown.offset_s)
+        stay = Stay(self.what, shown.onset_s, shown.offset_s, shown.frames.shown)
         answers = [] if shown.answer is None else [shown.answer]
         later = [(came_s, self.later_event, {}) for came_s in shown.steps_s[1:]]
         turned = [
             (flip_s, "flip", {"what": f"{self.what}_{names[leaf]}", "frame": frame})
             for leaf, flip_s, frame in shown.turned
         ]
-        record_shown(
-            self.context, task.trial, span_s, shown.frames.shown, answers, self.what,
-            [*later, *turned],
-        )  # fmt: skip
+        record_shown(self.context, task.trial, stay, answers, [*later, *turned])
 
     def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
         answer, stepped = shown.answer, shown.clock_stepped

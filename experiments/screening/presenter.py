@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from experiments.engine.picture import Layers, Pixels
+from experiments.pages.awaited import Awaited
 from experiments.pages.context import SessionContext
 from experiments.pages.pausing import CONFIRM
 from experiments.pages.settings import ScreenSettings
@@ -94,9 +95,8 @@ class ScreeningWindow:
             press = self._waiting.for_key(
                 f"score{'-typed' if fits else ''}",
                 self._score_layers(typed, values, fits=fits),
-                keys,
+                Awaited(keys, since_s=since_s),
                 self._context.actor.onset if first else lambda from_s: None,
-                since_s=since_s,
             )
             since_s = press.t_s
             if press.key in CONFIRM:
