@@ -111,8 +111,7 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
             check_out(out, protocol_hash(protocol), "solutions")
         tasks = _build_tasks(protocol, digits, tasks_at, request, reporter)
     if not goes_on:
-        remark = matched_remark(tasks.protocol)
-        return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, (), remark)
+        return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, (), _remark(tasks))
     folders = list(request.human_maps)
     if request.robot_experts is not None:
         robots = _paint(tasks, request.robot_experts, out, reporter)
@@ -121,8 +120,14 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
     solutions = _build_solutions(tasks, painted, out, reporter)
     return Built(
         out, solutions.pack_id, "solutions", tasks_at, tasks.pack_id, tuple(folders),
-        matched_remark(tasks.protocol),
+        _remark(tasks),
     )  # fmt: skip
+
+
+def _remark(tasks: Pack) -> str:
+    """Return what the design of a task pack can't tell."""
+    assert isinstance(tasks.protocol, AcceptReject)
+    return matched_remark(tasks.protocol)
 
 
 def _check_request(request: BuildRequest) -> None:
