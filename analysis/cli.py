@@ -53,12 +53,6 @@ def fit(
             show_default=False,
         ),
     ] = None,
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check", help="Fit the model with gpboost too, and compare the likelihoods."
-        ),
-    ] = False,
     inference: Annotated[
         str,
         typer.Option(
@@ -142,7 +136,6 @@ def fit(
         row_effect,
         (*(margins or ()), *(contrasts or ())),
         against,
-        check,
         bootstrap,
         Workers(workers),
     )

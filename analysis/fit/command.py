@@ -14,7 +14,6 @@ from analysis.mixed.families import FAMILIES
 from analysis.mixed.fit import check_effects, fit_design
 from analysis.mixed.parametric import Replicates, parametric_bootstrap
 from analysis.mixed.result import MixedResult, NotEstimableError
-from analysis.mixed.second_opinion import SecondOpinion, second_opinion
 from stimuli.errors import UserError
 from stimuli.workers import Workers
 
@@ -40,8 +39,6 @@ class Asked:
         Terms to average over.
     against
         Another model's formula, for a likelihood-ratio test.
-    check
-        Whether a second engine is asked.
     bootstrap
         Replicates of the parametric bootstrap; 0 for none.
     workers
@@ -57,19 +54,17 @@ class Asked:
     row_effect: bool = False
     margins: tuple[str, ...] = ()
     against: str | None = None
-    check: bool = False
     bootstrap: int = 0
     workers: Workers = field(default_factory=Workers)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was asked for: fit, averages by term, a test, another engine's opinion, a bootstrap."""
+    """What was asked for: fit, averages by term, a test, a bootstrap."""
 
     result: MixedResult
     margins: tuple[Margins, ...]
     comparison: Comparison | None
-    second: SecondOpinion | None
     replicates: Replicates | None
 
 
@@ -96,13 +91,12 @@ def run_fit(asked: Asked) -> Answer:
         test = None
         if asked.against is not None:
             test = compare(formula, asked.against + more, frame, family, method, asked.weights)
-        second = second_opinion(result) if asked.check else None
         drawn = None
         if asked.bootstrap:
             drawn = parametric_bootstrap(result, method, asked.bootstrap, asked.workers)
     except NotEstimableError as reason:
         raise UserError(f"{asked.trials}: the model can't be fitted: {reason}") from None
-    return Answer(result, averages, test, second, drawn)
+    return Answer(result, averages, test, drawn)
 
 
 def _completed(asked: Asked, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
