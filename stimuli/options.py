@@ -119,7 +119,7 @@ def grouped(command: Callable[..., None], **groups: type) -> Callable[..., None]
         command(**{name: part.value(given) for name, part in parts.items() if part})
 
     # Typer reads the options from these two.
-    with_options.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    vars(with_options)["__signature__"] = inspect.Signature(flat)
     with_options.__annotations__ = {each.name: each.annotation for each in flat}
     return with_options
 
@@ -186,7 +186,8 @@ def _made_part(make: Callable[..., Any]) -> _Part:
 
 def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
     asked = default is not None and default is not inspect.Parameter.empty
-    hint = Annotated[str | None if default is None else str, option]
+    text: Any = str | None if default is None else str
+    hint = Annotated[text, option]
     key = _key(flag)
     parameter = _parameter(key, hint, parsed.write(default) if asked else default)
 
@@ -198,7 +199,8 @@ def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
 
 
 def _repeated_part(key: str, option: Any, repeated: Repeated) -> _Part:
-    hint = Annotated[list[repeated.kind] | None, option]  # type: ignore[name-defined]
+    kind: Any = repeated.kind
+    hint = Annotated[list[kind] | None, option]
     return _Part((_parameter(key, hint, None),), lambda given: repeated.make(given[key] or ()))
 
 
