@@ -133,10 +133,12 @@ def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> 
 
 
 def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> list[Block]:
-    target = said.with_word("boundary", said.class_name(boundary.target))
-    steps, several = boundary.steps, len(boundary.steps) > 1
-    names = [said.words.filled("step", number=str(number)) if several else said.words["changed"]
-             for number in range(1, len(steps) + 1)]  # fmt: skip
+    steps = boundary.steps
+    # Four methods together show the last step alone: it has neither a number nor a margin.
+    numbered = len(steps) > 1 or any(step.margin is not None for step in steps)
+    heading = "boundary" if len(steps) > 1 else "boundary_one" if numbered else "boundary_last"
+    target = said.with_word(heading, said.class_name(boundary.target))
+    names = [said.words.filled("step", number=str(at)) for at in range(1, len(steps) + 1)]
     margins = [boundary.margin, *(step.margin for step in steps)]
     bars = [
         Bar(name, "" if margin is None else said.number(margin), margin)
@@ -148,11 +150,10 @@ def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> lis
     if boundary.margin is not None:
         blocks.append(now)
     for step, bar in zip(steps, after, strict=True):
-        told = several or step.margin is not None
         blocks += spaced(
-            together([*([bar] if told else ()),
+            together([*([bar] if numbered else ()),
                       *_quoted(type_, width_px, partial(_edited, type_, said, step))]),
-            type_.room(PART if told else NEAR),
+            type_.room(PART if numbered else NEAR),
         )  # fmt: skip
     return blocks
 

@@ -23,6 +23,7 @@ from tests.experiments.studies.simulatability.laid import (
     assert_says,
     assert_sound,
     pages_of,
+    said_on,
     screens_at,
     texts_of,
 )
@@ -107,6 +108,29 @@ def test_the_largest_composite_is_paged_and_whole(size_px):
         stimulus = case("text", None, original=given, explanation=one, edits=edits)
         check(screens(size_px), predicted(stimulus))
         check(screens(size_px), rated(case("text", None, original=given, explanation=one)))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("domain", ["text", "tabular"])
+@pytest.mark.parametrize("method", ["decision_boundary", "composite"])
+def test_the_changed_version_is_one_thing(domain, method, language):
+    """A step of a short path with that name would tell the output that is asked for."""
+    at = screens(SIZES[0], language)
+    stimulus = case(domain, method, changed=True)
+    if method == "decision_boundary":
+        last = stimulus.explanation.steps[-1]
+        short = stimulus.explanation.model_copy(update={"steps": (last,)})
+        stimulus = case(domain, None, changed=True, explanation=short)
+    pages = pages_of(at, predicted(stimulus))
+    words = at.settings.words
+    for page in pages:
+        said = said_on(page)
+        assert said.count("".join(words["changed"].split())) == 1
+    said = "".join(map(said_on, pages))
+    assert ("".join(words.filled("step", number="1").split()) in said) == (
+        method == "decision_boundary"
+    )
+    assert "".join(words["boundary"].partition(":")[0].split()) not in said
 
 
 @pytest.mark.parametrize("size_px", SIZES)
