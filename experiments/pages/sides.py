@@ -1,8 +1,14 @@
-"""What the keys or buttons on either side of a stimulus do."""
+"""The keys or buttons beside a stimulus: what they do, and in which order pages list them."""
+
+from itertools import pairwise
 
 from experiments.pages.settings import ScreenSettings
 from experiments.screens.trial import KeyHint
 from participants.session import TimedChoice
+from participants.session.timed_choice import Device
+from stimuli.protocol.base import Answers
+
+ITEM = "- "
 
 
 def side_hints(settings: ScreenSettings, task: TimedChoice) -> tuple[KeyHint, KeyHint]:
@@ -15,12 +21,35 @@ def side_hints(settings: ScreenSettings, task: TimedChoice) -> tuple[KeyHint, Ke
     task
         Its options say what they choose.
     """
-    if task.device == "mouse":
-        left, right = "left", "right"
-    else:
-        session = settings.painter.protocol.session
-        left, right = session.left_key, session.right_key
+    left, right = _side_keys(settings.painter.protocol.session, task.device)
     return _hint(settings, task, left), _hint(settings, task, right)
+
+
+def left_first(settings: ScreenSettings, markdown: str, device: Device) -> str:
+    """Return a text whose list of two keys has the left one first, as the screen has.
+
+    Parameters
+    ----------
+    settings
+        Of the screens; a protocol without keys on two sides leaves the text as it is.
+    markdown
+        The text; items of a list that end with the name of a key are put in order.
+    device
+        What choices are made with.
+    """
+    session = settings.painter.protocol.session
+    if not isinstance(session, Answers):
+        return markdown
+    left, right = (settings.words.key(key, device) for key in _side_keys(session, device))
+    lines = markdown.split("\n")
+    for at, (one, other) in enumerate(pairwise(lines)):
+        if one.startswith(ITEM) and one.endswith(right) and other.endswith(left):
+            lines[at : at + 2] = other, one
+    return "\n".join(lines)
+
+
+def _side_keys(session: Answers, device: Device) -> tuple[str, str]:
+    return ("left", "right") if device == "mouse" else (session.left_key, session.right_key)
 
 
 def _hint(settings: ScreenSettings, task: TimedChoice, key: str) -> KeyHint:

@@ -10,6 +10,7 @@ from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
 from experiments.pages.pausing import PauseTexts
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.sides import left_first
 from experiments.pages.unsaved import Unsaved
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
@@ -41,7 +42,8 @@ class PageStimuli:
     figure
         Draws a stimulus beside a text, uint8 (height, width, 3).
     caption
-        Returns what stands above a question about a stimulus, Markdown.
+        Returns what stands above a question about a stimulus and below the heading of an example
+        of it, Markdown; empty for nothing.
     words
         Returns values of texts in words, from the plan's own.
     """
@@ -98,11 +100,12 @@ class TextPages:
     def page(self, page: Page) -> PageResult:
         """Show a page until its reader goes on."""
         text = self._library.text(page.text, self._values(page.values))
-        figure = None if page.figure is None else self._stimuli.figure(page.figure)
+        markdown, figure = left_first(self._settings, text.markdown, self._device), None
+        if page.figure is not None:
+            figure = self._stimuli.figure(page.figure)
+            markdown = _below_heading(markdown, self._stimuli.caption(page.figure))
         experimenter = page.reader == "experimenter"
-        shown_s = self._pages.read(
-            page.text, text.markdown, figure=figure, experimenter=experimenter
-        )
+        shown_s = self._pages.read(page.text, markdown, figure=figure, experimenter=experimenter)
         self.check_clock("page")
         return PageResult(shown_s)
 
@@ -158,3 +161,9 @@ class TextPages:
             if name.endswith("_key")
         }
         return {**self._settings.lab_values, **values, **spoken, **self._stimuli.words(values)}
+
+
+def _below_heading(markdown: str, caption: str) -> str:
+    """Return a text with a caption as the lesser heading below its own."""
+    heading, _, rest = markdown.partition("\n\n")
+    return f"{heading}\n\n## {caption}\n\n{rest}" if caption else markdown

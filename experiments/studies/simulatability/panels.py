@@ -122,7 +122,7 @@ def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> 
     evidence = Bar(said.words["evidence"], said.number(prototype.evidence), prototype.evidence)
     blocks += [
         *holding(spaced(line_blocks(type_, label, width_px), type_.room(NEAR))),
-        *bar_blocks(type_, [evidence], width_px),
+        *bar_blocks(type_, [evidence], width_px, said.most_evidence),
     ]
     if prototype.terms:
         blocks += [
@@ -144,7 +144,7 @@ def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> lis
         Bar(name, "" if margin is None else said.number(margin), margin)
         for name, margin in zip([said.words["margin_now"], *names], margins, strict=True)
     ]
-    now, *after = bar_blocks(type_, bars, width_px)
+    now, *after = bar_blocks(type_, bars, width_px, said.most_evidence)
     bold = [replace(phrase, weight="bold", tone="strong") for phrase in target]
     blocks = holding(line_blocks(type_, bold, width_px))
     if boundary.margin is not None:

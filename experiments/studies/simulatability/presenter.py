@@ -12,6 +12,7 @@ from experiments.screens.trial import fixation_layers
 from experiments.studies.simulatability.asked import Asked, Task, asked_of
 from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.deck import AtHand, Deck
+from experiments.studies.simulatability.evidence import most_evidence
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
 from stimuli.studies.simulatability.stimulus import CaseStimulus
@@ -41,7 +42,7 @@ class CaseWindow:
         self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._screens = CaseScreens(settings)
+        self._screens = CaseScreens(settings, most_evidence(_stimuli(plan)))
         for step in plan.steps:
             if isinstance(step, Learn | Rate | Predict):
                 self._screens.check(step)
@@ -128,6 +129,10 @@ class CaseWindow:
         picture = self._stage.picture(layers())
         self._context.album.keep(name, self._stage, picture)
         return picture
+
+
+def _stimuli(plan: SessionPlan) -> list[CaseStimulus]:
+    return [step.stimulus for step in plan.steps if isinstance(step, Learn | Rate | Predict)]
 
 
 def _kind(task: Task) -> str:
