@@ -156,14 +156,15 @@ def prepared(
     elif request.person.robot is None:
         request = launch(request, lab, pack)
     purpose = request.person.session_purpose
-    coloured = screens_of(pack).colour_critical
+    colours = screens_of(pack).colours
     findings = [
-        *without_window(lab, purpose, coloured=coloured, language=request.person.language),
+        *without_window(lab, purpose, colours=colours, language=request.person.language),
         records.people(pack, purpose),
         sitting_gap(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
-    answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
+    critical = colours == "critical"
+    answers = go_through_checklist(request, lab, console) if critical else SKIPPED
     return request, cleared(findings, reason, answers, request)
 
 

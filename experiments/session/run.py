@@ -223,7 +223,7 @@ def _run_booked(
         _stage(request, background, words["title"], mouse=mouse, triggers=triggers) as stage,
         _actor(request, pack, booking, stage) as actor,
     ):
-        found = of_stage(stage)
+        found = of_stage(stage, screens.colours)
         on_stage(found)
         preflight = preflight.joined([*found, *_taken_over(request, booking)])
         look = Look(stage.window.size_px, background, booking.plan.language)
@@ -330,8 +330,7 @@ def _ended(events: Sequence[Event]) -> int:
 def _lab_values(lab: LabFolder, booking: Booking) -> dict[str, str]:
     """Return what texts call the lab: its own settings, else general words and lines."""
     settings, plan = lab.settings, booking.plan
-    told = {"institution": settings.institution, "contact": settings.contact}
-    blanks = settings.blanks(plan.language)
+    told, blanks = settings.named(plan.language), settings.blanks(plan.language)
     return consent_values(plan.text_folder, plan.language, told, blanks, lab.texts)
 
 

@@ -219,8 +219,7 @@ def consent(lab: LabFolder, purpose: str | None = None, language: str | None = N
     """
     settings = lab.settings
     language = language or settings.language
-    told = {"institution": settings.institution, "contact": settings.contact}
-    empty = [key for key, value in told.items() if not value.strip()]
+    empty = [key for key, value in settings.named(language).items() if not value.strip()]
     empty += [f"consent.{language}.{name}" for name in left_blank(settings.blanks(language))]
     if not empty:
         # Findings stand in journals, which hold no names.

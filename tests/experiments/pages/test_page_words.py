@@ -1,16 +1,22 @@
 """What pages of words say of keys: in the screen's order, by their names."""
 
+import time
 from types import SimpleNamespace
 
 import pytest
 
+from experiments.engine.input import Press
 from experiments.pages import stopping
+from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import left_first
+from experiments.pages.unsaved import Unsaved
 from experiments.screens.look import Look
+from participants.journal import JournalError
 from participants.texts import load_text, load_words, text_names
 from stimuli.protocol import load_protocol
-from tests.experiments.rehearsal import noted_texts
+from tests.experiments.composing import composed
+from tests.experiments.rehearsal import Paper, PaperStage, noted_texts
 
 CHOICES = {
     "accept_reject": ("accept", "reject"),
@@ -55,3 +61,21 @@ def test_who_may_stop_reads_the_names_of_the_keys_that_stop(language):
     said = " ".join(text.text for text in texts)
     for key in (stopping.STOP_KEY, stopping.LEAVE_KEY):
         assert settings.words.key(key).split("\N{NO-BREAK SPACE}")[-1] in said
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_who_tries_again_in_vain_sees_that_it_was_tried(language):
+    settings, shown = settings_of("accept_reject", language), []
+    stage = PaperStage(Paper(), settings.look.size_px)
+    album = SimpleNamespace(keep=lambda name, stage, picture: shown.append((name, picture.layers)))
+    actor = SimpleNamespace(broken_off=lambda: None, patience_s=None)
+    context = SessionContext(stage, actor, album, None)
+    pauser = SimpleNamespace(pause_next=lambda reason: None)
+    unsaved = Unsaved(pauser, context, settings.look, settings.words, "# Text")
+    for tries in range(3):
+        stage.pressed = [Press("return", time.perf_counter() + 10)]
+        assert unsaved.ask(JournalError("full", "full"), tries)
+    names, layers = zip(*shown, strict=True)
+    assert names == ("unsaved-full", "unsaved-full-again", "unsaved-full-again")
+    pictures = {composed(one, settings.look.size_px, (30, 30, 30)).tobytes() for one in layers}
+    assert len(pictures) == 3
