@@ -160,7 +160,8 @@ def test_facts_about_oneself_come_before_the_rounds_and_the_topic_after_them():
 def test_questions_about_oneself_are_introduced_as_such_once():
     """The form comes right before the survey: what follows it is introduced as more of it."""
     session = {"catch_rounds": 0, "demographics": "before"}
-    plan = plan_of(sketch(protocol_of(demographics=True, session=session)))
+    with_form = protocol_of(session=session).model_copy(update={"demographics": True})
+    plan = plan_of(sketch(with_form))
     names = [step.step for step in plan.steps]
     first = names.index("demographics")
     assert names[first + 1 : first + 3] == ["after_demographics", "survey_gender"]
