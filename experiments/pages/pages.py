@@ -62,6 +62,9 @@ class Pages:
                 chord=experimenter,
             )
             at += -1 if press.key in BACK else 1
+        if experimenter:
+            # What follows may be the terminal, which a held key would type into.
+            self._waiting.until_up(key)
         return time.perf_counter() - began_s
 
     def choose(

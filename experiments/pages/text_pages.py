@@ -1,6 +1,7 @@
 """The screens of words that all sessions share, and the comparison of clocks beside them."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -24,6 +25,7 @@ from participants.session import (
     Page,
     PageResult,
     Question,
+    SessionAborted,
     SessionPlan,
 )
 
@@ -108,6 +110,12 @@ class TextPages:
         shown_s = self._pages.read(page.text, markdown, figure=figure, experimenter=experimenter)
         self.check_clock("page")
         return PageResult(shown_s)
+
+    def close(self, text: str) -> None:
+        """Show a text until the experimenter's chord; the session is over."""
+        with suppress(SessionAborted):
+            markdown = self._library.text(text, self._values({})).markdown
+            self._pages.read(text, markdown, experimenter=True)
 
     def consent(self, consent: Consent) -> ConsentResult:
         """Ask for consent."""

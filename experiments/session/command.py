@@ -12,7 +12,7 @@ from rich.panel import Panel
 
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
-from experiments.rig.checklist.asking import Ask, ask_at_terminal
+from experiments.rig.checklist.asking import Ask, ask_at_terminal, discard_typed
 from experiments.rig.checks import records
 from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
@@ -108,6 +108,7 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
     """Return the note that the experimenter types at the session's end; empty for none."""
     if not can_ask(request):
         return ""
+    discard_typed()
     try:
         return ask("Incident note, kept with the session's data; no names (Enter: none)", "")
     except (EOFError, KeyboardInterrupt):
@@ -129,8 +130,12 @@ def say_if_withdrawn(console: Console, journal: Journal) -> None:
 def say_whether_complete(console: Console, ran: "Ran") -> None:
     """Say whether a session has come to its end."""
     how = "not finished; the same command goes on with it"
-    if ran.complete or ran.left:
-        how = "complete" if ran.complete else "ended; the person left the study for good"
+    if ran.complete:
+        how = "complete"
+    elif ran.ended_early:
+        how = "ended early, since the person doesn't qualify; the place is free"
+    elif ran.left:
+        how = "ended; the person left the study for good"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 

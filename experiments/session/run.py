@@ -43,7 +43,7 @@ from participants.locks import private_lock
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
 from participants.registry_anchors import anchors_in
-from participants.session import done_steps, run_session
+from participants.session import done_steps, has_ended_early, run_session
 from participants.study import session_kind_of
 from participants.tombstones import add_tombstones
 from stimuli.colour.display import profile_hash
@@ -62,7 +62,7 @@ class Ran:
     session, participant
         Its id and whose it was.
     complete
-        Whether it came to its end.
+        Whether the person completed it.
     resumed
         Whether it went on after an interruption.
     trials
@@ -79,6 +79,8 @@ class Ran:
         the use of the data yet.
     left
         Whether the person left the study for good.
+    ended_early
+        Whether it came to its end without a part, since the person doesn't qualify.
     """
 
     session: str
@@ -91,6 +93,7 @@ class Ran:
     flagged: int
     waiting: int = 0
     left: bool = False
+    ended_early: bool = False
 
 
 def run(
@@ -137,13 +140,16 @@ def run(
         with suppress(UserError):
             add_tombstones(data, registry.transact(tombstones))
         anchors = anchors_in(registry, data)
+    said = [(event.event, event.fields) for event in read_journal(booking.paths.journal).events]
+    ended_early = has_ended_early(booking.plan.steps, said)
     # Several sessions may end at once; the last table must hold them all.
     with private_lock(data.tables_lock):
         tables = write_tables(data, pack.manifest.study, known=anchors.known)
     return Ran(
         session=booking.paths.session,
         participant=booking.code,
-        complete=complete,
+        complete=complete and not ended_early,
+        ended_early=ended_early,
         resumed=booking.resumed,
         trials=len(tables.trials),
         left_out=tables.left_out,
@@ -245,7 +251,15 @@ def _run_booked(
         at_end = partial(pages.check_clock, "end")
         done = done_steps(booking.plan, before) if booking.resumed else frozenset()
         complete = run_session(
-            booking.plan, done, pages, tasks, recorder, at_end, before, recorder.keep_apart
+            booking.plan,
+            done,
+            pages,
+            tasks,
+            recorder,
+            at_end,
+            before,
+            recorder.keep_apart,
+            pages.close,
         )
         return complete, recorder
 

@@ -1,11 +1,20 @@
 """The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from participants.journal import Event, Recorder
 from participants.session.attended import UNATTENDED, Attended
-from participants.session.leaving import LEFT_FOR_GOOD, closing, is_leaving
+from participants.session.leaving import (
+    END,
+    END_EARLY,
+    FAREWELL,
+    LEFT_FOR_GOOD,
+    STOPPED,
+    closing,
+    is_leaving,
+)
 from participants.session.plan import WELCOME_BACK, SessionPlan
 from participants.session.practice import PRACTICE_END, PracticeCheck
 from participants.session.presenter import (
@@ -17,7 +26,7 @@ from participants.session.presenter import (
     PageResult,
     SessionAborted,
 )
-from participants.session.qualification import QUALIFICATION, Qualification
+from participants.session.qualification import QUALIFICATION, Qualification, has_ended_early
 from participants.session.steps import (
     Break,
     Check,
@@ -31,6 +40,8 @@ from participants.session.steps import (
 
 KeepApart = Callable[[Mapping[str, str]], bool]
 """Keeps a form's answers, by question, apart from the journal; says whether it could."""
+Close = Callable[[str], None]
+"""Shows a text until the experimenter's chord."""
 REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Reasons of the aborts by which somebody stops at a break, by the break's answer."""
 
@@ -44,6 +55,7 @@ def run_session(
     at_end: Callable[[], None] = lambda: None,
     before: Sequence[Event] = (),
     keep_apart: KeepApart = lambda answers: True,
+    close: Close = lambda text: None,
 ) -> bool:
     """Take a person or a response model through a plan and record what happens.
 
@@ -68,6 +80,9 @@ def run_session(
     keep_apart
         Keeps a form's answers apart from the journal; False if it couldn't, and the form comes
         again when the session goes on.
+    close
+        Called last where no page of the session stays until the experimenter comes: nothing that
+        is typed may reach what lies behind the window.
 
     Returns
     -------
@@ -87,6 +102,8 @@ def run_session(
         _take_leave(plan, pages, attended)
     at_end()
     recorder.append("session_end", durable=True, complete=complete)
+    if not attended.closed:
+        close(END if complete else STOPPED)
     return complete
 
 
@@ -135,10 +152,11 @@ def _run_steps(
         if step.step in settled:
             continue
         match step:
-            case Page():
-                _show_page(step, pages, recorder)
-            case Report():
-                if (page := step.page(recorder.said)) is not None:
+            case Page() | Report():
+                page = step if isinstance(step, Page) else step.page(recorder.said)
+                if step is plan.steps[-1] and page is not None:
+                    _show_last(_named_end(page, plan, recorder), pages, recorder)
+                elif page is not None:
                     _show_page(page, pages, recorder)
             case Break():
                 _rest(step, pages, recorder)
@@ -173,7 +191,8 @@ def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> 
             if step.step in recorder.passed:
                 continue
             if isinstance(step, Page):
-                _show_page(step, pages, recorder)
+                show = _show_last if step.text == FAREWELL else _show_page
+                show(step, pages, recorder)
             elif not _ask_consent(step, plan, pages, recorder):
                 return
     except SessionAborted as abort:
@@ -200,6 +219,18 @@ def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> None:
     _record_page(page.step, page.text, pages.page(page), recorder)
 
 
+def _show_last(page: Page, pages: PagePresenter, recorder: Attended) -> None:
+    """Show a page that ends what somebody does: it stays until the experimenter comes."""
+    _show_page(replace(page, reader="experimenter"), pages, recorder)
+    recorder.closed = True
+
+
+def _named_end(page: Page, plan: SessionPlan, recorder: Attended) -> Page:
+    """Return the last page; who was led past a part of the session isn't told it is complete."""
+    early = page.text == END and has_ended_early(plan.steps, recorder.said)
+    return replace(page, text=END_EARLY) if early else page
+
+
 def _fill_in(form: Form, pages: PagePresenter, recorder: Recorder, keep_apart: KeepApart) -> None:
     shown = pages.page(Page(form.step, form.text))
     answers = {question.question: pages.question(question) for question in form.questions}
@@ -214,9 +245,9 @@ def _rest(pause: Break, pages: PagePresenter, recorder: Recorder) -> None:
         raise SessionAborted(REASONS[rested.then])
 
 
-def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Recorder) -> None:
+def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Attended) -> None:
     values = {"sitting": str(end.sitting), "sittings": str(end.sittings)}
-    _show_page(Page(end.step, SITTING_END, values), pages, recorder)
+    _show_last(Page(end.step, SITTING_END, values), pages, recorder)
     raise SessionAborted(SITTING_END)
 
 
@@ -228,7 +259,7 @@ def _check_practice(
     passed = check.passes(counted)
     recorder.append("check", step=check.step, attempt=check.attempt, answers=counted, passed=passed)
     if not passed and check.end is not None:
-        _show_page(check.end, pages, recorder)
+        _show_last(check.end, pages, recorder)
         raise SessionAborted(PRACTICE_END)
     return _settled_by(check, passed=passed)
 
@@ -257,7 +288,7 @@ def _record_page(step: str, text: str, result: PageResult, recorder: Recorder) -
 
 
 def _ask_consent(
-    consent: Consent, plan: SessionPlan, pages: PagePresenter, recorder: Recorder
+    consent: Consent, plan: SessionPlan, pages: PagePresenter, recorder: Attended
 ) -> bool:
     result = pages.consent(consent)
     recorder.append(
@@ -271,7 +302,7 @@ def _ask_consent(
     )
     if not result.agreed:
         ending = "withdrawn" if consent.renewed else "declined"
-        _show_page(Page(ending, ending), pages, recorder)
+        _show_last(Page(ending, ending), pages, recorder)
     return result.agreed
 
 

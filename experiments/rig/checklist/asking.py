@@ -1,6 +1,7 @@
 """The checklist at the terminal: one screen, one line to answer."""
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 
 from rich.console import Console
@@ -28,6 +29,21 @@ def ask_at_terminal(question: str, default: str = "") -> str:
     """Return the line that the experimenter types, the default for an empty one."""
     usual = {"default": default, "show_default": bool(default)}
     return Prompt.ask(escape(question), **usual).strip()
+
+
+def discard_typed() -> None:
+    """Forget what was typed at the terminal before it asks, such as a key that is still down."""
+    if not sys.stdin.isatty():
+        return
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    else:
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def ask_checklist(

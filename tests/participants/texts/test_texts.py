@@ -307,8 +307,8 @@ def test_all_that_is_read_holds_what_studies_share(tmp_path):
     read = all_that_is_read(STUDY, "en", tmp_path)
     assert "# Ours" in read
     assert "# Paused" not in read
-    assert {"the {letter} key", "plates done", "When should you decide?"} <= {
-        said for said in ("the {letter} key", "plates done", "When should you decide?")
+    assert {"the {letter} key", "plates done", "When should you answer?"} <= {
+        said for said in ("the {letter} key", "plates done", "When should you answer?")
         if said in read
     }  # fmt: skip
 
