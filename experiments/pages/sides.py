@@ -44,7 +44,7 @@ def left_first(settings: ScreenSettings, markdown: str, device: Device) -> str:
     lines = markdown.split("\n")
     for at, (one, other) in enumerate(pairwise(lines)):
         if one.startswith(ITEM) and one.endswith(right) and other.endswith(left):
-            lines[at : at + 2] = other, one
+            lines[at], lines[at + 1] = other, one
     return "\n".join(lines)
 
 

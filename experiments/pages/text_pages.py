@@ -12,6 +12,7 @@ from experiments.pages.pages import Pages
 from experiments.pages.pausing import PauseTexts
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import left_first
+from experiments.pages.stopping import STOP_KEY
 from experiments.pages.unsaved import Unsaved
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
@@ -106,16 +107,17 @@ class TextPages:
         if page.figure is not None:
             figure = self._stimuli.figure(page.figure)
             markdown = _below_heading(markdown, self._stimuli.caption(page.figure))
-        experimenter = page.reader == "experimenter"
-        shown_s = self._pages.read(page.text, markdown, figure=figure, experimenter=experimenter)
+        result = self._pages.read(page, markdown, figure)
         self.check_clock("page")
-        return PageResult(shown_s)
+        return result
 
     def close(self, text: str) -> None:
         """Show a text until the experimenter's chord; the session is over."""
+        # Holding it may have brought this about; only a new press is a chord.
+        self.waiting.until_up(STOP_KEY)
         with suppress(SessionAborted):
             markdown = self._library.text(text, self._values({})).markdown
-            self._pages.read(text, markdown, experimenter=True)
+            self._pages.read(Page(text, text, reader="experimenter"), markdown)
 
     def consent(self, consent: Consent) -> ConsentResult:
         """Ask for consent."""

@@ -18,6 +18,7 @@ from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
 from participants.session.practice import PracticeCheck, checked_practice
 from participants.session.presenter import (
+    BACK,
     GO_ON,
     LEAVE,
     LEAVE_FOR_GOOD,
@@ -58,6 +59,7 @@ from participants.session.times import to_microseconds
 from participants.session.withdrawal import RENEWED, is_released, withdrawal_in
 
 __all__ = [
+    "BACK",
     "END_EARLY",
     "FAREWELL",
     "GO_ON",

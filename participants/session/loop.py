@@ -18,10 +18,12 @@ from participants.session.leaving import (
 from participants.session.plan import WELCOME_BACK, SessionPlan
 from participants.session.practice import PRACTICE_END, PracticeCheck
 from participants.session.presenter import (
+    BACK,
     LEAVE,
     LEAVE_FOR_GOOD,
     LEFT,
     SITTING_END,
+    THEN,
     PagePresenter,
     PageResult,
     SessionAborted,
@@ -124,7 +126,7 @@ def done_steps(plan: SessionPlan, events: Sequence[Event]) -> frozenset[str]:
         match event.event:
             case "qualification" if event["step"] in looks:
                 done |= looks[event["step"]].settles(qualified=event["qualified"])
-            case "page":
+            case "page" if event["answers"].get(THEN) != BACK:
                 done.add(event["step"])
             case "check" if event["step"] in practice:
                 done |= _settled_by(practice[event["step"]], passed=event["passed"])
@@ -148,40 +150,71 @@ def _run_steps(
     settled = set(done)
     if done and not _greets(plan, settled):
         _show_page(Page(WELCOME_BACK, plan.welcome_back), pages, recorder)
-    for step in plan.steps:
-        if step.step in settled:
-            continue
-        match step:
-            case Page() | Report():
+    at, returned = 0, False
+    while at < len(plan.steps):
+        step, came_back, returned = plan.steps[at], returned, False
+        if came_back or step.step not in settled:
+            if isinstance(step, Page | Report):
                 page = step if isinstance(step, Page) else step.page(recorder.said)
-                if step is plan.steps[-1] and page is not None:
-                    _show_last(_named_end(page, plan, recorder), pages, recorder)
-                elif page is not None:
-                    _show_page(page, pages, recorder)
-            case Break():
-                _rest(step, pages, recorder)
-            case Consent():
+                if page is not None:
+                    returned = _read(page, at, plan, pages, recorder, came_back=came_back)
+            elif isinstance(step, Consent):
                 if not _ask_consent(step, plan, pages, recorder):
                     return step.renewed
-            case Form():
+            elif isinstance(step, Form):
                 _fill_in(step, pages, recorder, keep_apart)
-            case Check():
-                _run_check(step, pages, recorder)
-            case Question():
-                value = pages.question(step)
-                recorder.append("answer", step=step.step, question=step.question, value=value)
-                settled |= _settled_by_answer(plan, step.step, value)
-            case SittingEnd():
-                _end_sitting(step, pages, recorder)
-            case PracticeCheck():
-                settled |= _check_practice(step, plan, pages, recorder)
-            case Qualification():
-                settled |= _look_back(step, recorder)
-            case _:
-                if 0 < plan.wait_after <= recorder.unanswered:
-                    _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
-                settled |= step.perform(tasks, recorder)
+            else:
+                settled |= _do(step, plan, pages, tasks, recorder)
+        at += -1 if returned else 1
     return True
+
+
+def _do(
+    step: Any, plan: SessionPlan, pages: PagePresenter, tasks: Any, recorder: Attended
+) -> frozenset[str]:
+    """Do a step that nobody reads, and return the ids of the steps that it settles."""
+    match step:
+        case Break():
+            _rest(step, pages, recorder)
+        case Check():
+            _run_check(step, pages, recorder)
+        case Question():
+            value = pages.question(step)
+            recorder.append("answer", step=step.step, question=step.question, value=value)
+            return _settled_by_answer(plan, step.step, value)
+        case SittingEnd():
+            _end_sitting(step, pages, recorder)
+        case PracticeCheck():
+            return _check_practice(step, plan, pages, recorder)
+        case Qualification():
+            return _look_back(step, recorder)
+        case _:
+            if 0 < plan.wait_after <= recorder.unanswered:
+                _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
+            return frozenset(step.perform(tasks, recorder))
+    return frozenset()
+
+
+def _read(
+    page: Page,
+    at: int,
+    plan: SessionPlan,
+    pages: PagePresenter,
+    recorder: Attended,
+    *,
+    came_back: bool,
+) -> bool:
+    """Show the page at a place of the plan; return whether its reader goes back to the one before.
+
+    Pages in a row can be gone back to until what follows them begins, also after an interruption.
+    """
+    if at == len(plan.steps) - 1:
+        _show_last(_named_end(page, plan, recorder), pages, recorder)
+        return False
+    before = plan.steps[at - 1] if at else None
+    if isinstance(before, Page) and before.reader == page.reader == "participant":
+        page = replace(page, may_return=before.step in recorder.passed)
+    return _show_page(replace(page, from_end=came_back), pages, recorder) == BACK
 
 
 def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> None:
@@ -215,8 +248,11 @@ def _settled_by_answer(plan: SessionPlan, step: str, value: str) -> frozenset[st
     return frozenset({step, *left_out})
 
 
-def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> None:
-    _record_page(page.step, page.text, pages.page(page), recorder)
+def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> str:
+    """Show a page, and return what its reader does then."""
+    result = pages.page(page)
+    _record_page(page.step, page.text, result, recorder)
+    return result.then
 
 
 def _show_last(page: Page, pages: PagePresenter, recorder: Attended) -> None:

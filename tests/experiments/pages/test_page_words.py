@@ -1,6 +1,7 @@
 """What pages of words say of keys: in the screen's order, by their names."""
 
 import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -8,15 +9,22 @@ import pytest
 from experiments.engine.input import Press
 from experiments.pages import stopping
 from experiments.pages.context import SessionContext
+from experiments.pages.pages import Pages
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import left_first
 from experiments.pages.unsaved import Unsaved
 from experiments.screens.look import Look
 from participants.journal import JournalError
+from participants.registry import Assignment
+from participants.session import BACK, GO_ON, Page
+from participants.studies.simulatability.plan import plan_session
+from participants.studies.simulatability.understanding import Understood
 from participants.texts import load_text, load_words, text_names
 from stimuli.protocol import load_protocol
+from stimuli.studies.simulatability.sketch import sketch
 from tests.experiments.composing import composed
 from tests.experiments.rehearsal import Paper, PaperStage, noted_texts
+from tests.stimuli.studies.simulatability.small import protocol_of
 
 CHOICES = {
     "accept_reject": ("accept", "reject"),
@@ -79,3 +87,44 @@ def test_who_tries_again_in_vain_sees_that_it_was_tried(language):
     assert names == ("unsaved-full", "unsaved-full-again", "unsaved-full-again")
     pictures = {composed(one, settings.look.size_px, (30, 30, 30)).tobytes() for one in layers}
     assert len(pictures) == 3
+
+
+def turned(page: Page, keys: list[str], markdown: str = "# Heading\n\nWords.") -> str:
+    """Return what comes of a page whose reader presses keys, each as soon as it is waited for."""
+    settings = settings_of("accept_reject", "en")
+    waited = []
+
+    def for_key(name, layers, awaited, tell, *, chord=False):
+        waited.append((name, awaited, chord))
+        while keys:
+            if (key := keys.pop(0)) in awaited:
+                return Press(key, 1.0, chord)
+        raise EOFError
+
+    waiting = SimpleNamespace(for_key=for_key, until_up=lambda key: None)
+    pages = Pages(waiting, None, settings.look, settings.words)
+    return pages.read(page, markdown).then
+
+
+def test_a_page_that_follows_another_leads_back_to_it():
+    alone, following = (Page("p", "p", may_return=may) for may in (False, True))
+    assert turned(alone, ["left", "space"]) == GO_ON
+    assert turned(following, ["left"]) == BACK
+    assert turned(following, ["space"]) == GO_ON
+    long = "\n\n".join(["# Heading", *["word " * 60] * 8])
+    # From its second screenful a page leads back to its first.
+    assert turned(following, ["space", *["left"] * 2], long) == BACK
+    assert turned(Page("p", "p", may_return=True, from_end=True), ["left"] * 9, long) == BACK
+
+
+def test_the_space_bar_turns_pages_but_does_not_begin_what_decides():
+    deciding = Page("p", "p", confirmed=True)
+    with pytest.raises(EOFError):
+        turned(deciding, ["space"] * 9)
+    assert turned(deciding, ["space", "return"]) == GO_ON
+    plan = plan_session(sketch(protocol_of()), Assignment("sheet-01", "text_lime"), "en", "AAAAA")
+    looks = [step for step in plan.steps if isinstance(step, Understood) and step.skips]
+    asked = {question for look in looks for question in look.right}
+    for before, step in pairwise(plan.steps):
+        if step.step in asked and isinstance(before, Page):
+            assert before.confirmed, step.step

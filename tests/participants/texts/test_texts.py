@@ -355,3 +355,15 @@ def test_keys_have_names():
     ):
         assert name == said.replace(" ", "\N{NO-BREAK SPACE}")
     assert words.filled("progress", done="3", total="9") == "3 of 9 plates done"
+
+
+def test_a_word_of_a_studys_own_never_replaces_a_shared_one_unsaid(tmp_path):
+    """`agree` of a study's own replaced the words on the consent's button."""
+    shipped = (texts_of(STUDY) / "en" / "words.toml").read_text(encoding="utf-8")
+    ours = 'agree = "Do they agree?"\n'
+    own(tmp_path, "en", "words.toml", ours + shipped)
+    with pytest.raises(UserError, match=r"words\.toml: agree is a word that all .* \[shared\]"):
+        load_words(STUDY, "en", tmp_path)
+    own(tmp_path, "en", "words.toml", f"{shipped}\n[shared]\n{ours}")
+    words = load_words(STUDY, "en", tmp_path)
+    assert (words["agree"], words["title"]) == ("Do they agree?", "Plates")
