@@ -164,6 +164,7 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
         window = WindowSettings(BACKGROUND, full_screen=whole)
         with display_taken("doctor"), open_stage(window) as stage:
             found.extend(of_stage(stage))
+            found.append(desktop.covers(desktop.desktop_here()))
             found.extend(_in_use(stage, lab, asked))
         return DISPLAY.passed("a window opened" + (" (virtual)" if asked.virtual else ""))
 
