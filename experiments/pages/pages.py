@@ -60,7 +60,7 @@ class Pages:
             last = at == len(sheets) - 1
             key = "return" if experimenter or (page.confirmed and last) else NEXT
             footer = Footer(
-                on=self._on(key, experimenter=experimenter),
+                on=self._on(key, page),
                 back=self._back(at or page.may_return),
                 place=self._place(at, len(sheets)),
             )
@@ -180,9 +180,10 @@ class Pages:
             self._waiting.notice(f"{name}-wait", layers, min(1.0, left_s))
             left_s = until_s - time.perf_counter()
 
-    def _on(self, key: str, *, experimenter: bool = False) -> Hint:
-        if not experimenter:
-            return go_on(self._words, key)
+    def _on(self, key: str, page: Page) -> Hint:
+        if page.reader == "participant":
+            word = "continue" if key == NEXT else "begin"
+            return Hint((self._words.cap(key),), self._words[word])
         caps = tuple(self._words.cap(name) for name in (*CHORD, key))
         return Hint(caps, self._words["experimenter_continue"])
 
