@@ -68,8 +68,6 @@ def unavailable_results(
         rows.append(lacking(result, f"none has {LEAST_ROUNDS} recognised rounds that allow a fit"))
     for name, what in _MODELS.items():
         rows += unsound_model(results["models"][name], what)
-    if not results["cox"]["fitted"]:
-        rows.append(lacking("Cox’s model", results["cox"]["reason"]))
     rows += no_protocol(dataset, "the design in words, and deviations from the paper")
     if table.participants < FEW_PARTICIPANTS:
         who = "one participant" if table.participants == 1 else f"{table.participants} participants"

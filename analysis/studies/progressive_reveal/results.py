@@ -25,7 +25,6 @@ from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal import models, rates
 from analysis.studies.progressive_reveal.checks import design_checks
 from analysis.studies.progressive_reveal.correlations import correlation_results
-from analysis.studies.progressive_reveal.cox import cox_results
 from analysis.studies.progressive_reveal.exclusions import (
     LEAST_CATCH,
     excluded,
@@ -104,7 +103,6 @@ def analyse_progressive_reveal(
         "courses": courses(table),
         "densities": densities(table),
         "survival": {"steps": rates.life_tables(table, plan), "restricted": restricted},
-        "cox": cox_results(table),
         "table4": table4(table, plan),
         "classes": class_rows(table, plan),
         "images": image_rows(table),

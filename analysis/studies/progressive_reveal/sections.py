@@ -155,7 +155,6 @@ STEPS = SectionPlan(
             figures.steps_figure,
         ),
         survival_tables.MEAN_STEPS,
-        survival_tables.COX,
     ),
 )
 IMAGES = SectionPlan(

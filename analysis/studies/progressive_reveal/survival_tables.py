@@ -15,7 +15,7 @@ from analysis.report.wording import (
     percent,
 )
 from analysis.studies.progressive_reveal.sentences import points_tenth
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, Data, method_name, named
+from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 Row = Mapping[str, Any]
 
@@ -138,35 +138,6 @@ MEAN_STEPS = ReportTable(
 
 CONTRASTS = ReportTable("hazard_contrasts", "models.contrasts")
 """A file alone; the page has all pairs."""
-
-
-def _pair(row: Row, data: Data) -> str:
-    return f"{method_name(row['method'], data)} to {method_name(row['reference'], data)}"
-
-
-def _log_rank(results: Results) -> str:
-    found = results["cox"]
-    test, note = found["log_rank"], f"{found['engine']}. {found['remark']}"
-    if test is None:
-        return note
-    return (
-        f"{note} Log-rank: {number(test['statistic'], 1)} on {test['df']} degrees of freedom, p "
-        f"{p_value(test['p'])}. {found['log_rank_remark']}"
-    )
-
-
-COX = ReportTable(
-    "cox",
-    "cox.rows",
-    "Another program: Cox’s model over steps.",
-    lambda results: (
-        Column("", lambda row: _pair(row, results["data"])),
-        Column("Hazard ratio", "hazard_ratio", number),
-        limits(),
-        Column("p", "p", p_value, "Wald"),
-    ),
-    _log_rank,
-)
 
 
 def _typed(results: Results) -> list[Row]:

@@ -5,7 +5,6 @@ import pytest
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.survival.turnbull import turnbull
-from analysis.studies.progressive_reveal.cox import cox_results
 from analysis.studies.progressive_reveal.models import hazard_models
 from analysis.studies.progressive_reveal.needed import intervals, needed_shares
 from analysis.studies.progressive_reveal.rates import life_tables, table3
@@ -172,13 +171,3 @@ def test_dropped_rounds_and_kept_ones_agree_where_everybody_recognises(world):
     table = read_rounds(trials, load_protocol("progressive_reveal"), easy.curves(), "easy")
     assert trials["recognised"].all()
     assert all(row["estimate"] == 0 for row in table3(table, Resampling(10, 1))["dropping"])
-
-
-def test_cox_s_model_by_another_program_orders_methods_alike(rounds):
-    """A method with fewer recognitions at every step has a hazard ratio below 1."""
-    found = cox_results(rounds)
-    assert found["fitted"]
-    ratios = {row["method"]: row for row in found["rows"]}
-    assert ratios["occlusion"]["ci_high"] < 1
-    assert ratios["occlusion"]["hazard_ratio"] < ratios["lrp"]["hazard_ratio"]
-    assert found["log_rank"]["p"] < 0.01
