@@ -132,6 +132,9 @@ class Question(Generic[Data, Answer]):
     parts
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
+    view
+        Returns what its parts read in place of that, from it and from all results; None for parts
+        that need nothing else.
     shown
         Whether its section is shown.
     facts, headline, methods
@@ -153,6 +156,7 @@ class Question(Generic[Data, Answer]):
     former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
+    view: Callable[[Any, Whole], Any] | None = None
     shown: Callable[[Answer], Any] = lambda _: True
     facts: Callable[[Answer, Whole], Sequence[Fact]] = _nothing
     headline: Callable[[Answer, Whole], Sequence[str]] = _nothing
