@@ -232,8 +232,8 @@ class Inquiry(Generic[Data]):
         present = self.schema.upgrade(dict(self.older(results)), where)
         return read_whole(present, self.study, self.asked, where)
 
-    def pictures(self, pack: Pack, results: Results) -> dict[str, Any]:
-        """Return the pictures of figures by their path in the pack."""
+    def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
+        """Return the pictures of figures, by the keys that their question gives them."""
         found = self.read_results(results)
         return {
             path: pixels
