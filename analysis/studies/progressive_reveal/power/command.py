@@ -69,15 +69,17 @@ def power(
     from analysis.studies.progressive_reveal.power.question import FORMULAS, question_of
     from analysis.studies.progressive_reveal.power.simulated import Generator
     from stimuli.protocol import load_protocol
+    from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
     if test not in FORMULAS:
         raise UserError(f"--test {test!r}: not one of {', '.join(FORMULAS)}")
     if not 0.01 <= recognised <= 0.99:
         raise UserError(f"--recognised {recognised:g}: must be between .01 and .99")
     rules = load_protocol("progressive_reveal", protocol)
+    assert isinstance(rules, ProgressiveReveal)
     world = HazardWorld(
         methods=tuple(f"m{number + 1}" for number in range(methods)),
-        steps=rules.reveal.steps,  # type: ignore[attr-defined]
+        steps=rules.reveal.steps,
         recognised=recognised,
         sd_participant=options.deviations("--sd-participant", sd_participant, 2),
         sd_item=options.deviations("--sd-item", sd_item, 2),

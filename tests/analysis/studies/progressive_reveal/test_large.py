@@ -37,8 +37,8 @@ def test_models_of_many_steps_are_fitted_to_a_sample_and_say_so(rounds, monkeypa
     note = f"{sampled.participants} of 24 participants"
     assert note in models.sample_notes(rounds)[0]
     found = models.times_model(rounds)
-    assert found["fitted"]
-    assert found["n"] == sampled.frame["recognised"].sum()
+    assert found.fitted
+    assert found.n == sampled.frame["recognised"].sum()
 
 
 def test_many_people_and_many_images_are_too_many_effects(rounds, monkeypatch):
