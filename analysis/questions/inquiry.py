@@ -91,11 +91,13 @@ class Inquiry(Generic[Data]):
     lacking
         The order in which results that can't be given are listed; all others follow.
     promised
-        The order of the planned analyses in a preregistration; all others follow.
+        The order of planned analyses and hypotheses in a preregistration; all others follow.
     registered
         What is preregistered beside analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
+    headline
+        The order of the headline's sentences by question; all others follow.
     """
 
     study: str
@@ -114,6 +116,7 @@ class Inquiry(Generic[Data]):
     promised: tuple[Asked, ...]
     registered: Callable[[Any], Registered]
     resampling: Callable[[Whole], str]
+    headline: tuple[Asked, ...] = ()
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -182,7 +185,8 @@ class Inquiry(Generic[Data]):
         found = self.read_results({**results, "headline": []})
         return [
             said
-            for question, answer in self._found(found)
+            for question in self._ordered(self.headline)
+            if (answer := found.get(question)) is not None
             for said in question.headline(answer, found)
         ]
 
@@ -201,7 +205,7 @@ class Inquiry(Generic[Data]):
         return replace(
             self.registered(protocol),
             hypotheses=tuple(
-                hypothesis for promise in promises.values() for hypothesis in promise.hypotheses
+                hypothesis for each in planned for hypothesis in promises[each.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
@@ -228,8 +232,8 @@ class Inquiry(Generic[Data]):
         present = self.schema.upgrade(dict(self.older(results)), where)
         return read_whole(present, self.study, self.asked, where)
 
-    def pictures(self, pack: Pack, results: Results) -> dict[str, Any]:
-        """Return the pictures of figures by their path in the pack."""
+    def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
+        """Return the pictures of figures, by the keys that their question gives them."""
         found = self.read_results(results)
         return {
             path: pixels
@@ -309,9 +313,9 @@ def _analysis(question: Asked, promise: Promise) -> Analysis:
 
 def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
     """Return what a question's parts read."""
-    if question.pictures is None:
-        return answer
-    return Pictured(answer, results.get("pictures") or {}, found.protocol)
+    if question.pictures is not None:
+        answer = Pictured(answer, results.get("pictures") or {}, found.protocol)
+    return answer if question.view is None else question.view(answer, found)
 
 
 def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:

@@ -102,7 +102,7 @@ class Pictured(Generic[Answer]):
     """An answer whose figures show pictures of the pack; without any where it isn't at hand."""
 
     answer: Answer
-    pictures: Mapping[str, Any]
+    pictures: Mapping[Any, Any]
     protocol: Protocol
 
 
@@ -132,6 +132,9 @@ class Question(Generic[Data, Answer]):
     parts
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
+    view
+        Returns what its parts read in place of that, from it and from all results; None for parts
+        that need nothing else.
     shown
         Whether its section is shown.
     facts, headline, methods
@@ -153,6 +156,7 @@ class Question(Generic[Data, Answer]):
     former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
+    view: Callable[[Any, Whole], Any] | None = None
     shown: Callable[[Answer], Any] = lambda _: True
     facts: Callable[[Answer, Whole], Sequence[Fact]] = _nothing
     headline: Callable[[Answer, Whole], Sequence[str]] = _nothing
@@ -160,4 +164,4 @@ class Question(Generic[Data, Answer]):
     needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[Data, Answer | None], Sequence[Lacking]] = _nothing
     registered: Callable[[Any], Promise | None] = lambda _: None
-    pictures: Callable[[Pack, Answer], Mapping[str, Any]] | None = None
+    pictures: Callable[[Pack, Answer], Mapping[Any, Any]] | None = None

@@ -11,11 +11,13 @@ import pytest
 from analysis import dictionary
 from analysis.preregister.compared import compare
 from analysis.preregister.frozen import PlannedSection, read_frozen
+from analysis.questions.older import with_keys_moved
 from analysis.questions.question import Found, Question
 from analysis.questions.results_file import answer_as_json, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.parts import Section
+from analysis.report.who import robots_first
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.metrics import METRICS
@@ -160,6 +162,32 @@ def test_a_question_renamed_changes_its_module_alone(results):
     assert section.title == "Trust and help"
     promises = other.promises(load_protocol("human_ai_team"))
     assert promises.sections["Trust and help"] == "primary"
+
+
+def test_parts_may_read_more_than_the_answer(results):
+    read = []
+    viewed = replace(
+        ACCURACY, parts=(read.append,), view=lambda answer, whole: (answer, whole.of(TRUST))
+    )
+    questions = tuple(viewed if one is ACCURACY else one for one in TEAM.questions)
+    replace(TEAM, questions=questions).build(results)
+    found = TEAM.read_results(results)
+    assert read == [(found.of(ACCURACY), found.of(TRUST))]
+
+
+def test_robots_among_people_are_counted_in_what_was_analysed(results):
+    data = replace(TEAM.read_results(results).frame.data, simulated_participants=3)
+    (sentence,) = robots_first(data, "participant")
+    assert "3 of 8 participants are simulated" in sentence
+
+
+def test_keys_move_and_what_is_left_empty_goes():
+    old = {"a": {"b": 1, "c": {}}, "d": {"e": [{"f": 2}]}, "g": 3}
+    renamed = {"a/b": "g/b", "a/c": "x/c", "g": "g/g", "gone": "y", "d/e/*/f": "d/e/*/h"}
+    assert with_keys_moved(old, renamed) == {
+        "d": {"e": [{"f": 2}]}, "g": {"b": 1, "g": 3}, "x": {"c": {}},
+    }  # fmt: skip
+    assert old["a"]["b"] == 1
 
 
 def test_results_of_version_1_0_are_read_as_what_they_were():

@@ -21,7 +21,7 @@ from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWor
 from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import read_answers
-from analysis.studies.progressive_reveal.rates import table3
+from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, MethodAverages, table3
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.simulate_table import simulate
@@ -117,8 +117,12 @@ def _reveal(way: str, small: bool) -> Said:
         own = read_outside("progressive_reveal", Path(folder) / "tables" / "trials.csv")
     rounds = read_rounds(own.trials, own.protocol, None, "simulated")
     found = table3(rounds, Resampling(2000, 1, means=way))
-    rows = [row for row in found["rows"] if row["reading"] == "all_last_step"][:2]
-    return {f"share of the image, {row['method']}": _limits(row, "share", "share_") for row in rows}
+    rows = list(found.of(ALL_LAST_STEP).values())[:2]
+    return {f"share of the image, {row.method}": _share(row) for row in rows}
+
+
+def _share(row: MethodAverages) -> str:
+    return f"{points(row.share)} {interval(row.share_low, row.share_high, points)}"
 
 
 PARTS: tuple[Part, ...] = (Part("report_changes", "What changes in the reports", changes),)

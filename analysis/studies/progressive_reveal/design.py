@@ -1,19 +1,19 @@
-"""What progressive_reveal preregisters, in words that follow from a protocol."""
+"""What the protocol of progressive_reveal promises in words, apart from what questions do."""
 
-from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
+from typing import Final
+
+from analysis.preregister.declared import Registered, Variable
 from analysis.report.wording import count, listed, percent
-from analysis.studies.progressive_reveal.models import CODING, HAZARD, PER_PIXEL, TIMES, TRIES
 from analysis.studies.progressive_reveal.uncovering import uncovering
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 def registered(protocol: ProgressiveReveal) -> Registered:
-    """Return what the study preregisters under a protocol."""
+    """Return what the study preregisters under a protocol, without analyses and hypotheses."""
     return Registered(
         question="How much of an image must an explanation uncover until people recognise what it "
         "shows, and how do methods differ?",
         people="participants",
-        hypotheses=_hypotheses(protocol),
         design=_design(protocol),
         blinding="Participants aren't told that methods differ, nor which one uncovers an image, "
         "until the debrief. Fixed rules analyse the data.",
@@ -36,7 +36,6 @@ def registered(protocol: ProgressiveReveal) -> Registered:
             Variable("attempts", "answers of the round", "count"),
             Variable("rt_s", "time from the image's onset to the right answer", "seconds"),
         ),
-        analyses=_analyses(),
         primary="Everybody with main rounds is analysed (intention to treat). A second analysis "
         "leaves out by the rules below.",
         exclusions=_exclusions(protocol),
@@ -47,31 +46,15 @@ def registered(protocol: ProgressiveReveal) -> Registered:
     )
 
 
-def _others(protocol: ProgressiveReveal) -> tuple[str, str]:
+CORRECTED: Final = "with p < .05 after Holm's correction; it is given with its 95 % interval."
+"""How a hypothesis is decided."""
+
+
+def compared_methods(protocol: ProgressiveReveal) -> tuple[str, str]:
     """Return the other methods and the one that they are compared with, in words."""
     base = protocol.analysis.reference
     others = [method for method in protocol.reveal.methods if method != base]
     return (listed(others) if others else "no other method"), base
-
-
-def _hypotheses(protocol: ProgressiveReveal) -> tuple[Hypothesis, ...]:
-    others, base = _others(protocol)
-    corrected = "with p < .05 after Holm's correction; it is given with its 95 % interval."
-    return (
-        Hypothesis(
-            "H1",
-            f"At the same step, the odds of recognition with {others} differ from those with "
-            f"{base}.",
-            "The odds ratio of recognition in the discrete-time mixed model differs from one "
-            f"(two-sided Wald test) {corrected}",
-        ),
-        Hypothesis(
-            "H2",
-            f"Recognition needs another share of the image with {others} than with {base}.",
-            "The difference of restricted means of needed pixels differs from zero, for "
-            f"participants and images drawn at random, {corrected}",
-        ),
-    )
 
 
 def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:
@@ -81,52 +64,9 @@ def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:
         "first. Participants type what it shows, at any time.",
         f"Methods: {listed(list(reveal.methods))}.",
         f"A round has {count(reveal.steps, 'step')} of {reveal.step_s:g} s.",
-        *uncovering(reveal.model_dump(), str),
+        *uncovering(reveal, str),
         f"There {'is' if protocol.session.catch_rounds == 1 else 'are'} "
         f"{count(protocol.session.catch_rounds, 'catch round')} a participant.",
-    )
-
-
-def _analyses() -> tuple[Analysis, ...]:
-    return (
-        Analysis(
-            "Mixed models",
-            "primary",
-            f"Discrete-time model of recognition. {CODING['hazard']} The same per pixel: "
-            f"{PER_PIXEL}. Wrong tries: {TRIES}. Times: {TIMES}.",
-            HAZARD,
-        ),
-        Analysis(
-            "How much of the image recognition needs",
-            "primary",
-            "Nonparametric estimate of recognition over the uncovered share (Turnbull 1976); means "
-            "restricted to each image's smallest final count among the methods. "
-            "Intervals hold for participants and images drawn at random.",
-        ),
-        Analysis(
-            "Recognition step by step",
-            "secondary",
-            "Product-limit estimate of recognition by step.",
-        ),
-        Analysis(
-            "Methods compared pair by pair", "primary", "All pairs, by model and by bootstrap."
-        ),
-        Analysis(
-            "Uncovered pixels, tries and recognition",
-            "secondary",
-            "As published: averages over completed rounds.",
-        ),
-        Analysis("First answers", "secondary", "How often the first answer is right."),
-        Analysis(
-            "Likeness to the reference",
-            "secondary",
-            "Rank correlation of each map with the reference map, and recognition.",
-        ),
-        Analysis(
-            "The same result under other choices",
-            "secondary",
-            "The primary results without participants who are left out by rule.",
-        ),
     )
 
 
