@@ -30,6 +30,7 @@ from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
 GOLDEN = Path(__file__).parents[2] / "golden"
 OLD_RESULTS = GOLDEN / "results_human_ai_team-1.0" / "results.json"
 OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-human_ai_team"
+INQUIRIES = [study.inquiry() for study in studies_of("analysis").values() if study.inquiry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,11 @@ def test_a_question_that_was_not_answered_is_named(answers, said):
         SECOND_ONE.compute(1.0, Found(answers))
 
 
-def test_each_question_of_a_study_has_an_id_of_its_own():
-    ids = [one.id for one in TEAM.asked]
+@pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
+def test_each_question_of_a_study_has_an_id_of_its_own(inquiry):
+    ids = [one.id for one in inquiry.asked]
     assert len(ids) == len(set(ids))
-    listed = {one.id for one in (*TEAM.lacking, *TEAM.promised, *sum(TEAM.methods, ()))}
+    listed = {one.id for one in (*inquiry.lacking, *inquiry.promised, *sum(inquiry.methods, ()))}
     assert listed <= set(ids)
 
 
@@ -120,7 +122,7 @@ def test_results_have_the_keys_of_their_schema(results):
 
 def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
     """Yield each field of a type and of the types within it, and whether it is described."""
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         for name, hint in get_type_hints(kind, include_extras=True).items():
             texts = [getattr(part, "description", "") for part in get_args(hint)[1:]]
             yield kind, name, any(texts)
@@ -129,10 +131,11 @@ def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
         yield from described(part)
 
 
-def test_every_field_of_every_answer_is_described():
+@pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
+def test_every_field_of_every_answer_is_described(inquiry):
     bare = {
         (kind.__name__, name)
-        for one in TEAM.asked
+        for one in inquiry.asked
         for kind, name, is_described in described(one.answer)
         if not is_described
     }
