@@ -12,10 +12,11 @@ from analysis import dictionary
 from analysis.preregister.compared import compare
 from analysis.preregister.frozen import PlannedSection, read_frozen
 from analysis.questions.older import with_keys_moved
-from analysis.questions.question import Found, Question
+from analysis.questions.question import Found, Question, Within
 from analysis.questions.results_file import answer_as_json, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
+from analysis.report.declared import ReportTable
 from analysis.report.parts import Section
 from analysis.report.who import robots_first
 from analysis.studies.human_ai_team.inquiry import TEAM
@@ -31,6 +32,7 @@ from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
 GOLDEN = Path(__file__).parents[2] / "golden"
 OLD_RESULTS = GOLDEN / "results_human_ai_team-1.0" / "results.json"
 OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-human_ai_team"
+INQUIRIES = [study.inquiry() for study in studies_of("analysis").values() if study.inquiry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,11 @@ def test_a_question_that_was_not_answered_is_named(answers, said):
         SECOND_ONE.compute(1.0, Found(answers))
 
 
-def test_each_question_of_a_study_has_an_id_of_its_own():
-    ids = [one.id for one in TEAM.asked]
+@pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
+def test_each_question_of_a_study_has_an_id_of_its_own(inquiry):
+    ids = [one.id for one in inquiry.asked]
     assert len(ids) == len(set(ids))
-    listed = {one.id for one in (*TEAM.lacking, *TEAM.promised, *sum(TEAM.methods, ()))}
+    listed = {one.id for one in (*inquiry.lacking, *inquiry.promised, *sum(inquiry.methods, ()))}
     assert listed <= set(ids)
 
 
@@ -121,7 +124,7 @@ def test_results_have_the_keys_of_their_schema(results):
 
 def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
     """Yield each field of a type and of the types within it, and whether it is described."""
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         for name, hint in get_type_hints(kind, include_extras=True).items():
             texts = [getattr(part, "description", "") for part in get_args(hint)[1:]]
             yield kind, name, any(texts)
@@ -130,10 +133,11 @@ def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
         yield from described(part)
 
 
-def test_every_field_of_every_answer_is_described():
+@pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
+def test_every_field_of_every_answer_is_described(inquiry):
     bare = {
         (kind.__name__, name)
-        for one in TEAM.asked
+        for one in inquiry.asked
         for kind, name, is_described in described(one.answer)
         if not is_described
     }
@@ -253,3 +257,29 @@ def test_a_former_title_stands_for_a_renamed_section():
 def test_a_study_of_questions_has_a_schema_and_others_have_none():
     for study in studies_of("analysis").values():
         assert (study.inquiry is None) == (study.results_schema() is None)
+
+
+def test_parts_may_read_all_results(results):
+    """By a view of the answer."""
+    cited = ReportTable("cited", lambda here: [{"people": here.found.frame.data.participants}])
+    shown = replace(TRUST, parts=(cited,), view=Within)
+    questions = tuple(shown if one is TRUST else one for one in TEAM.questions)
+    assert replace(TEAM, questions=questions).build(results).files["cited"] == [{"people": 8}]
+
+
+def test_missing_columns_are_listed_in_the_declared_order():
+    """A column isn't missed where another one does in its place."""
+    bare = crossed(people=4, items=3).drop(columns=["rt_s"], errors="ignore")
+    dataset = dataset_of(bare, analysis={"replicates": 20})
+    dataset = replace(dataset, absent=("rt_s", "rig", "purpose"))
+    ordered = replace(TEAM, columns={"rig": "", "rt_s": "trial", "purpose": ""})
+    found = ordered.analyse(dataset, None, (), lambda _: None)["missing"]
+    named = [row["reason"] for row in found if "no column" in row["reason"]]
+    assert named == ["the table has no column rig", "the table has no column purpose"]
+
+
+def test_an_id_that_was_made_of_a_title_is_known_by_the_title():
+    """Ids were made of titles where a study wasn't declared by its questions."""
+    section = Section("Mixed model", (), "model")
+    assert PlannedSection("mixed-model", "Mixed model", "primary").is_of(section)
+    assert not PlannedSection("models", "Mixed model", "primary").is_of(section)

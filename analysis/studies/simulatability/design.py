@@ -1,20 +1,18 @@
-"""What simulatability preregisters, in words that follow from a protocol."""
+"""What simulatability preregisters beside its questions, in words that follow from a protocol."""
 
-from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
+from analysis.preregister.declared import Registered, Variable
 from analysis.report.primary import WORDS
 from analysis.report.wording import count, listed
-from analysis.studies.simulatability.model import CODING, FORMULA
 from analysis.studies.simulatability.words import domain_name, method_name
 from stimuli.studies.simulatability.protocol import Simulatability
 
 
 def registered(protocol: Simulatability) -> Registered:
-    """Return what the study preregisters under a protocol."""
+    """Return what the study preregisters under a protocol, without analyses and hypotheses."""
     items, rules = protocol.items, protocol.analysis
     return Registered(
         question="Do explanations of a model help people predict what it says?",
         people="participants",
-        hypotheses=_hypotheses(protocol),
         design=_design(protocol),
         blinding="Participants know their own method alone. They never learn whether a prediction "
         "was right. Fixed rules analyse the data.",
@@ -34,7 +32,6 @@ def registered(protocol: Simulatability) -> Registered:
             Variable("rating", "whether the explanation shows why", "1 to 7"),
             Variable("rt_s", "time from the input's onset to the prediction", "seconds"),
         ),
-        analyses=_analyses(protocol),
         primary=f"The primary analysis is {WORDS[rules.primary_test]}; the other is also reported. "
         "The first analysis includes everybody (intention to treat), the second only those who "
         "qualified and weren't too fast.",
@@ -52,37 +49,6 @@ def _methods(protocol: Simulatability) -> str:
 
 def _domains(protocol: Simulatability) -> str:
     return ", ".join(domain_name(domain) for domain in protocol.design.domains)
-
-
-def _reference(protocol: Simulatability) -> str | None:
-    wanted = protocol.analysis.reference_method
-    return wanted if wanted in protocol.design.methods else None
-
-
-def _hypotheses(protocol: Simulatability) -> tuple[Hypothesis, ...]:
-    reference = _reference(protocol)
-    others = [method for method in protocol.design.methods if method != reference]
-    named = listed([method_name(method) for method in others]) if others else "no method"
-    if reference is None:
-        return (
-            Hypothesis(
-                "H1",
-                f"Accuracy rises from before to after with {named}.",
-                "Change over both tests differs from zero in this direction with p < .05 "
-                "(two-sided) after Holm's correction. Change includes practice.",
-            ),
-        )
-    return (
-        Hypothesis(
-            "H1",
-            f"Change (accuracy after explanations minus accuracy before) is larger with {named} "
-            f"than with {method_name(reference)}.",
-            "The difference of Change over both tests, averaged over participants and items, "
-            "differs from zero in this direction with p < .05 (two-sided) after Holm's correction; "
-            "it is given with its 95 % interval. Two methods count as equivalent if the 90 % "
-            f"interval lies within ±{100 * protocol.analysis.margin:g} percentage points.",
-        ),
-    )
 
 
 def _design(protocol: Simulatability) -> tuple[str, ...]:
@@ -105,49 +71,6 @@ def _design(protocol: Simulatability) -> tuple[str, ...]:
         second,
         f"Examples ({items.learning}) and items ({items.per_test} in each test) are balanced over "
         "true and false positives and negatives. Half of the changes change the output.",
-    )
-
-
-def _analyses(protocol: Simulatability) -> tuple[Analysis, ...]:
-    first = "primary" if protocol.analysis.primary_test == "model" else "secondary"
-    return (
-        Analysis(
-            "Whether explanations help people predict the model",
-            "primary",
-            "Change of each method minus that of the arm without explanations, over both tests, by "
-            "the mixed model and by means over participants and items.",
-        ),
-        Analysis(
-            "The mixed model",
-            first,
-            f"Mixed logistic regression of right predictions, one model for each domain. {CODING} "
-            "If the data don't support a random effect, it is left out by stated rules.",
-            FORMULA,
-        ),
-        Analysis(
-            "Change as published",
-            "secondary",
-            "Change against zero, by the published block bootstrap of participants and items with "
-            f"{protocol.analysis.published_replicates} replicates. The accuracy before "
-            "explanations is shrunken over methods.",
-        ),
-        Analysis(
-            "Regression to the mean",
-            "secondary",
-            "Accuracy after explanations at equal accuracy before, with one row for each "
-            "participant and test.",
-        ),
-        Analysis(
-            "Ratings of explanations",
-            "secondary",
-            "Ratings by method and by whether the model is right, and whether ratings predict "
-            "right answers.",
-        ),
-        Analysis(
-            "The same for those who qualified",
-            "secondary",
-            "The primary results without those who didn't qualify or were too fast.",
-        ),
     )
 
 
