@@ -111,7 +111,8 @@ def test_another_pack_is_refused_in_one_line(place, capsys):
 def test_words_keep_within_the_drawing_whoever_made_the_maps(place, whole, drawn):
     found = typed(whole[0])
     seen = found.of(SEEN)
-    answer = Pictured(seen, pictures(open_pack(place / "pack", "solutions"), seen), found.protocol)
+    shown = pictures(open_pack(place / "pack", "solutions"), seen)
+    answer = Pictured(seen, shown, found.protocol, found)
     methods = Methods(found.of(PARTICIPANTS).methods, frozenset({"human"}))
     with widest_font():
         figure = drawn(SimpleNamespace(answer=answer, methods=methods))
