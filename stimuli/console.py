@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
+from stimuli.outside import studies_of_the_lab
 from stimuli.places import log_dir
 
 USER_MISTAKE = 2
@@ -108,9 +109,10 @@ def run_app(
     if "" in arguments:
         return _say("an argument is empty; is a variable of the shell not set?", USER_MISTAKE)
     try:
-        add_verbs()
-        command = _flowing(typer.main.get_command(app))
-        result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
+        with studies_of_the_lab(arguments):
+            add_verbs()
+            command = _flowing(typer.main.get_command(app))
+            result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
     except UserError as mistake:
         return _say(str(mistake), USER_MISTAKE)
     except (typer.Abort, KeyboardInterrupt):

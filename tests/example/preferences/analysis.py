@@ -4,28 +4,16 @@ A question is its answer's type, what computes it, and what the report says of i
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Promise, Question, Whole
-from analysis.questions.trials import TrialData, trial_inquiry
+from analysis.questions.trials import ShareOf, TrialData, trial_inquiry
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, Fact, limits
 from analysis.report.wording import count, interval, percent
-from analysis.statistics.proportions import Count, wilson
 from analysis.study import Study, TableBeside
-
-
-@dataclass(frozen=True, slots=True)
-class ItemShare:
-    """How often an item's first answer was chosen."""
-
-    answers: Annotated[str, about("The answers from left to right.")]
-    share: Annotated[float, about("Share of answers, 0 to 1.")]
-    ci_low: Annotated[float, about("Lower end of Wilson's 95 % interval.")]
-    ci_high: Annotated[float, about("Its upper end.")]
-    n: Annotated[int, about("Number of answers.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +24,15 @@ class FirstAnswer:
     share: Annotated[float, about("Share of answers, 0 to 1.")]
     ci_low: Annotated[float | None, about("Lower end of its 95 % interval.")]
     ci_high: Annotated[float | None, about("Its upper end.")]
-    by_item: Annotated[tuple[ItemShare, ...], about("The same by item.")]
+    by_item: Annotated[tuple[ShareOf, ...], about("The same by item, named by its answers.")]
 
 
 def compute(data: TrialData, found: Found) -> FirstAnswer:
     """Return how often the first answer was chosen."""
-    answered = data.answered
-    share = data.share(answered["place"] == 1)
-    by_item = tuple(item_share(str(name), own) for name, own in answered.groupby("answers"))
+    chosen = data.answered["place"] == 1
+    share, by_item = data.share(chosen), data.share_by(chosen, "answers")
     keys = data.dataset.protocol.choice.keys
     return FirstAnswer(1 / len(keys), share.estimate, share.ci_low, share.ci_high, by_item)
-
-
-def item_share(answers: str, own: Any) -> ItemShare:
-    """Return how often an item's first answer was chosen; each person saw the item once."""
-    share = wilson(Count(int((own["place"] == 1).sum()), len(own)))
-    return ItemShare(answers, share.estimate, share.ci_low, share.ci_high, len(own))
 
 
 def sentence(found: FirstAnswer, whole: Whole) -> list[str]:
@@ -69,7 +50,7 @@ BY_ITEM = ReportTable(
     "by_item",
     "How often the first answer was chosen.",
     (
-        Column("Answers", "answers"),
+        Column("Answers", "name"),
         Column("First", "share", percent),
         limits(percent),
         Column("n", "n", str, "answers"),
