@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import extract_tb
 from typing import Final
 
 from stimuli.errors import UserError
@@ -71,8 +72,8 @@ def declared_studies(lab: Path) -> list[Path]:
 
 
 @contextmanager
-def studies_of_the_lab(arguments: Sequence[str]) -> Iterator[None]:
-    """Let a command know the studies that its lab folder lists.
+def studies_of_the_lab(arguments: Sequence[str]) -> Iterator[list[Path]]:
+    """Let a command know the studies that its lab folder lists; yield their folders.
 
     Parameters
     ----------
@@ -80,14 +81,29 @@ def studies_of_the_lab(arguments: Sequence[str]) -> Iterator[None]:
         As typed; ``--lab`` names the lab folder, `stimuli.places.lab_root` is the default.
     """
     if OUTSIDE in os.environ:
-        yield
+        yield [Path(text) for text in os.environ[OUTSIDE].split(os.pathsep) if text]
         return
     folders = declared_studies(_lab_of(arguments).expanduser().absolute())
     os.environ[OUTSIDE] = os.pathsep.join(map(str, folders))
     try:
-        yield
+        yield folders
     finally:
         del os.environ[OUTSIDE]
+
+
+def place_of_fault(fault: Exception, folders: Sequence[Path]) -> str:
+    """Return which study a fault came from, and where in it; empty if from none of these folders.
+
+    The last of the study's lines that were running, or the line that Python can't read.
+    """
+    lines = [(frame.filename, frame.lineno) for frame in extract_tb(fault.__traceback__)]
+    if isinstance(fault, SyntaxError) and fault.filename:
+        lines.append((fault.filename, fault.lineno))
+    for file, line in reversed(lines):
+        for folder in folders:
+            if Path(file).is_relative_to(folder):
+                return f"the study {folder.name}, {Path(file).relative_to(folder)}, line {line}"
+    return ""
 
 
 def _lab_of(arguments: Sequence[str]) -> Path:

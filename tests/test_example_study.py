@@ -93,3 +93,22 @@ def test_a_study_without_files_needs_a_builder(copied, tmp_path):
         2, "build preferences: the study has no builder; declare `files` in its stimuli.py, or "
         "write xai_backend.py\n",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("stimuli.py", "ITEMS = item_table()", "ITEMS = item_tabel()", "NameError("),
+        ("stimuli.py", "ITEMS = item_table()", "ITEMS = item_table(", "SyntaxError("),
+        ("participants.py", '"place": place}', '"place": item["no"]}', "KeyError('no')"),
+    ],
+)
+def test_a_fault_in_a_study_says_in_which_line(copied, tmp_path, file, old, new, said):
+    path = copied / file
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    told = door("simulate", "preferences", "--participants", "1", "--out", tmp_path / "data")
+    assert told.returncode == 1
+    line = next(n for n, row in enumerate(path.read_text("utf-8").splitlines(), 1) if new in row)
+    last = told.stderr.splitlines()[-1]
+    assert last.startswith(f"a fault of the study preferences, {file}, line {line}: {said}")
