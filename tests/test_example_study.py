@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from participants import cli as people_cli
 from participants.new_study.files import study_files
 from stimuli.catalogue import studies_of
 from stimuli.outside import OUTSIDE
 from stimuli.studies import STUDIES
+from xai_backend import cli as xai_cli
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "tests" / "example" / "preferences"
@@ -48,11 +50,20 @@ def test_a_verb_has_the_example_as_a_sub_command(monkeypatch, verb):
 
 @pytest.fixture
 def copied(monkeypatch, tmp_path):
-    """The example as a lab's own study, to be damaged."""
+    """The example as a lab's own study, to be damaged; imported anew by each test."""
     study = tmp_path / "own" / "preferences"
     shutil.copytree(EXAMPLE, study)
     monkeypatch.setenv(OUTSIDE, str(study))
-    return study
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(EXAMPLE.parent)])
+    for module in [name for name in sys.modules if name.partition(".")[0] == "preferences"]:
+        monkeypatch.delitem(sys.modules, module)
+    yield study
+    for module in [name for name in sys.modules if name.partition(".")[0] == "preferences"]:
+        del sys.modules[module]
+
+
+def build(tmp_path):
+    return xai_cli.main(["build", "preferences", "--out", str(tmp_path / "pack")])
 
 
 @pytest.mark.parametrize(
@@ -66,33 +77,34 @@ def copied(monkeypatch, tmp_path):
          "protocol.toml names it"),
     ],
 )  # fmt: skip
-def test_a_mistake_in_the_protocol_is_one_line(copied, tmp_path, old, new, said):
+def test_a_mistake_in_the_protocol_is_one_line(copied, tmp_path, capsys, old, new, said):
     protocol = copied / "protocol.toml"
     text = protocol.read_text(encoding="utf-8")
     assert old in text
     protocol.write_text(text.replace(old, new), encoding="utf-8")
-    told = door("build", "preferences", "--out", tmp_path / "pack")
-    assert told.returncode == 2
-    assert said in told.stderr
-    assert told.stderr.count("\n") == 1
+    assert build(tmp_path) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
 
 
-def test_a_study_without_a_protocol_is_one_line(copied, tmp_path):
+def test_a_study_without_a_protocol_is_one_line(copied, tmp_path, capsys):
     (copied / "protocol.toml").unlink()
-    told = door("build", "preferences", "--out", tmp_path / "pack")
-    assert told.returncode == 2
-    assert told.stderr.endswith("is missing; write the study's published design there\n")
+    assert build(tmp_path) == 2
+    assert capsys.readouterr().err.endswith(
+        "is missing; write the study's published design there\n"
+    )
 
 
-def test_a_study_without_files_needs_a_builder(copied, tmp_path):
+def test_a_study_without_files_needs_a_builder(copied, tmp_path, capsys):
     stimuli = copied / "stimuli.py"
     text = stimuli.read_text(encoding="utf-8")
     stimuli.write_text(text.replace("    files=lambda", "    origins=lambda"), encoding="utf-8")
-    told = door("build", "preferences", "--out", tmp_path / "pack")
-    assert (told.returncode, told.stderr) == (
-        2, "build preferences: the study has no builder; declare `files` in its stimuli.py, or "
-        "write xai_backend.py\n",
-    )  # fmt: skip
+    assert build(tmp_path) == 2
+    assert capsys.readouterr().err == (
+        "build preferences: the study has no builder; declare `files` in its stimuli.py, or "
+        "write xai_backend.py\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,12 +115,12 @@ def test_a_study_without_files_needs_a_builder(copied, tmp_path):
         ("participants.py", '"place": place}', '"place": item["no"]}', "KeyError('no')"),
     ],
 )
-def test_a_fault_in_a_study_says_in_which_line(copied, tmp_path, file, old, new, said):
+def test_a_fault_in_a_study_says_in_which_line(copied, tmp_path, capsys, file, old, new, said):
     path = copied / file
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(old, new), encoding="utf-8")
-    told = door("simulate", "preferences", "--participants", "1", "--out", tmp_path / "data")
-    assert told.returncode == 1
+    words = ["simulate", "preferences", "--participants", "1", "--out", str(tmp_path / "data")]
+    assert people_cli.main(words) == 1
     line = next(n for n, row in enumerate(path.read_text("utf-8").splitlines(), 1) if new in row)
-    last = told.stderr.splitlines()[-1]
+    last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith(f"a fault of the study preferences, {file}, line {line}: {said}")
