@@ -1,11 +1,11 @@
 """What the keys or buttons on either side of a stimulus do."""
 
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.screens.trial import KeyHint
 from participants.session import TimedChoice
 
 
-def side_hints(settings: ScreenSettings, task: TimedChoice) -> tuple[KeyHint, KeyHint]:
+def side_hints(settings: ScreenSettings[Painter], task: TimedChoice) -> tuple[KeyHint, KeyHint]:
     """Return the hints on the left and on the right, for a choice between two.
 
     Parameters
@@ -15,16 +15,15 @@ def side_hints(settings: ScreenSettings, task: TimedChoice) -> tuple[KeyHint, Ke
     task
         Its options say what they choose.
     """
+    words, options = settings.words, task.options
     if task.device == "mouse":
-        left, right = "left", "right"
-    else:
-        session = settings.painter.protocol.session
-        left, right = session.left_key, session.right_key
-    return _hint(settings, task, left), _hint(settings, task, right)
-
-
-def _hint(settings: ScreenSettings, task: TimedChoice, key: str) -> KeyHint:
-    word = settings.words[task.options[key]]
-    if task.device == "mouse":
-        return KeyHint(word, button=key)
-    return KeyHint(word, settings.words.cap(key))
+        return (
+            KeyHint(words[options["left"]], button="left"),
+            KeyHint(words[options["right"]], button="right"),
+        )
+    session = settings.painter.protocol.session
+    left, right = session.left_key, session.right_key
+    return (
+        KeyHint(words[options[left]], words.cap(left)),
+        KeyHint(words[options[right]], words.cap(right)),
+    )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
-from experiments.screens.fitting import draw_fitted, fitted
+from experiments.screens.fitting import Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Option, cap_size, draw_cap
 from experiments.screens.trial import stimulus_top
@@ -61,7 +61,8 @@ def option_layers(
 def _text_layers(look: Look, text: str) -> Layers:
     """Draw the text at the top, on a layer that doesn't reach down to the picture."""
     canvas = look.canvas()
-    lines = fitted(look, text, look.column_px, MOST_LINES, (look.subheading_px, look.hint_px))
+    room = Room(look.column_px, MOST_LINES, look.subheading_px, look.hint_px)
+    lines = fitted(look, text, room)
     middle = look.size_px[0] / 2, look.px(0.075)
     draw_fitted(look, ImageDraw.Draw(canvas), lines, *middle, look.text)
     return look.layers(canvas)
@@ -76,10 +77,11 @@ def _draw_option(
     largest_px: int,
 ) -> None:
     """Draw an answer above its key, both centred about a place."""
-    words = fitted(look, option.words, width_px, MOST_LINES, (largest_px, look.hint_px), "bold")
+    room = Room(width_px, MOST_LINES, largest_px, look.hint_px)
+    words = fitted(look, option.words, room, "bold")
     cap_width, cap_height = cap_size(look, option.cap, look.hint_px)
     gap_px = look.px(0.014)
     top_px = middle_px[1] - (words.height_px + gap_px + cap_height) / 2
     draw_fitted(look, draw, words, middle_px[0], top_px + words.height_px / 2, look.strong)
-    cap_top = round(top_px + words.height_px + gap_px)
-    draw_cap(look, draw, option.cap, round(middle_px[0] - cap_width / 2), cap_top, look.hint_px)
+    corner = round(middle_px[0] - cap_width / 2), round(top_px + words.height_px + gap_px)
+    draw_cap(look, draw, option.cap, corner, look.hint_px)

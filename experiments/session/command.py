@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from functools import partial
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -78,22 +77,14 @@ def conduct(
     UserError
         If the session can't begin or go on: one line.
     """
-    from experiments.session.run import run
+    from experiments.session.run import SessionRun
 
     pack = request.find_pack(lab) if pack is None else pack
     if not request.has_own_display:
         # Nobody answers a checklist for a session that can't begin.
         require_free_display()
     request, preflight = prepared(request, lab, pack, console)
-    ran = run(
-        request,
-        lab,
-        pack,
-        preflight,
-        lambda: warn(console, preflight, request),
-        lambda found: warn_of_window(console, found, request),
-        partial(ask_note, request),
-    )
+    ran = SessionRun(request, lab, pack, preflight, AtTerminal(console, request, preflight)).run()
     for session, reason in ran.left_out.items():
         line = f"Session {session} is left out of the tables, its journal stays: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
@@ -102,6 +93,35 @@ def conduct(
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     say_if_withdrawn(console, read_journal(request.data_folder(lab).session(ran.session).journal))
     return ran
+
+
+@dataclass(frozen=True, slots=True)
+class AtTerminal:
+    """The `experiments.session.run.Experimenter` at the terminal.
+
+    Attributes
+    ----------
+    console
+        Where it is said.
+    request, preflight
+        What was asked for, and what was found before the session.
+    """
+
+    console: Console
+    request: RunRequest
+    preflight: Preflight
+
+    def expect_window(self) -> None:
+        """Say what isn't as it should be, before the window covers the terminal."""
+        warn(self.console, self.preflight, self.request)
+
+    def learn_findings(self, findings: Sequence[Finding]) -> None:
+        """Say what isn't as it should be with the open window."""
+        warn_of_window(self.console, findings, self.request)
+
+    def write_note(self) -> str:
+        """Ask for a note."""
+        return ask_note(self.request)
 
 
 def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:

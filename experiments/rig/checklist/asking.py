@@ -26,8 +26,8 @@ Ask = Callable[[str, str], str]
 
 def ask_at_terminal(question: str, default: str = "") -> str:
     """Return the line that the experimenter types, the default for an empty one."""
-    usual = {"default": default, "show_default": bool(default)}
-    return Prompt.ask(escape(question), **usual).strip()
+    typed = Prompt.ask(escape(question), default=default, show_default=bool(default))
+    return typed.strip()
 
 
 def ask_checklist(

@@ -11,7 +11,7 @@ from experiments.engine.input import Press
 from experiments.engine.stage import Overlay
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
-from experiments.pages.pausing import PauseTexts
+from experiments.pages.pausing import PauseSettings
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
@@ -55,7 +55,7 @@ def pages_on(stage, study):
     )
     look = Look((1280, 720), (30, 30, 30), "en")
     words = load_words(study, "en", Path("none"))
-    waiting = Waiting(context, look, words, PauseTexts("Pause", "Away", "Note"))
+    waiting = Waiting(context, look, words, PauseSettings("Pause", "Away", "Note"))
     return waiting, Pages(waiting, stage, look, words)
 
 

@@ -288,11 +288,11 @@ def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pac
 
     low = priority(SimpleNamespace(priority="normal"))
 
-    def ran(request, lab, pack, preflight, on_begin, on_stage, ask_note):
-        on_stage([FINE, low])
+    def run(self):
+        self.experimenter.learn_findings([FINE, low])
         raise UserError("the session is not looked at")
 
-    monkeypatch.setattr(session, "run", ran)
+    monkeypatch.setattr(session.SessionRun, "run", run)
     for verb, module in ((command.run_verb, command), (annotate.annotate_verb, annotate)):
         said = io.StringIO()
         monkeypatch.setattr(module, "Console", lambda said=said, **_: Console(file=said, width=60))
