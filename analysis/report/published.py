@@ -52,7 +52,7 @@ def published_section(results: Results) -> Section:
     them.
     """
     title, published = "Published values beside ours", results.get("published")
-    if published is None:
+    if published is None or not published["reference"]:
         return Section(title, ())
     about = Paragraph(f"{published['reference']} {published['remark']}")
     return Section(title, (about, *PUBLISHED.parts(results)))

@@ -148,7 +148,9 @@ def test_tables_are_still_written_the_same(tmp_path):
 VOTED = ConsentBlanks(ethics_vote="Ethikkommission, Nr. 123/26")
 
 
-@pytest.mark.parametrize(("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5), ("1.2", 4.5)])
+@pytest.mark.parametrize(
+    ("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5), ("1.2", 4.5), ("1.3", 4.5)]
+)
 def test_lab_files_read(tmp_path, version, countdown_s):
     shutil.copy(GOLDEN / f"lab-{version}" / "lab.toml", tmp_path)
     lab = LabFolder.open(tmp_path)
@@ -160,7 +162,8 @@ def test_lab_files_read(tmp_path, version, countdown_s):
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
-        "consent": {"de": VOTED.model_dump()} if version == "1.2" else {},
+        "studies": ["studies/moods"] if version == "1.3" else [],
+        "consent": {"de": VOTED.model_dump()} if version >= "1.2" else {},
     }
 
 
