@@ -15,7 +15,7 @@ from participants.folder import DataFolder, SessionPaths
 from participants.journal import Event, Journal
 from participants.journal.writer import is_being_written
 from participants.registry_anchors import anchors_of
-from participants.session import counting_trials, is_released, withdrawal_in
+from participants.session import counting_trials, has_declined, is_released, withdrawal_in
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 
@@ -85,6 +85,8 @@ class SessionFacts:
         What the experimenter wrote down, in order.
     released
         Whether the data may be used as they are (`participants.session.is_released`).
+    declined
+        Whether the person declined to take part.
     """
 
     session: str
@@ -118,6 +120,7 @@ class SessionFacts:
     focus_losses: int = 0
     incidents: tuple[Incident, ...] = ()
     released: bool = True
+    declined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +269,7 @@ def _facts(journal: Journal, differing: Difference) -> SessionFacts:
         torn=bool(journal.torn),
         withdrawn=False,
         released=is_released(journal),
+        declined=has_declined(journal.events),
         clock_steps=sum(event["stepped"] for event in journal.of("clock")),
         largest_step_s=_largest_step_s(journal),
         trials=len(ends),

@@ -19,7 +19,7 @@ from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from experiments.session.admission import admitted
-from experiments.session.gap import sitting_gap
+from experiments.session.coming_back import coming_back
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -129,8 +129,12 @@ def say_if_withdrawn(console: Console, journal: Journal) -> None:
 def say_whether_complete(console: Console, ran: "Ran") -> None:
     """Say whether a session has come to its end."""
     how = "not finished; the same command goes on with it"
-    if ran.complete or ran.left:
-        how = "complete" if ran.complete else "ended; the person left the study for good"
+    if ran.complete:
+        how = "complete"
+    elif ran.left:
+        how = "ended; the person left the study for good"
+    elif ran.declined:
+        how = "ended; the person declined to take part"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 
@@ -160,7 +164,7 @@ def prepared(
     findings = [
         *without_window(lab, purpose, coloured=coloured, language=request.person.language),
         records.people(pack, purpose),
-        sitting_gap(request, lab, pack),
+        *coming_back(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
     answers = go_through_checklist(request, lab, console) if coloured else SKIPPED

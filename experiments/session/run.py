@@ -27,7 +27,7 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.booking import Booking, booked, was_left
+from experiments.session.booking import Booking, booked, was_declined, was_left
 from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
@@ -79,6 +79,8 @@ class Ran:
         the use of the data yet.
     left
         Whether the person left the study for good.
+    declined
+        Whether the person declined to take part.
     """
 
     session: str
@@ -91,6 +93,7 @@ class Ran:
     flagged: int
     waiting: int = 0
     left: bool = False
+    declined: bool = False
 
 
 def run(
@@ -149,6 +152,7 @@ def run(
         left_out=tables.left_out,
         waiting=len(tables.waiting),
         left=was_left(booking.paths),
+        declined=was_declined(booking.paths),
         untold=still_untold,
         flagged=_flagged(booking),
     )

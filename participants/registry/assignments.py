@@ -83,8 +83,8 @@ def held_places(
 ) -> tuple[Held, ...]:
     """Return the places held by completed sessions and by those heard of lately.
 
-    Who withdrew, left for good or was disqualified holds none, though a disqualified person's
-    session goes on.
+    Who declined, withdrew, left for good or was disqualified holds none, though a disqualified
+    person's session goes on.
     """
     of_it = and_(
         sessions.c.code == assignments.c.code,

@@ -289,12 +289,14 @@ class Registry:
             lambda connection: running.disqualify(connection, session, utc_text(self._now()))
         )
 
-    def leave_session(self, session: str) -> None:
-        """Note that a session's person has left the study for good.
+    def leave_session(self, session: str, how: str = running.FOR_GOOD) -> None:
+        """Note that a session's person isn't in the study any more.
 
-        The place in the design is free again, and the session can't be resumed.
+        The place in the design is free again. Who left for good (`FOR_GOOD`) can't resume the
+        session; who declined the consent (`DECLINED`) can.
         """
-        self.transact(lambda connection: running.leave(connection, session, utc_text(self._now())))
+        stamp = utc_text(self._now())
+        self.transact(lambda connection: running.leave(connection, session, stamp, how))
 
     def record_consent(
         self,

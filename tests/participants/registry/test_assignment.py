@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from participants.registry import ListOffer, Registry
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.registry.sessions import DECLINED, FOR_GOOD
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
@@ -98,6 +99,24 @@ def test_a_withdrawn_person_frees_the_place(registry):
     assert assign(registry, lead(registry)) == given[gone]
     with pytest.raises(UserError, match="has withdrawn"):
         assign(registry, gone)
+
+
+@pytest.mark.parametrize("how", [FOR_GOOD, DECLINED])
+def test_who_left_or_declined_frees_the_place(registry, how):
+    given = {}
+    for number in range(8):
+        code = lead(registry)
+        given[code] = assign(registry, code)
+        registry.start_session(session_of(code, f"s-{number}"))
+    gone = next(iter(given))
+    registry.finish_session("s-0", complete=False)
+    registry.leave_session("s-0", how)
+    assert assign(registry, lead(registry)) == given[gone]
+    refusal = "left study accept_reject for good" if how == FOR_GOOD else "declined to take part"
+    with pytest.raises(UserError, match=refusal):
+        registry.start_session(session_of(gone, "s-8", pack_id="another"))
+    unfinished = registry.unfinished(gone, study="accept_reject", pack_id="pack")
+    assert (unfinished is None) == (how == FOR_GOOD)
 
 
 CELLS = [Cell(name, order) for name in ("a", "b", "c") for order in ORDERS]
