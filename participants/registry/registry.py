@@ -130,11 +130,10 @@ class Registry:
     ) -> Assignment:
         """Return a person's list, order and side of acceptance, given once and for all.
 
-        The emptiest cell of list × order among the lists that fit the person's axis and rung,
-        counted on completed and running sessions with this pack and purpose whose person wasn't
-        disqualified; see `participants.registry.cells.emptiest`. A place whose person hasn't been
-        heard of for ``drop_after_s`` is free again; should that person come back, the cell stays
-        theirs.
+        The emptiest cell of list × order among the lists that fit the person's axis and rung; see
+        `participants.registry.cells.next_place`. A place whose person was disqualified, left or
+        hasn't been heard of for ``drop_after_s`` is free again, and is given once the round is
+        full; should that person come back, the cell stays theirs.
 
         Parameters
         ----------
