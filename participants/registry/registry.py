@@ -98,9 +98,23 @@ class Registry:
         UserError
             If these don't go together.
         """
+        return self.enrol_several(1, role, axis=axis, rung=rung, purpose=purpose)[0]
+
+    def enrol_several(
+        self,
+        count: int,
+        role: str,
+        *,
+        axis: str | None = None,
+        rung: int | None = None,
+        purpose: str = "main",
+    ) -> tuple[str, ...]:
+        """Enter several people, all or none, and return their codes; see `enrol`."""
         check_person(role, axis, rung, purpose)
         person = {"role": role, "purpose": purpose, "axis": axis, "rung": rung}
-        return self.transact(lambda connection: enter(connection, person, self._now()))
+        return self.transact(
+            lambda found: tuple(enter(found, person, self._now()) for _ in range(count))
+        )
 
     def list(self) -> tuple[Person, ...]:
         """Return everybody, in the order of enrolment."""
