@@ -1,6 +1,7 @@
 """What the lab looks up of its people, through the command line."""
 
 import json
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,10 +12,13 @@ from sqlalchemy import insert
 from participants.cli import main
 from participants.clock import utc_text
 from participants.folder import LabFolder
+from participants.overview.counts import count
 from participants.overview.due import due
 from participants.overview.notes import check_nameless
 from participants.registry import ListOffer, NewSession, Registry
 from participants.registry.codes import LENGTH, SIGNS
+from participants.registry.leases import LEASE_S
+from participants.registry.sessions import DECLINED
 from participants.registry.tables import screenings
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
@@ -121,15 +125,56 @@ def test_counts_are_those_of_the_rows(registry, capsys):
         ("lead", "pilot", "protan", 3, 1, 0),
         ("participant", "main", None, None, 9, 0),
     ]
-    kinds = ("study", "role", "purpose", "state", "sessions", "disqualified")
+    kinds = ("study", "role", "purpose", "state", "sessions")
     assert [tuple(row[name] for name in kinds) for row in found["sessions"]] == [
-        ("accept_reject", "lead", "main", "complete", 1, 1),
-        ("accept_reject", "lead", "main", "running", 1, 0),
+        ("accept_reject", "lead", "main", "disqualified", 1),
+        ("accept_reject", "lead", "main", "unfinished", 1),
     ]
     assert found["screened"] == [
         {"purpose": "main", "screened": 11, "leads": 2, "screened_per_lead": 5.5}
     ]
     assert "took their data back: 0" in run(capsys, "counts")
+
+
+def test_counts_tell_how_sessions_stand(registry, clock, capsys):
+    """Who declined, left or failed was told as stopped or complete."""
+    ends = {
+        "declined": lambda name: registry.leave_session(name, DECLINED),
+        "left for good": registry.leave_session,
+        "disqualified": registry.disqualify_session,
+        "complete": registry.finish_session,
+        "unfinished": lambda name: registry.finish_session(name, complete=False),
+        "withdrawn": lambda name: registry.record_withdrawal(name.removeprefix("s-")),
+        "cut off": lambda name: None,
+    }
+    for end in ends.values():
+        code = lead(registry)
+        start(registry, code, f"s-{code}")
+        end(f"s-{code}")
+
+    def states():
+        found = registry.transact(lambda connection: count(connection, utc_text(clock.now)))
+        return {row["state"]: row["sessions"] for row in found.sessions}
+
+    known = dict.fromkeys([*list(ends)[:-1]], 1)
+    assert states() == {**known, "running": 1}
+    clock.wait(LEASE_S + 1)
+    assert states() == {**known, "unfinished": 2}
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of a process is set as on POSIX")
+def test_times_on_the_screen_are_local(registry, capsys, monkeypatch, zone):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    code = lead(registry)
+    start(registry, code)
+    registry.finish_session("s-1", complete=False)
+    shown = {words[0]: run(capsys, *words) for words in (["due"], ["show", code], ["counts"])}
+    monkeypatch.undo()
+    time.tzset()
+    hour = {"UTC": "2026-01-01 00:00", "Asia/Tokyo": "2026-01-01 09:00"}[zone]
+    assert all(hour in said for said in shown.values()), shown
 
 
 def with_gap(gap_h):
