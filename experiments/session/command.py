@@ -12,7 +12,7 @@ from rich.panel import Panel
 
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
-from experiments.rig.checklist.asking import Ask, ask_at_terminal
+from experiments.rig.checklist.asking import Ask, ask_at_terminal, ask_nameless
 from experiments.rig.checks import records
 from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
@@ -32,6 +32,7 @@ from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
+from participants.nameless import refuse_names
 from participants.session import withdrawal_in
 from stimuli.pack import Pack
 
@@ -81,6 +82,8 @@ def conduct(
     from experiments.session.run import run
 
     pack = request.find_pack(lab) if pack is None else pack
+    refuse_names(request.rig.override or "", where="--override")
+    refuse_names(request.rig.take_over, where="--take-over")
     if not request.has_own_display:
         # Nobody answers a checklist for a session that can't begin.
         require_free_display()
@@ -109,7 +112,8 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
     if not can_ask(request):
         return ""
     try:
-        return ask("Incident note, kept with the session's data; no names (Enter: none)", "")
+        question = "Incident note, kept with the session's data; no names (Enter: none)"
+        return ask_nameless(question, ask)
     except (EOFError, KeyboardInterrupt):
         return ""
 

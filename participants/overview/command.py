@@ -93,7 +93,7 @@ def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
 
 
 def note(
-    text: Annotated[str, typer.Argument(help="What happened; no names, no contacts.")],
+    text: Annotated[str, typer.Argument(help="What happened; no names, no contacts, no codes.")],
     code: Annotated[
         str | None, typer.Option(help="The person concerned. Default: the lab as a whole.")
     ] = None,
@@ -112,15 +112,15 @@ def note(
 
 
 def notes(lab: options.Lab = None, as_json: options.Json = False) -> None:
-    """List all notes, oldest first.
+    """List all notes, oldest first, also those that were written during sessions.
 
     Example: python3 lab.py participants notes
     """
     from participants.listing import show_rows
     from participants.overview.notes import notes_of
 
-    with opened_lab(lab) as (_, registry):
-        rows = registry.transact(notes_of)
+    with opened_lab(lab) as (place, registry):
+        rows = notes_of(registry, place.data)
     if as_json:
         print(json.dumps(rows))
     elif rows:
