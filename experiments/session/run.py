@@ -14,7 +14,7 @@ from experiments.pages.context import SessionContext
 from experiments.rig.checks.finding import Finding
 from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
-from experiments.session.booking import Booking, booked, was_left
+from experiments.session.booking import Booking, booked, was_declined, was_left
 from experiments.session.header import journal_header
 from experiments.session.opened import OpenSession, Showing, find_display
 from experiments.session.preflight import Preflight
@@ -59,6 +59,8 @@ class Ran:
         the use of the data yet.
     left
         Whether the person left the study for good.
+    declined
+        Whether the person declined to take part.
     """
 
     session: str
@@ -71,6 +73,7 @@ class Ran:
     flagged: int
     waiting: int = 0
     left: bool = False
+    declined: bool = False
 
 
 class Experimenter(Protocol):
@@ -158,6 +161,7 @@ class SessionRun:
             left_out=tables.left_out,
             waiting=len(tables.waiting),
             left=was_left(booking.paths),
+            declined=was_declined(booking.paths),
             untold=still_untold,
             flagged=_flagged(booking),
         )

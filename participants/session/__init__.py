@@ -6,7 +6,13 @@ to a response model; what happened goes to a `participants.journal.Recorder`.
 
 from participants.session.attended import UNATTENDED, Attended, Judge
 from participants.session.frames import Presented
-from participants.session.leaving import FAREWELL, LEFT_FOR_GOOD, has_left, is_leaving
+from participants.session.leaving import (
+    FAREWELL,
+    LEFT_FOR_GOOD,
+    has_declined,
+    has_left,
+    is_leaving,
+)
 from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
 from participants.session.practice import PracticeCheck, checked_practice
@@ -98,6 +104,7 @@ __all__ = [
     "disqualification_in",
     "done_steps",
     "ended_trials",
+    "has_declined",
     "has_left",
     "is_leaving",
     "is_released",

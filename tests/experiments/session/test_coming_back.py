@@ -1,11 +1,11 @@
-"""A sitting that comes too early is refused with the earliest time, unless for a stated reason."""
+"""Who comes too early or declined before is let in for a stated reason alone."""
 
 from datetime import datetime, timedelta
 from functools import cache
 
 import pytest
 
-from experiments.session.gap import sitting_gap
+from experiments.session.coming_back import coming_back
 from experiments.session.options import PersonOptions
 from experiments.session.preflight import stop_if_unfit
 from experiments.session.request import RunRequest
@@ -58,7 +58,9 @@ def finding(lab, pack, code, after_h, **more):
     if path.exists():
         now = datetime.fromisoformat(read_journal(path).events[-1].t_utc)
     request = RunRequest("pack", person=PersonOptions(code, **more))
-    return sitting_gap(request, lab, pack, now + timedelta(hours=after_h))
+    declined, sitting = coming_back(request, lab, pack, now + timedelta(hours=after_h))
+    assert declined.status == "pass"
+    return sitting
 
 
 def test_who_comes_too_early_is_told_when_to_come(lab, registry):
