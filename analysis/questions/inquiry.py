@@ -1,7 +1,7 @@
 """A study as a tuple of questions: what asks them all, and what its report is made of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -90,12 +90,17 @@ class Inquiry(Generic[Data]):
         Which questions' sentences each paragraph of the methods has.
     lacking
         The order in which results that can't be given are listed; all others follow.
+    columns
+        The order in which missing columns are listed, each with the column that does in its place
+        (empty if none does); all others follow.
     promised
         The order of the planned analyses in a preregistration; all others follow.
     registered
         What is preregistered beside analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
+    empty_files
+        Whether a table without rows has a file, too.
     """
 
     study: str
@@ -114,6 +119,8 @@ class Inquiry(Generic[Data]):
     promised: tuple[Asked, ...]
     registered: Callable[[Any], Registered]
     resampling: Callable[[Whole], str]
+    columns: Mapping[str, str] = field(default_factory=dict)
+    empty_files: bool = False
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -168,8 +175,12 @@ class Inquiry(Generic[Data]):
         setting: Setting,
     ) -> Iterable[Lacking]:
         """Yield what can't be given: for want of a column, of an answer, or in an answer."""
-        needs = {column: what for question in self.asked for column, what in question.needs.items()}
-        for row in absent_columns(dataset, {**needs, **TIMING_COLUMNS}):
+        own = {column: what for question in self.asked for column, what in question.needs.items()}
+        needs = {**own, **TIMING_COLUMNS}
+        ordered = {**{column: needs[column] for column in self.columns}, **needs}
+        others = self.columns.items()
+        replaced = [column for column, other in others if other and other not in dataset.absent]
+        for row in absent_columns(dataset, ordered, replaced):
             yield Lacking(**row)
         for question in self._ordered(self.lacking):
             if question is self.published:
@@ -296,7 +307,8 @@ class Inquiry(Generic[Data]):
             files=files_of((MISSING, PUBLISHED), results) | own,
         )
         report = framed(results, content)
-        return replace(report, files={name: rows for name, rows in report.files.items() if rows})
+        kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
+        return replace(report, files=kept)
 
     def _parts(self) -> list[Planned]:
         own = (part for question in self.asked for part in question.parts)
@@ -310,8 +322,8 @@ def _analysis(question: Asked, promise: Promise) -> Analysis:
 def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
     """Return what a question's parts read."""
     if question.pictures is None:
-        return answer
-    return Pictured(answer, results.get("pictures") or {}, found.protocol)
+        return question.view(answer, found)
+    return Pictured(answer, results.get("pictures") or {}, found.protocol, found)
 
 
 def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:

@@ -11,10 +11,11 @@ import pytest
 from analysis import dictionary
 from analysis.preregister.compared import compare
 from analysis.preregister.frozen import PlannedSection, read_frozen
-from analysis.questions.question import Found, Question
+from analysis.questions.question import Found, Question, Within
 from analysis.questions.results_file import answer_as_json, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
+from analysis.report.declared import ReportTable
 from analysis.report.parts import Section
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
@@ -225,3 +226,29 @@ def test_a_former_title_stands_for_a_renamed_section():
 def test_a_study_of_questions_has_a_schema_and_others_have_none():
     for study in studies_of("analysis").values():
         assert (study.inquiry is None) == (study.results_schema() is None)
+
+
+def test_parts_may_read_all_results(results):
+    """By a view of the answer."""
+    cited = ReportTable("cited", lambda here: [{"people": here.found.frame.data.participants}])
+    shown = replace(TRUST, parts=(cited,), view=Within)
+    questions = tuple(shown if one is TRUST else one for one in TEAM.questions)
+    assert replace(TEAM, questions=questions).build(results).files["cited"] == [{"people": 8}]
+
+
+def test_missing_columns_are_listed_in_the_declared_order():
+    """A column isn't missed where another one does in its place."""
+    bare = crossed(people=4, items=3).drop(columns=["rt_s"], errors="ignore")
+    dataset = dataset_of(bare, analysis={"replicates": 20})
+    dataset = replace(dataset, absent=("rt_s", "rig", "purpose"))
+    ordered = replace(TEAM, columns={"rig": "", "rt_s": "trial", "purpose": ""})
+    found = ordered.analyse(dataset, None, (), lambda _: None)["missing"]
+    named = [row["reason"] for row in found if "no column" in row["reason"]]
+    assert named == ["the table has no column rig", "the table has no column purpose"]
+
+
+def test_an_id_that_was_made_of_a_title_is_known_by_the_title():
+    """Ids were made of titles where a study wasn't declared by its questions."""
+    section = Section("Mixed model", (), "model")
+    assert PlannedSection("mixed-model", "Mixed model", "primary").is_of(section)
+    assert not PlannedSection("models", "Mixed model", "primary").is_of(section)
