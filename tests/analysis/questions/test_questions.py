@@ -17,6 +17,7 @@ from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Section
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.metrics import METRICS
@@ -30,6 +31,9 @@ from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
 GOLDEN = Path(__file__).parents[2] / "golden"
 OLD_RESULTS = GOLDEN / "results_human_ai_team-1.0" / "results.json"
 OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-human_ai_team"
+
+
+INQUIRIES = pytest.mark.parametrize("inquiry", [TEAM, ACCEPT_REJECT], ids=lambda one: one.study)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +65,11 @@ def test_a_question_that_was_not_answered_is_named(answers, said):
         SECOND_ONE.compute(1.0, Found(answers))
 
 
-def test_each_question_of_a_study_has_an_id_of_its_own():
-    ids = [one.id for one in TEAM.asked]
+@INQUIRIES
+def test_each_question_of_a_study_has_an_id_of_its_own(inquiry):
+    ids = [one.id for one in inquiry.asked]
     assert len(ids) == len(set(ids))
-    listed = {one.id for one in (*TEAM.lacking, *TEAM.promised, *sum(TEAM.methods, ()))}
+    listed = {one.id for one in (*inquiry.lacking, *inquiry.promised, *sum(inquiry.methods, ()))}
     assert listed <= set(ids)
 
 
@@ -129,10 +134,11 @@ def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
         yield from described(part)
 
 
-def test_every_field_of_every_answer_is_described():
+@INQUIRIES
+def test_every_field_of_every_answer_is_described(inquiry):
     bare = {
         (kind.__name__, name)
-        for one in TEAM.asked
+        for one in inquiry.asked
         for kind, name, is_described in described(one.answer)
         if not is_described
     }
@@ -182,7 +188,7 @@ def test_results_of_version_1_0_are_read_as_what_they_were():
     ("text", "said"),
     [
         ("{", "can't be read as results"),
-        ('{"study": "accept_reject"}', "can't be read by name yet"),
+        ('{"study": "accept_reject_accuracy"}', "can't be read by name yet"),
         ('{"study": "human_ai_team", "schema": "results_human_ai_team/9.0"}', "newer version"),
     ],
 )
