@@ -18,7 +18,7 @@ from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style, subp
 from analysis.report.wording import bare_percent, grouped, shortened
 from analysis.studies.accept_reject.contour import ContourFit
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.lead_axes import lead_axis, ordered_leads, write_aside
+from analysis.studies.accept_reject.leads import lead_axis, ordered_leads, write_aside
 from analysis.studies.accept_reject.people import ContourShare, LeadResult, contour_rows
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.rates import Share

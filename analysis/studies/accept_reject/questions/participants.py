@@ -14,8 +14,9 @@ from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.results import values
 from analysis.report.who import all_simulated, counted, plural, robots_first
 from analysis.report.wording import count, grouped, listed, number, percent
-from analysis.studies.accept_reject.compliance import GroupCompliance, minimums
+from analysis.studies.accept_reject.compliance import minimums
 from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.leads import compliance_cells
 from analysis.studies.accept_reject.people import ExcludedLead, LeadResult, lead_results
 from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import (
@@ -172,17 +173,6 @@ def compliance_columns(found: Participants) -> list[Column]:
         for name, heading in GROUP_HEADINGS.items()
         if name in found.compliance_minimums
     ]
-
-
-def compliance_cells(groups: tuple[GroupCompliance, ...]) -> dict[str, Any]:
-    """Return a lead's compliance as columns of a file."""
-    cells = {}
-    for group in groups:
-        cells |= {
-            f"compliance_{group.name}": group.rate,
-            f"compliance_{group.name}_n": group.n,
-        }
-    return cells
 
 
 def _excluded_cells(row: ExcludedLead) -> dict[str, Any]:

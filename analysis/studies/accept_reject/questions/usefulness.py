@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
@@ -17,7 +15,6 @@ from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.parts import Column, Fact, Paragraph, limits
 from analysis.report.primary import MODEL, WORDS
 from analysis.report.style import (
-    INK,
     SOFT,
     WIDTH_IN,
     draw_estimate,
@@ -37,14 +34,20 @@ from analysis.report.wording import (
     unsigned_points,
 )
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.lead_axes import lead_axis, ordered_leads, write_aside
-from analysis.studies.accept_reject.lead_verdicts import count_verdicts, judge_each
+from analysis.studies.accept_reject.leads import (
+    count_verdicts,
+    draw_crowd,
+    draw_leads,
+    gain_of,
+    judge_each,
+    lead_cells,
+    ordered_leads,
+)
 from analysis.studies.accept_reject.people import LeadResult
 from analysis.studies.accept_reject.primary import Primary, PrimaryRow, primary_analysis
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
-    compliance_cells,
     compliance_columns,
 )
 from analysis.studies.accept_reject.rates import Gain, cells_of, usefulness_rows
@@ -60,7 +63,6 @@ from analysis.studies.accept_reject.words import (
     granted,
     lead_name,
     limits_words,
-    solver_title,
     solver_words,
 )
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -68,7 +70,6 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 WIDEST_NET = 1.0
 """Width of the interval of net usefulness from which on the headline leaves it out."""
 _STEP = 0.27  # inches a lead
-_GAIN_EDGES = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one of them centred on zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,39 +150,9 @@ GAINS = ReportTable(
 )
 
 
-def _lead_cells(lead: LeadResult) -> dict[str, Any]:
-    """Return a lead's row of the file."""
-    cells: dict[str, Any] = {
-        "participant": lead.participant,
-        "robot": lead.robot,
-        "outcome": lead.outcome,
-        "verdict": lead.verdict,
-        "flagged": lead.flagged,
-        **compliance_cells(lead.compliance),
-    }
-    named = [
-        (f"{part.solver.replace('-', '_minus_')}{'_net' if part.net else ''}", part)
-        for part in lead.usefulness
-    ]
-    for name, part in (*named, ("pooled", lead.usefulness_pooled)):
-        cells |= {
-            f"usefulness_{name}": part.estimate,
-            f"usefulness_{name}_low": part.ci_low,
-            f"usefulness_{name}_high": part.ci_high,
-        }
-    contour = lead.contour
-    for name, part in (("with", contour.with_contour), ("without", contour.without_contour)):
-        cells |= {f"contour_{name}": part.rate, f"contour_{name}_n": part.n}
-    return cells | {
-        "contour_shrunken": contour.shrunken.estimate,
-        "contour_shrunken_low": contour.shrunken.ci_low,
-        "contour_shrunken_high": contour.shrunken.ci_high,
-    }
-
-
 LEADS = ReportTable(
     "participants",
-    lambda here: [_lead_cells(lead) for lead in _leads(here)],
+    lambda here: [lead_cells(lead) for lead in _leads(here)],
     "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
     "independent.",
     lambda here: [
@@ -222,7 +193,7 @@ def draw(here: Here) -> Figure:
         )
         _draw_overall(panels[0, 0], here)
         if leads:
-            _draw_leads(panels[1, 0], leads)
+            draw_leads(panels[1, 0], leads)
         for panel in panels[:, 0]:
             panel.axvline(0, color=SOFT, linewidth=0.7, zorder=0)
             panel.spines["left"].set_visible(False)
@@ -235,20 +206,10 @@ def draw(here: Here) -> Figure:
     return figure
 
 
-def _draw_leads(axes: Axes, leads: Sequence[LeadResult]) -> None:
-    for place, lead in enumerate(leads):
-        for solver, shift in (("S", -0.16), ("E", 0.16)):
-            part = _gain_of(lead.usefulness, solver)
-            draw_estimate(axes, part, place + shift, SOLVER_COLOUR[solver], SOLVER_MARKER[solver])
-        write_aside(axes, place, lead.verdict, INK if lead.flagged else SOFT)
-    lead_axis(axes, leads)
-    axes.set_title("Each lead")
-
-
 def _draw_overall(axes: Axes, here: Here) -> None:
     labels, words = [], _solvers(here)
     for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
-        part = _gain_of(here.answer.gains, solver, net)
+        part = gain_of(here.answer.gains, solver, net)
         draw_estimate(axes, part, place, SOLVER_COLOUR[solver], SOLVER_MARKER[solver], net)
         labels.append(f"{words[solver]}, {'net' if net else 'raw'}")
     axes.set_ylim(3.6, -0.6)
@@ -256,59 +217,6 @@ def _draw_overall(axes: Axes, here: Here) -> None:
     axes.set_yticklabels(labels, fontsize=7.8)
     data = here.found.frame.data
     axes.set_title(f"All {called(data, 'lead')}s (n = {grouped(data.participants)})")
-
-
-def draw_crowd(here: Here) -> Figure:
-    """Return how usefulness is distributed over leads, for S and for E."""
-    leads = _leads(here)
-    odd = np.array([lead.outcome in ODD_OUTCOMES for lead in leads])
-    gains = {
-        solver: np.array([_gain_of(lead.usefulness, solver).estimate for lead in leads], float)
-        for solver in ("S", "E")
-    }
-    with figure_style():
-        figure, panels = subplots(
-            1, 2, figsize=(WIDTH_IN, 2.7), sharey=True, sharex=True, layout="constrained"
-        )
-        for axes, (solver, own) in zip(panels, gains.items(), strict=True):
-            known = np.isfinite(own)
-            _draw_stacked(axes, own[known], odd[known], SOLVER_COLOUR[solver])
-            axes.axvline(0, color=SOFT, linewidth=0.7)
-            title = solver_title(solver, here.found.of(PARTICIPANTS))
-            axes.set_title(f"{title}, {grouped(int(known.sum()))} leads")
-            axes.set_xlabel("usefulness (percentage points)")
-            points_axis(axes.xaxis)
-            axes.legend(loc="upper left", fontsize=7, handlelength=1.2)
-        panels[0].set_ylabel("leads")
-        panels[0].set_ylim(top=1.3 * panels[0].get_ylim()[1])  # room for the legend
-        panels[0].yaxis.set_major_locator(MaxNLocator(integer=True))
-        # The range in which leads lie, zero and a margin included.
-        every = np.array([0.0, *(gain for own in gains.values() for gain in own)])
-        low, high = float(np.nanmin(every)), float(np.nanmax(every))
-        panels[0].set_xlim(max(low - 0.1, -1.05), min(high + 0.1, 1.05))
-    return figure
-
-
-def _draw_stacked(axes: Axes, values: np.ndarray, odd: np.ndarray, colour: str) -> None:
-    middle = (_GAIN_EDGES[:-1] + _GAIN_EDGES[1:]) / 2
-    width = 0.9 * (_GAIN_EDGES[1] - _GAIN_EDGES[0])
-    plain, other = (np.histogram(part, _GAIN_EDGES)[0] for part in (values[~odd], values[odd]))
-    axes.bar(middle, plain, width, color=colour, label="answers from the plate")
-    axes.bar(
-        middle,
-        other,
-        width,
-        bottom=plain,
-        facecolor="white",
-        edgecolor=INK,
-        linewidth=0.5,
-        hatch="/////",
-        label="not from the plate",
-    )
-
-
-def _gain_of(gains: Sequence[Gain], solver: str, net: bool = False) -> Gain:
-    return next(row for row in gains if row.solver == solver and row.net == net)
 
 
 def _caption(here: Here) -> str:
@@ -335,13 +243,13 @@ CROWD_FIGURE = ReportFigure(
     "Usefulness for each lead, raw, as counts of leads. Filled: answers from the plate; "
     "hatched: leads who accept from the explanation or don’t follow the guidelines.",
     "Histograms of leads’ usefulness for S’s and for E’s solutions",
-    draw_crowd,
+    lambda here: draw_crowd(_leads(here), here.found.of(PARTICIPANTS)),
     _are_many,
 )
 
 
 def _facts(found: Usefulness, _: Whole) -> list[Fact]:
-    rows = [_gain_of(found.gains, solver) for solver in ("S", "E")]
+    rows = [gain_of(found.gains, solver) for solver in ("S", "E")]
     return [
         Fact(points(row.estimate), f"points: usefulness for {row.solver} {limits_words(row)}")
         for row in rows
@@ -375,7 +283,7 @@ def _overall(found: Usefulness, whole: Whole) -> str:
     rates = {(row.solver, row.explained): row.rate for row in whole.of(ACCEPTANCE).rates}
     parts = []
     for solver in ("S", "E"):
-        raw, net = (_gain_of(found.gains, solver, flag) for flag in (False, True))
+        raw, net = (gain_of(found.gains, solver, flag) for flag in (False, True))
         if raw.estimate is None:
             continue
         gain = primary.get(solver, raw)
