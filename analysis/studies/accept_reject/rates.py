@@ -44,7 +44,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Acceptance:
+class AcceptedShare:
     """Acceptance of a solver's solutions within the decision time."""
 
     solver: Annotated[str, about("Who gave the solutions: S or E.")]
@@ -199,10 +199,10 @@ def measure_cells(judged: ScoredTrials, cell: Array, size: int, plan: Resampling
     return Rates(counts, measure_shares(accepted, cell, size, units, plan))
 
 
-def acceptance_rows(rates: Rates, cutoff_s: float) -> tuple[Acceptance, ...]:
+def acceptance_rows(rates: Rates, cutoff_s: float) -> tuple[AcceptedShare, ...]:
     """Return p_S and p_E without and with explanation."""
     return tuple(
-        Acceptance(
+        AcceptedShare(
             solver=solver,
             explained=explained,
             cutoff_s=cutoff_s,

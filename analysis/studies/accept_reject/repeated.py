@@ -10,7 +10,7 @@ from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, grouped
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.rates import (
-    Acceptance,
+    AcceptedShare,
     Gain,
     Rates,
     TimedDifference,
@@ -30,7 +30,9 @@ class Repeated:
     analysis: Annotated[str, about("Which trials, or which choice.")]
     participants: Annotated[int, about("Leads.")]
     trials: Annotated[int, about("Trials.")]
-    acceptance: Annotated[tuple[Acceptance, ...], about("Acceptance; none without a trial.")] = ()
+    acceptance: Annotated[
+        tuple[AcceptedShare, ...], about("Acceptance; none without a trial.")
+    ] = ()
     usefulness: Annotated[tuple[Gain, ...], about("Usefulness; none without a trial.")] = ()
     comparison: Annotated[TimedDifference | None, about("S against E; null without a trial.")] = (
         None

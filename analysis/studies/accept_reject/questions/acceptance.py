@@ -27,8 +27,7 @@ from analysis.statistics.curves import Curve, curves_and_differences, decision_t
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.comparison import COMPARISON, comparison_words
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
-from analysis.studies.accept_reject.rates import Acceptance as Rate
-from analysis.studies.accept_reject.rates import acceptance_rows, cells_of
+from analysis.studies.accept_reject.rates import AcceptedShare, acceptance_rows, cells_of
 from analysis.studies.accept_reject.trials import CELLS
 from analysis.studies.accept_reject.words import (
     N_COLUMN,
@@ -76,7 +75,7 @@ class DifferenceCurve(Steps):
 class Acceptance:
     """Acceptance of S's and E's solutions, within the decision time and over it."""
 
-    rates: Annotated[tuple[Rate, ...], about("Within the primary decision time.")]
+    rates: Annotated[tuple[AcceptedShare, ...], about("Within the primary decision time.")]
     curves: Annotated[tuple[AcceptanceCurve, ...], about("For every decision time.")]
     curve_differences: Annotated[
         tuple[DifferenceCurve, ...], about("What an explanation adds, for every decision time.")

@@ -13,7 +13,7 @@ from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.comparison import COMPARISON, Comparison
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
-from analysis.studies.accept_reject.rates import Acceptance, Ratio
+from analysis.studies.accept_reject.rates import AcceptedShare, Ratio
 from analysis.studies.accept_reject.words import gain_words
 
 REFERENCE: Final = (
@@ -98,7 +98,7 @@ def _orders(orders: Sequence[str]) -> str:
     return said[0] if len(said) == 1 else f"counterbalanced: {listed(said)}"
 
 
-def _both(rates: Mapping[tuple[str, bool], Acceptance], explained: bool) -> str:
+def _both(rates: Mapping[tuple[str, bool], AcceptedShare], explained: bool) -> str:
     return ", ".join(f"{solver} {percent(rates[solver, explained].rate)}" for solver in ("S", "E"))
 
 
