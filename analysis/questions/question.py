@@ -142,7 +142,7 @@ class Question(Generic[Data, Answer]):
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
     view
-        Makes what the parts read in place of that, such as `Within`.
+        Makes what the parts read in place of the answer, such as `Within`.
     shown
         Whether its section is shown.
     facts, headline, methods

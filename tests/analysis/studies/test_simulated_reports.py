@@ -7,7 +7,7 @@ import pytest
 
 from analysis.data.tables import read_folder, read_outside
 from analysis.report.parts import Picture, Table
-from analysis.studies.accept_reject import present as of_leads
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject_accuracy import present as of_labels
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
 from analysis.studies.progressive_reveal.inquiry import REVEAL
@@ -68,8 +68,8 @@ def reports(tmp_path_factory):
     labels = simulated(tmp_path_factory.mktemp("labels"), small_sketch(), ["noisy"] * 6)
     few = leads(robots=("lead", "dichromat", "lazy"))
     return {
-        "leads": (of_leads.REPORT, leads()),
-        "few leads": (of_leads.REPORT, few),
+        "leads": (ACCEPT_REJECT, leads()),
+        "few leads": (ACCEPT_REJECT, few),
         "labels": (of_labels.REPORT, analyse_accuracy(labels, None, ())),
         "viewers": (REVEAL, viewers(tmp_path_factory.mktemp("viewers"))),
     }
@@ -116,7 +116,7 @@ def test_that_robots_answered_is_the_first_sentence(reports, study):
 
 def test_the_scan_finds_what_it_looks_for(tmp_path):
     """The same tables with people's origins: E's vision and human maps stand there."""
-    said = " ".join(passed_off(of_leads.REPORT.build(leads(PEOPLE))))
+    said = " ".join(passed_off(ACCEPT_REJECT.build(leads(PEOPLE))))
     assert "expert with normal colour vision" in said
     said = " ".join(passed_off(REVEAL.build(viewers(tmp_path, PEOPLE))))
     assert "human maps" in said
@@ -132,7 +132,7 @@ def test_the_scan_finds_what_it_looks_for(tmp_path):
     ],
 )
 def test_methods_say_who_the_experts_were(origin, said, unsaid):
-    text = said_by(of_leads.REPORT.build(leads(origin)))
+    text = said_by(ACCEPT_REJECT.build(leads(origin)))
     solutions = text[text.index("Solutions came from") :][:200]
     assert said in solutions
     assert unsaid not in solutions
@@ -140,7 +140,7 @@ def test_methods_say_who_the_experts_were(origin, said, unsaid):
 
 def test_what_is_true_of_the_source_depends_on_who_e_was():
     people, robots = (
-        said_by(of_leads.REPORT.build(leads(origin))) for origin in (PEOPLE, RESPONSE_MODEL)
+        said_by(ACCEPT_REJECT.build(leads(origin))) for origin in (PEOPLE, RESPONSE_MODEL)
     )
     assert "What is true: a person some, a machine the others." in people
     assert "What is true: a machine gave all of them." in robots

@@ -13,7 +13,11 @@ from analysis.data.tables import Dataset, read_outside
 from analysis.report.primary import MODEL
 from analysis.report.wording import interval, points
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.results import analyse_accept_reject
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions.comparison import COMPARISON
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
+from analysis.studies.accept_reject.words import gain_words
 from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
@@ -66,19 +70,20 @@ def _limits(row: Mapping[str, Any], name: str = "estimate", ends: str = "ci_") -
 
 def _accept_reject(way: str, small: bool) -> Said:
     trials = simulate(["lead"] * (6 if small else 16), per_solver=12 if small else 36)
-    results = analyse_accept_reject(replace(dataset(trials), means=way), None, ())
-    raw = {row["solver"]: row for row in results["usefulness"] if not row["net"]}
-    said = {f"usefulness of {s}’s, rates": _limits(raw[s]) for s in "SE"}
+    own = replace(dataset(trials), means=way)
+    found = ACCEPT_REJECT.read_results(ACCEPT_REJECT.analyse(own, None, (), lambda _: None))
+    useful, row = found.of(USEFULNESS), found.of(COMPARISON)
+    raw = {gain.solver: gain for gain in useful.gains if not gain.net}
+    said = {f"usefulness of {s}’s, rates": gain_words(raw[s]) for s in "SE"}
     if way == "two_way":
         said |= {
-            f"usefulness of {row['solver']}’s, the headline’s (model)": _limits(row)
-            for row in results["primary"]["rows"]
-            if row["by"] == MODEL
+            f"usefulness of {gain.solver}’s, the headline’s (model)": gain_words(gain)
+            for gain in useful.primary.rows
+            if gain.by == MODEL
         }
-    row = results["comparison"]
-    said["p_S − p_E"] = f"{_limits(row, 'difference')}: {row['verdict']}"
-    wrong = results["controls"]["wrong_digits"]
-    said["rise in accepting wrong digits"] = _limits(wrong, "difference")
+    said["p_S − p_E"] = f"{gain_words(row, 'difference')}: {row.verdict}"
+    wrong = found.of(CONTROLS).wrong_digits
+    said["rise in accepting wrong digits"] = gain_words(wrong, "difference")
     return said
 
 

@@ -1,11 +1,7 @@
-"""What accept_reject preregisters, in words that follow from a protocol."""
+"""What accept_reject preregisters beside its questions, in words that follow from a protocol."""
 
-from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
-from analysis.report.primary import WORDS
+from analysis.preregister.declared import Registered, Variable
 from analysis.report.wording import count, grouped, percent, unsigned_points
-from analysis.studies.accept_reject.harm import FORMULA as HARM
-from analysis.studies.accept_reject.model import CODING, FORMULA
-from analysis.studies.accept_reject.response_times import FORMULA as TIMES
 from analysis.studies.accept_reject.words import too_few_words
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
@@ -18,12 +14,11 @@ ORDERS = {
 
 
 def registered(protocol: AcceptReject) -> Registered:
-    """Return what the study preregisters under a protocol."""
+    """Return what the study preregisters under a protocol, without analyses and hypotheses."""
     return Registered(
         question="Do explanations help the lead expert who decides on solutions, and does the "
         "system's explanation help as much as an expert's?",
         people="leads",
-        hypotheses=_hypotheses(protocol),
         design=_design(protocol),
         blinding="Leads aren't told who gave a solution, nor that some come from a machine, until "
         "the debrief. Explanations of the system (S) and of experts (E) are drawn alike. At the "
@@ -46,7 +41,6 @@ def registered(protocol: AcceptReject) -> Registered:
             ),
             Variable("rt_s", "time from the plate's onset to the answer", "seconds"),
         ),
-        analyses=_analyses(),
         primary=_primary(protocol),
         exclusions=_exclusions(protocol),
         multiplicity="H1 is the one primary family: usefulness of S's and of E's explanations, "
@@ -55,33 +49,6 @@ def registered(protocol: AcceptReject) -> Registered:
         "Leads are judged one by one without a correction; the report says how many they are.",
         missing=f"A trial without an answer within {protocol.trial.limit_s:g} s counts as not "
         "accepted. Nothing is imputed.",
-    )
-
-
-def _hypotheses(protocol: AcceptReject) -> tuple[Hypothesis, ...]:
-    margin = unsigned_points(protocol.analysis.margin)
-    return (
-        Hypothesis(
-            "H1",
-            "Leads accept more solutions within the decision time with explanations than without.",
-            "Usefulness of S's or of E's explanations is positive with p < .05 (two-sided) after "
-            f"Holm's correction over the two, by {WORDS[protocol.analysis.primary_test]}; both "
-            "differences of probabilities are given with their 95 % intervals.",
-        ),
-        Hypothesis(
-            "H2",
-            "With explanations leads accept S's solutions as often as E's.",
-            "p_S − p_E in the run with explanations lies within an equivalence "
-            f"margin of {margin} percentage points: its 90 % interval lies within ± {margin}.",
-        ),
-        Hypothesis(
-            "H3",
-            "Explanations do no harm.",
-            "d′ on matched right and wrong digits doesn't fall: the 95 % interval of d′ with "
-            "explanations minus d′ without doesn't lie below zero; and the acceptance of wrong "
-            f"digits doesn't rise by more than {margin} percentage points, unless that of right "
-            "digits rises by more (95 % interval of the difference above zero).",
-        ),
     )
 
 
@@ -121,54 +88,6 @@ def _items(protocol: AcceptReject) -> str:
     return (
         f"{grouped(solutions.trials_per_run)} plates a run and lead, from one of "
         f"{count(solutions.lists, 'fixed list')} for the lead's axis and contrast"
-    )
-
-
-def _analyses() -> tuple[Analysis, ...]:
-    return (
-        Analysis(
-            "Mixed model",
-            "primary",
-            f"Mixed logistic regression of acceptance of S's and E's solutions. {CODING}",
-            FORMULA,
-        ),
-        Analysis(
-            "Usefulness of explanations",
-            "primary",
-            "Acceptance with explanations minus acceptance without, for S and for E; S against E "
-            "by an equivalence test. Intervals hold for leads and plates drawn at random.",
-        ),
-        Analysis(
-            "Controls and signal detection",
-            "secondary",
-            "Mixed probit of acceptance on matched right and wrong digits; the coefficient of "
-            "signal is d′.",
-            HARM,
-        ),
-        Analysis(
-            "Reading the contour",
-            "secondary",
-            "Acceptance of plates without a numeral, with a digit-shaped contour and without one.",
-        ),
-        Analysis(
-            "Acceptance over decision time",
-            "secondary",
-            "The same rates for every decision time up to the limit.",
-        ),
-        Analysis(
-            "Decision times", "secondary", "Mixed model of the logarithm of decision times.", TIMES
-        ),
-        Analysis(
-            "Blinding",
-            "secondary",
-            "How often leads guess rightly who gave a solution, against chance.",
-        ),
-        Analysis(
-            "The same result under other choices",
-            "secondary",
-            "The primary result without leads who are left out by rule, and under other choices of "
-            "the analysis.",
-        ),
     )
 
 
