@@ -47,9 +47,9 @@ class SessionScreens:
     """
 
     painter: Callable[[Pack, Any, DisplayProfile], Painter]
-    presenter: Callable[[SessionContext, ScreenSettings, SessionPlan, Waiting], Any]
+    presenter: Callable[[SessionContext, ScreenSettings[Any], SessionPlan, Waiting], Any]
     actor: Callable[[Any, InputInjector, SessionPlan], Actor]
-    page_stimuli: Callable[[ScreenSettings], PageStimuli] = lambda settings: PageStimuli()
+    page_stimuli: Callable[[ScreenSettings[Any]], PageStimuli] = lambda settings: PageStimuli()
     colours: Colours = "shown"
     mouse: Callable[[SessionPlan], bool] = lambda plan: plan.device == "mouse"
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from experiments.engine.picture import Pixels
+from experiments.pages.awaited import Awaited
 from experiments.pages.pausing import CONFIRM
 from experiments.pages.stopping import STOP_KEY
 from experiments.pages.waiting import Tell, Waiting, go_on, untold
@@ -68,9 +69,11 @@ class Pages:
             press = self._waiting.for_key(
                 f"{page.text}-{at + 1}" if len(sheets) > 1 else page.text,
                 layers,
-                frozenset({key}) | (BACK if at or page.may_return else frozenset()),
+                Awaited(
+                    frozenset({key}) | (BACK if at or page.may_return else frozenset()),
+                    chord=experimenter,
+                ),
                 lambda from_s, key=key: self._actor.turn(key, from_s, modifiers),
-                chord=experimenter,
             )
             at += -1 if press.key in BACK else 1
         if experimenter:
@@ -121,10 +124,9 @@ class Pages:
             told = told or last
             name_here = f"{name}-{at + 1}" if len(sheets) > 1 else name
             suffix = "" if not last or chosen is None else "-chosen"
-            areas = self._click_areas(sheets[at], footer, figure) if last else None
-            press = self._waiting.for_key(
-                name_here + suffix, layers, keys, tell, since_s=since_s, areas=areas
-            )
+            areas = self._click_areas(sheets[at], footer, figure) if last else {}
+            awaited = Awaited(keys, since_s=since_s, areas=areas)
+            press = self._waiting.for_key(name_here + suffix, layers, awaited, tell)
             key, since_s = press.key, None
             if key in BACK:
                 at -= 1
@@ -142,7 +144,7 @@ class Pages:
         self._wait_out(name, markdown, minimum_s, share, caption)
         footer = Footer(on=go_on(self._words, NEXT))
         layers = rest_layers(self._look, markdown, footer, share=share, caption=caption)
-        self._waiting.for_key(name, layers, frozenset({NEXT}), self._turner())
+        self._waiting.for_key(name, layers, Awaited(frozenset({NEXT})), self._turner())
         return time.perf_counter() - began_s
 
     def rest_or_leave(
@@ -156,9 +158,8 @@ class Pages:
         layers = rest_layers(self._look, markdown, footer, share=share, caption=caption)
         then = ""
         while then in ("", GO_ON):
-            press = self._waiting.for_key(
-                name, layers, frozenset({NEXT, LEAVE_KEY}), self._parter()
-            )
+            awaited = Awaited(frozenset({NEXT, LEAVE_KEY}))
+            press = self._waiting.for_key(name, layers, awaited, self._parter())
             if press.key == NEXT:
                 return time.perf_counter() - began_s, GO_ON
             then = self._waiting.ask_whether_to_stop(

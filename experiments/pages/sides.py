@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.screens.trial import KeyHint
 from participants.session import TimedChoice
 from participants.session.timed_choice import Device
@@ -11,7 +11,7 @@ from stimuli.protocol.base import Answers
 ITEM = "- "
 
 
-def side_hints(settings: ScreenSettings, task: TimedChoice) -> tuple[KeyHint, KeyHint]:
+def side_hints(settings: ScreenSettings[Painter], task: TimedChoice) -> tuple[KeyHint, KeyHint]:
     """Return the hints on the left and on the right, for a choice between two.
 
     Parameters
@@ -21,11 +21,21 @@ def side_hints(settings: ScreenSettings, task: TimedChoice) -> tuple[KeyHint, Ke
     task
         Its options say what they choose.
     """
-    left, right = _side_keys(settings.painter.protocol.session, task.device)
-    return _hint(settings, task, left), _hint(settings, task, right)
+    words, options = settings.words, task.options
+    if task.device == "mouse":
+        return (
+            KeyHint(words[options["left"]], button="left"),
+            KeyHint(words[options["right"]], button="right"),
+        )
+    session = settings.painter.protocol.session
+    left, right = session.left_key, session.right_key
+    return (
+        KeyHint(words[options[left]], words.cap(left)),
+        KeyHint(words[options[right]], words.cap(right)),
+    )
 
 
-def left_first(settings: ScreenSettings, markdown: str, device: Device) -> str:
+def left_first(settings: ScreenSettings[Painter], markdown: str, device: Device) -> str:
     """Return a text whose list of two keys has the left one first, as the screen has.
 
     Parameters
@@ -40,20 +50,10 @@ def left_first(settings: ScreenSettings, markdown: str, device: Device) -> str:
     session = settings.painter.protocol.session
     if not isinstance(session, Answers):
         return markdown
-    left, right = (settings.words.key(key, device) for key in _side_keys(session, device))
+    sides = ("left", "right") if device == "mouse" else (session.left_key, session.right_key)
+    left, right = (settings.words.key(side, device) for side in sides)
     lines = markdown.split("\n")
     for at, (one, other) in enumerate(pairwise(lines)):
         if one.startswith(ITEM) and one.endswith(right) and other.endswith(left):
             lines[at], lines[at + 1] = other, one
     return "\n".join(lines)
-
-
-def _side_keys(session: Answers, device: Device) -> tuple[str, str]:
-    return ("left", "right") if device == "mouse" else (session.left_key, session.right_key)
-
-
-def _hint(settings: ScreenSettings, task: TimedChoice, key: str) -> KeyHint:
-    word = settings.words[task.options[key]]
-    if task.device == "mouse":
-        return KeyHint(word, button=key)
-    return KeyHint(word, settings.words.cap(key))

@@ -9,8 +9,8 @@ from experiments.engine.clock import Moment
 from experiments.engine.picture import Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
-from experiments.pages.pausing import PauseTexts
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.pausing import PauseSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.sides import left_first
 from experiments.pages.stopping import STOP_KEY
 from experiments.pages.unsaved import Unsaved
@@ -83,7 +83,7 @@ class TextPages:
     def __init__(
         self,
         context: SessionContext,
-        settings: ScreenSettings,
+        settings: ScreenSettings[Painter],
         plan: SessionPlan,
         library: Library,
         stimuli: PageStimuli,
@@ -94,7 +94,7 @@ class TextPages:
         self._stimuli = stimuli
         pauses = (library.text(name, self._values({})).markdown for name in PAUSE_TEXTS)
         self.waiting = Waiting(
-            context, settings.look, settings.words, PauseTexts(*pauses), settings.countdown_s
+            context, settings.look, settings.words, PauseSettings(*pauses, settings.countdown_s)
         )
         unsaved = library.text(UNSAVED, self._values({})).markdown
         self.unsaved = Unsaved(self.waiting, context, settings.look, settings.words, unsaved)

@@ -23,7 +23,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import SCREENING
 from stimuli.protocol import Protocol, load_any_protocol
-from stimuli.screening.stages import STAGES, Stage, screening_pack
+from stimuli.screening.stages import STAGES, screening_pack
 
 AXES = ("protan", "deutan", "tritan")
 
@@ -76,9 +76,9 @@ def _rules(pack: Path | None, protocol: Path | None) -> Protocol:
 
 def _pack(request: RunRequest, lab: LabFolder, rules: Protocol, only: str | None) -> Pack:
     """Return what the person is screened with."""
-    if only is not None and only not in STAGES:
+    stages = tuple(stage for stage in STAGES if only in (None, stage))
+    if not stages:
         raise UserError(f"--only {only}: is not one of {', '.join(STAGES)}")
-    stages: tuple[Stage, ...] = STAGES if only is None else (only,)  # type: ignore[assignment]
     if request.person.participant is None:
         if request.person.robot is None:
             raise UserError("say who is screened: --participant CODE, or --robot NAME")

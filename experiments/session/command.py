@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from functools import partial
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -12,14 +11,19 @@ from rich.panel import Panel
 
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
-from experiments.rig.checklist.asking import Ask, ask_at_terminal, discard_typed
+from experiments.rig.checklist.asking import (
+    Ask,
+    ask_at_terminal,
+    ask_nameless,
+    discard_typed,
+)
 from experiments.rig.checks import records
 from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from experiments.session.admission import admitted
-from experiments.session.gap import sitting_gap
+from experiments.session.coming_back import coming_back
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -32,6 +36,7 @@ from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
+from participants.nameless import refuse_names
 from participants.session import withdrawal_in
 from stimuli.pack import Pack
 
@@ -78,22 +83,16 @@ def conduct(
     UserError
         If the session can't begin or go on: one line.
     """
-    from experiments.session.run import run
+    from experiments.session.run import SessionRun
 
     pack = request.find_pack(lab) if pack is None else pack
+    refuse_names(request.rig.override or "", where="--override")
+    refuse_names(request.rig.take_over, where="--take-over")
     if not request.has_own_display:
         # Nobody answers a checklist for a session that can't begin.
         require_free_display()
     request, preflight = prepared(request, lab, pack, console)
-    ran = run(
-        request,
-        lab,
-        pack,
-        preflight,
-        lambda: warn(console, preflight, request),
-        lambda found: warn_of_window(console, found, request),
-        partial(ask_note, request),
-    )
+    ran = SessionRun(request, lab, pack, preflight, AtTerminal(console, request, preflight)).run()
     for session, reason in ran.left_out.items():
         line = f"Session {session} is left out of the tables, its journal stays: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
@@ -104,13 +103,43 @@ def conduct(
     return ran
 
 
+@dataclass(frozen=True, slots=True)
+class AtTerminal:
+    """The `experiments.session.run.Experimenter` at the terminal.
+
+    Attributes
+    ----------
+    console
+        Where it is said.
+    request, preflight
+        What was asked for, and what was found before the session.
+    """
+
+    console: Console
+    request: RunRequest
+    preflight: Preflight
+
+    def expect_window(self) -> None:
+        """Say what isn't as it should be, before the window covers the terminal."""
+        warn(self.console, self.preflight, self.request)
+
+    def learn_findings(self, findings: Sequence[Finding]) -> None:
+        """Say what isn't as it should be with the open window."""
+        warn_of_window(self.console, findings, self.request)
+
+    def write_note(self) -> str:
+        """Ask for a note."""
+        return ask_note(self.request)
+
+
 def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
     """Return the note that the experimenter types at the session's end; empty for none."""
     if not can_ask(request):
         return ""
     discard_typed()
     try:
-        return ask("Incident note, kept with the session's data; no names (Enter: none)", "")
+        question = "Incident note, kept with the session's data; no names (Enter: none)"
+        return ask_nameless(question, ask)
     except (EOFError, KeyboardInterrupt):
         return ""
 
@@ -136,6 +165,8 @@ def say_whether_complete(console: Console, ran: "Ran") -> None:
         how = "ended early, since the person doesn't qualify; the place is free"
     elif ran.left:
         how = "ended; the person left the study for good"
+    elif ran.declined:
+        how = "ended; the person declined to take part"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 
@@ -165,7 +196,7 @@ def prepared(
     findings = [
         *without_window(lab, purpose, colours=colours, language=request.person.language),
         records.people(pack, purpose),
-        sitting_gap(request, lab, pack),
+        *coming_back(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
     critical = colours == "critical"

@@ -11,6 +11,7 @@ from participants.session.leaving import (
     FAREWELL,
     LEFT_FOR_GOOD,
     STOPPED,
+    has_declined,
     has_left,
     is_leaving,
 )
@@ -49,6 +50,8 @@ from participants.session.task import ended_trials, trial_step
 from participants.session.timed_choice import (
     NO_CHOICE,
     Choice,
+    ChoicePresenter,
+    ChoiceTrial,
     Later,
     TimedChoice,
     repeat_step,
@@ -77,6 +80,8 @@ __all__ = [
     "Break",
     "Check",
     "Choice",
+    "ChoicePresenter",
+    "ChoiceTrial",
     "Consent",
     "ConsentResult",
     "Form",
@@ -105,6 +110,7 @@ __all__ = [
     "disqualification_in",
     "done_steps",
     "ended_trials",
+    "has_declined",
     "has_ended_early",
     "has_left",
     "is_leaving",

@@ -233,8 +233,13 @@ def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> 
 
 
 def _greets(plan: SessionPlan, settled: Collection[str]) -> bool:
-    """Return whether what comes next is a page that greets who comes back."""
+    """Return whether what comes next greets who comes back, or is the consent.
+
+    Before the consent nothing was answered, and who declined it was not interrupted.
+    """
     following = next((step for step in plan.steps if step.step not in settled), None)
+    if isinstance(following, Consent):
+        return not following.renewed
     return isinstance(following, Page) and following.greets
 
 

@@ -13,9 +13,9 @@ from participants.consent_blanks import (
     template,
 )
 from participants.folder import LabFolder
-from participants.lab_settings import LAB_FILE
 from participants.texts import load_text, studies, text_names
 from stimuli.errors import UserError
+from stimuli.outside import LAB_FILE
 
 CONSENTS = [
     (study, name, language)

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import Field, asdict
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from stimuli.pack import open_pack
 from stimuli.study import simulated_people
@@ -13,6 +13,8 @@ from xai_backend.progress import Reporter, Silent, Terminal
 
 class Built(Protocol):
     """What every builder returns: a dataclass that may say more than this."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def pack(self) -> Path:
@@ -56,8 +58,7 @@ def run_build(
     built = build(request, Silent() if as_json else Terminal())
     simulated = simulated_people(open_pack(built.pack))
     if as_json:
-        values: dict[str, Any] = asdict(built)  # type: ignore[call-overload]
-        print(json.dumps({**values, "simulated": simulated}, default=str))
+        print(json.dumps({**asdict(built), "simulated": simulated}, default=str))
         return
     print(f"{built.kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")
     if simulated:

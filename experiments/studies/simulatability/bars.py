@@ -6,7 +6,7 @@ from math import ceil
 from typing import Final
 
 from experiments.studies.simulatability.phrases import Phrase, lines, widths_px, words
-from experiments.studies.simulatability.pieces import Block, Piece, Pieces, Type, moved
+from experiments.studies.simulatability.pieces import Block, Piece, Pieces, Type, moved, rectangle
 
 NAME: Final = 0.56
 """A name beside a bar is at most so wide, as a share of the column."""
@@ -16,7 +16,6 @@ THICK: Final = 0.62
 LEAST, MOST = 1.8, 6.5
 """Width of either side of the bars' room, of the letters' size."""
 ZERO_PX: Final = 2
-SQUARE: Final = {"round_left": False, "round_right": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def _block(type_: Type, bar: Bar, columns: _Columns, largest: float) -> Block:
 def _bar(type_: Type, share: float, columns: _Columns, height_px: int) -> Pieces:
     """Return the zero line, and the bar on its side of it."""
     zero, after = columns.zero_px, columns.zero_px + ZERO_PX
-    line = Piece((zero, 0, after, height_px), ground=type_.look.line, **SQUARE)
+    line = rectangle((zero, 0, after, height_px), type_.look.line)
     length = min(columns.half_px, ceil(columns.half_px * abs(share)))
     if not length:
         return (line,)
@@ -109,4 +108,4 @@ def _bar(type_: Type, share: float, columns: _Columns, height_px: int) -> Pieces
     thick = type_.em(THICK)
     top = (height_px - type_.pitch_px + type_.tile_px - thick) // 2
     left, right = (after, after + length) if share > 0 else (zero - length, zero)
-    return line, Piece((left, top, right, top + thick), ground=type_.palette.bar(share), **SQUARE)
+    return line, rectangle((left, top, right, top + thick), type_.palette.bar(share))

@@ -21,6 +21,7 @@ from experiments.studies.simulatability.foot import (
     foot_layers,
 )
 from experiments.studies.simulatability.layout import case_pages
+from experiments.studies.simulatability.painter import CasePainter
 from experiments.studies.simulatability.pieces import Pieces, Type
 from experiments.studies.simulatability.said import Said
 from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predict, Rate
@@ -36,13 +37,13 @@ class CaseScreens:
     Attributes
     ----------
     settings
-        What screens are made with; the painter is a `CasePainter`.
+        What screens are made with.
     most_evidence
         What the longest bar of evidence stands for, by domain (`most_evidence`); where it is
         missing, each case's largest.
     """
 
-    settings: ScreenSettings
+    settings: ScreenSettings[CasePainter]
     most_evidence: Mapping[str, float] = field(default_factory=dict)
 
     @property

@@ -13,11 +13,11 @@ from experiments.studies.simulatability.phrases import ON_ONE_LINE, line_blocks,
 from experiments.studies.simulatability.pieces import (
     LEADINGS,
     Block,
-    Piece,
     Pieces,
     Type,
     holding,
     mirrored,
+    rectangle,
     spaced,
     width_of,
 )
@@ -209,11 +209,10 @@ def _side_by_side(
 ) -> list[Pieces]:
     """Return pages of two columns; the one that ends first stays on the pages that follow."""
     count = max(len(left), len(right))
-    filled = [[*pages, *pages[-1:] * (count - len(pages))] for pages in (left, right)]
+    filled = [[*pages, *list(pages[-1:]) * (count - len(pages))] for pages in (left, right)]
     gutter = type_.em(GUTTER)
     middle = body[0] + left_px + gutter // 2
-    rule = Piece((middle, body[1], middle + 1, body[3]), ground=type_.look.surface,
-                 round_left=False, round_right=False)  # fmt: skip
+    rule = rectangle((middle, body[1], middle + 1, body[3]), type_.look.surface)
     starts = body[0], body[0] + left_px + gutter
     return [
         (rule, *(piece for page, start in zip(page_of, starts, strict=True)

@@ -10,10 +10,10 @@ from experiments.studies.simulatability.inputs import edit_phrases, text_blocks
 from experiments.studies.simulatability.phrases import Phrase, line_blocks, words
 from experiments.studies.simulatability.pieces import (
     Block,
-    Piece,
     Type,
     holding,
     moved,
+    rectangle,
     spaced,
     together,
 )
@@ -207,8 +207,10 @@ def _quoted(type_: Type, width_px: int, blocks: Callable[[int], list[Block]]) ->
     indent, thick = type_.em(INDENT), type_.em(RULE)
     return [
         Block(
-            (Piece((0, 0, thick, block.height_px), ground=type_.look.line,
-                   round_left=False, round_right=False), *moved(block.pieces, indent, 0)),
+            (
+                rectangle((0, 0, thick, block.height_px), type_.look.line),
+                *moved(block.pieces, indent, 0),
+            ),
             block.height_px,
             block.before_px,
             block.holds,

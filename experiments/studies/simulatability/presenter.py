@@ -1,6 +1,7 @@
 """A participant's cases on a screen: looked at, rated, predicted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.present import Leaves
@@ -13,9 +14,13 @@ from experiments.studies.simulatability.asked import Asked, Task, asked_of
 from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.deck import AtHand, Deck
 from experiments.studies.simulatability.evidence import most_evidence
+from experiments.studies.simulatability.painter import CasePainter
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
 from stimuli.studies.simulatability.stimulus import CaseStimulus
+
+NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "prediction"}
+"""What the album calls tasks."""
 
 
 class CaseWindow:
@@ -39,7 +44,11 @@ class CaseWindow:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[CasePainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._screens = CaseScreens(settings, most_evidence(_stimuli(plan)))
@@ -139,5 +148,4 @@ def _kind(task: Task) -> str:
     """Return what a task's pictures are called in the album."""
     explanation = task.stimulus.explanation
     method = "plain" if explanation is None else explanation.kind
-    what = {Learn: "example", Rate: "rating", Predict: "prediction"}[type(task)]
-    return f"trial-{task.stimulus.domain}-{what}-{method}"
+    return f"trial-{task.stimulus.domain}-{NAMES[type(task)]}-{method}"

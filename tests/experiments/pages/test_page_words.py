@@ -92,13 +92,11 @@ def test_who_tries_again_in_vain_sees_that_it_was_tried(language):
 def turned(page: Page, keys: list[str], markdown: str = "# Heading\n\nWords.") -> str:
     """Return what comes of a page whose reader presses keys, each as soon as it is waited for."""
     settings = settings_of("accept_reject", "en")
-    waited = []
 
-    def for_key(name, layers, awaited, tell, *, chord=False):
-        waited.append((name, awaited, chord))
+    def for_key(name, layers, awaited, tell):
         while keys:
-            if (key := keys.pop(0)) in awaited:
-                return Press(key, 1.0, chord)
+            if (key := keys.pop(0)) in awaited.keys:
+                return Press(key, 1.0, awaited.chord)
         raise EOFError
 
     waiting = SimpleNamespace(for_key=for_key, until_up=lambda key: None)

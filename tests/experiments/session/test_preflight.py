@@ -2,6 +2,7 @@
 
 import io
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -289,11 +290,11 @@ def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pac
 
     low = priority(SimpleNamespace(priority="normal"))
 
-    def ran(request, lab, pack, preflight, on_begin, on_stage, ask_note):
-        on_stage([FINE, low])
+    def run(self):
+        self.experimenter.learn_findings([FINE, low])
         raise UserError("the session is not looked at")
 
-    monkeypatch.setattr(session, "run", ran)
+    monkeypatch.setattr(session.SessionRun, "run", run)
     for verb, module in ((command.run_verb, command), (annotate.annotate_verb, annotate)):
         said = io.StringIO()
         monkeypatch.setattr(module, "Console", lambda said=said, **_: Console(file=said, width=60))
@@ -308,6 +309,23 @@ def test_the_experimenter_is_asked_for_a_note_at_the_end_and_robots_are_not(term
     assert command.ask_note(request(), typed("fire alarm")) == "fire alarm"
     robot = request(participant=None, robot="lead")
     assert command.ask_note(robot, typed("no robot types")) == ""
+
+
+def test_a_note_or_reason_that_names_somebody_is_asked_for_again(terminal, lab, console, capsys):
+    """They went into the journal, where they can't be corrected."""
+    lines = iter(["write to jo@example.org", "call 030 123 4567", "fire alarm"])
+    assert command.ask_note(request(), lambda *_: next(lines)) == "fire alarm"
+    assert capsys.readouterr().err.count("notes and reasons name nobody") == 2
+    reasons = iter(["Mrs Miller said so", "a bench"])
+    assert reason_to_go_on([BAD], request(), lab, console, lambda *_: next(reasons)) == "a bench"
+
+
+@pytest.mark.parametrize("option", ["override", "take_over"])
+def test_a_reason_on_the_command_line_names_nobody(lab, console, mini_pack, option):
+    asked = request(target=str(mini_pack), lab=lab.root)
+    asked = replace(asked, rig=RigOptions(**{option: "jo@example.org said so"}))
+    with pytest.raises(UserError, match=rf"--{option.replace('_', '-')}: 'jo@example.org' looks"):
+        command.conduct(asked, lab, console)
 
 
 def test_whoever_leaves_the_question_for_a_note_writes_none(terminal):
