@@ -55,7 +55,7 @@ class Setting:
         Results that can't be given for reasons that concern no single question.
     """
 
-    frame: Shared | Mapping[str, Any]
+    frame: Shared
     checks: Sequence[Check]
     lacking: Sequence[Lacking]
 
@@ -100,10 +100,10 @@ class Inquiry(Generic[Data]):
         What is preregistered beside analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
-    empty_files
-        Whether a table without rows has a file, too.
     headline
         The order of the headline's sentences by question; all others follow.
+    empty_files
+        Whether a table without rows has a file, too.
     """
 
     study: str
@@ -122,9 +122,9 @@ class Inquiry(Generic[Data]):
     promised: tuple[Asked, ...]
     registered: Callable[[Any], Registered]
     resampling: Callable[[Whole], str]
+    headline: tuple[Asked, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
-    headline: tuple[Asked, ...] = ()
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -179,8 +179,7 @@ class Inquiry(Generic[Data]):
         ordered = {**{column: needs[column] for column in self.columns}, **needs}
         others = self.columns.items()
         replaced = [column for column, other in others if other and other not in dataset.absent]
-        for row in absent_columns(dataset, ordered, replaced):
-            yield Lacking(**row)
+        yield from absent_columns(dataset, ordered, replaced)
         for question in self._ordered(self.lacking):
             if question is self.published:
                 yield from setting.lacking
@@ -241,8 +240,8 @@ class Inquiry(Generic[Data]):
         present = self.schema.upgrade(dict(self.older(results)), where)
         return read_whole(present, self.study, self.asked, where)
 
-    def pictures(self, pack: Pack, results: Results) -> dict[str, Any]:
-        """Return the pictures of figures by their path in the pack."""
+    def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
+        """Return the pictures of figures, by the keys that their question gives them."""
         found = self.read_results(results)
         return {
             path: pixels
@@ -282,7 +281,7 @@ class Inquiry(Generic[Data]):
         }
         asked = [question for question in self.asked if question.id in shown]
         published = None if self.published is None else found.get(self.published)
-        beside = {} if published is None else files_of((PUBLISHED,), {"published": published})
+        beside = {} if published is None else files_of((PUBLISHED,), published)
         own = {
             name: rows
             for question in asked

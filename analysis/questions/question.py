@@ -111,7 +111,7 @@ class Pictured(Generic[Answer]):
     """An answer whose figures show pictures of the pack; without any where it isn't at hand."""
 
     answer: Answer
-    pictures: Mapping[str, Any]
+    pictures: Mapping[Any, Any]
     protocol: Protocol
     found: Whole
 
@@ -173,4 +173,4 @@ class Question(Generic[Data, Answer]):
     needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[Data, Answer | None], Sequence[Lacking]] = _nothing
     registered: Callable[[Any], Promise | None] = lambda _: None
-    pictures: Callable[[Pack, Answer], Mapping[str, Any]] | None = None
+    pictures: Callable[[Pack, Answer], Mapping[Any, Any]] | None = None

@@ -18,22 +18,15 @@ from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
 from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage
-from analysis.report.incidents import incident_results
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
 from analysis.report.parts import Fact
-from analysis.report.published import Beside
-from analysis.report.results import (
-    Taken,
-    bootstrap_results,
-    describe,
-    interval_words,
-    simulated_participants,
-    take_trials,
-)
-from analysis.report.timing import timing_results
+from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
+from analysis.report.timing import Timing
 from analysis.report.who import counted, plural, robots_first
 from analysis.report.wording import count, grouped
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.proportions import LEVEL, Count, Interval
+from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.statistics.shares import measure_shares, share_interval
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
@@ -42,6 +35,17 @@ from stimuli.protocol import Protocol
 
 NOUN = "participant"
 Questions = tuple[Question[Any, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOf:
+    """A share of answered trials in a part of the data."""
+
+    name: Annotated[str, about("The part.")]
+    share: Annotated[float, about("The share, 0 to 1.")]
+    ci_low: Annotated[float, about("Lower end of Wilson's 95 % interval.")]
+    ci_high: Annotated[float, about("Its upper end.")]
+    n: Annotated[int, about("Number of answers.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,19 @@ class TrialData:
         """
         return self._shares(chosen, np.zeros(len(chosen), dtype=int), np.ones(1))
 
+    def share_by(self, chosen: pd.Series, column: str) -> tuple[ShareOf, ...]:
+        """Return shares by the values of a column, with Wilson's intervals.
+
+        They take answers as independent: let each participant have one at most in each part.
+        """
+        parts = chosen.groupby(self.answered.loc[chosen.index, column])
+        found = ((str(name), Count(int(own.sum()), len(own))) for name, own in parts)
+        return tuple(
+            ShareOf(name, part.estimate, part.ci_low, part.ci_high, counted.n)
+            for name, counted in found
+            for part in (wilson(counted),)
+        )
+
     def difference(self, chosen: pd.Series, first: pd.Series) -> Interval:
         """Return a difference of two shares of answered trials, with its interval.
 
@@ -104,15 +121,6 @@ class Participants:
     unanswered: Annotated[int, about("Trials without an answer within the time limit.")]
 
 
-@dataclass(frozen=True, slots=True)
-class NothingPublished:
-    """The study repeats no published one."""
-
-    reference: Annotated[str, about("Empty.")] = ""
-    remark: Annotated[str, about("Empty.")] = ""
-    rows: Annotated[tuple[Beside, ...], about("None.")] = ()
-
-
 def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> TrialData:
     """Return the trials to analyse; arguments and errors as those of `take_trials`."""
     taken = take_trials(dataset, purpose, left_out)
@@ -132,20 +140,17 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
         leaving("without an answer", taken.kept, answered),
     )
     return Setting(
-        frame={
-            "data": {
-                **describe(dataset, answered, taken),
-                "simulated_participants": simulated_participants(answered),
-            },
-            "levels": {"interval": LEVEL},
-            "sources": {},
-            "flow": [*intake(dataset, *left), stage("answered trials", answered)],
-            "incidents": incident_results(dataset.sessions),
-            "timing": timing_results(taken.kept, dataset.sessions),
-            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
-            "intervals": interval_words(data.plan),
-            "notes": list(dataset.notes),
-        },
+        frame=Shared(
+            data=Described.of(dataset, answered, taken),
+            levels={"interval": LEVEL},
+            sources={},
+            flow=[*intake(dataset, *left), stage("answered trials", answered)],
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(taken.kept, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan),
+            notes=dataset.notes,
+        ),
         checks=general_checks(dataset.trials, answered, dataset.sessions, limit_s),
         lacking=(),
     )
@@ -184,13 +189,6 @@ PARTICIPANTS = Question(
     needs={"purpose": "selection of the main sessions"},
 )
 """Who took part."""
-PUBLISHED = Question(
-    id="published",
-    title="Published values beside ours",
-    answer=NothingPublished,
-    compute=lambda data, found: NothingPublished(),
-)
-"""Nothing, where no published study is repeated."""
 
 
 def trial_inquiry(
@@ -218,7 +216,7 @@ def trial_inquiry(
         sample=PARTICIPANTS,
         people=lambda found, whole: "Trials without an answer are left out.",
         questions=questions,
-        published=PUBLISHED,
+        published=None,
         methods=((PARTICIPANTS, *questions),),
         lacking=(),
         promised=questions,

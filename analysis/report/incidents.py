@@ -33,7 +33,7 @@ class Incidents:
     notes: Annotated[tuple[Incident, ...], about("The notes.")]
 
 
-def incident_results(sessions: Sessions | None) -> Incidents:
+def count_incidents(sessions: Sessions | None) -> Incidents:
     """Return incidents; those of withdrawn sessions are left out.
 
     Parameters

@@ -14,7 +14,6 @@ from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.arms import ArmOrigin, origin_rows
 from analysis.report.checks import Check, check_counts
-from analysis.report.declared import as_mapping
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from participants.dataset.write import schema_of
@@ -123,13 +122,6 @@ class Described:
         )
 
 
-def describe(dataset: Dataset, frame: pd.DataFrame, taken: Taken) -> dict[str, Any]:
-    """Return `Described` by its keys, for a study that isn't declared by its questions."""
-    found = dict(as_mapping(Described.of(dataset, frame, taken)))
-    del found["simulated_participants"]
-    return found
-
-
 def values(frame: pd.DataFrame, column: str) -> list[str]:
     """Return a column's distinct values in order; none where there is no such column."""
     return sorted(frame[column].dropna().unique().tolist()) if column in frame else []
@@ -171,13 +163,6 @@ class Drawing:
         """Return how participants and items were drawn; one participant can't be drawn again."""
         kind = "two-way, percentile" if possible else "none: one participant"
         return cls(kind, plan.replicates if possible else 0, plan.seed, plan.drawn)
-
-
-def bootstrap_results(plan: Resampling, *, drawn: bool = True) -> dict[str, Any]:
-    """Return `Drawing` by its keys, for a study that isn't declared by its questions."""
-    found = dict(as_mapping(Drawing.of(plan, possible=drawn)))
-    del found["drawn"]
-    return found
 
 
 def software_versions() -> dict[str, str]:

@@ -60,11 +60,6 @@ class Timing:
         return cls(rigs, timing_warnings(rigs))
 
 
-def timing_results(frame: pd.DataFrame, sessions: Sessions | None) -> dict[str, Any]:
-    """Return `Timing` by its keys, for a study that isn't declared by its questions."""
-    return dict(as_mapping(Timing.of(frame, sessions)))
-
-
 def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[Rig]:
     """Return each rig's timing, from the trial table and, where there are, the journals.
 

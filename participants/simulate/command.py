@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +11,7 @@ import typer
 from participants import options
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
 
 if TYPE_CHECKING:
     from participants.study import SessionKind
@@ -56,7 +57,8 @@ def _command(study: str) -> Callable[..., None]:
         mix: Annotated[
             str | None,
             typer.Option(
-                help=f"Several kinds with their numbers, such as {names[0]}:10,{names[-1]}:2."
+                help=f"Several kinds with their numbers, such as {names[0]}:10,{names[-1]}:2. "
+                "They come in random order, drawn by the seed."
             ),
         ] = None,
         pack: Annotated[
@@ -70,7 +72,7 @@ def _command(study: str) -> Callable[..., None]:
         seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
         as_json: options.Json = False,
     ) -> None:
-        kinds = kinds_of(participants, robot, mix, names)
+        kinds = shuffled(kinds_of(participants, robot, mix, names), seed)
         _run(study, kind, out, kinds, pack, protocol, seed, as_json=as_json)
 
     return simulate
@@ -143,6 +145,15 @@ def kinds_of(
     if participants is not None and len(kinds) != participants:
         raise UserError(f"--mix {mix} has {len(kinds)} robots, --participants says {participants}")
     return kinds
+
+
+def shuffled(kinds: Sequence[str], seed: int) -> list[str]:
+    """Return the kinds of robots in the order in which they come, drawn by the seed.
+
+    Those of one kind would otherwise come one after another, and mostly to one arm.
+    """
+    drawn = sorted(range(len(kinds)), key=lambda nth: hash_of(["order of robots", seed, nth]))
+    return [kinds[nth] for nth in drawn]
 
 
 def _counted(part: str, mix: str) -> list[str]:

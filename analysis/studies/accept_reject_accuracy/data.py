@@ -12,7 +12,7 @@ from analysis.questions.inquiry import Setting
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowStep, intake, leaving, stage
 from analysis.report.frame import Shared
-from analysis.report.incidents import incident_results
+from analysis.report.incidents import count_incidents
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.timing import Timing
 from analysis.statistics.bootstrap import Resampling
@@ -130,7 +130,7 @@ def setting(data: AccuracyData) -> Setting:
             levels=LEVELS,
             sources=SOURCES,
             flow=_flow(data),
-            incidents=incident_results(dataset.sessions),
+            incidents=count_incidents(dataset.sessions),
             timing=Timing.of(judged.frame, dataset.sessions),
             bootstrap=Drawing.of(data.plan),
             intervals=interval_words(data.plan, "leads", "images"),

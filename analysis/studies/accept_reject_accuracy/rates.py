@@ -15,9 +15,9 @@ import numpy as np
 
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, percentile_interval
-from analysis.statistics.equivalence import judge
 from analysis.statistics.means import Means, mean_interval, measure_means, share_limits
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
+from analysis.studies.accept_reject.rates import SolverDifference, solver_difference
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
 Array = np.ndarray
@@ -56,24 +56,6 @@ class Acceptance:
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     n: Annotated[int, about("Judgements.")]
     tasks: Annotated[int, about("Images.")]
-
-
-@dataclass(frozen=True, slots=True)
-class SolversCompared:
-    """Whether S is worse than, like or better than E."""
-
-    difference: Annotated[float | None, about("p_S − p_E; null if either isn't known.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    ci90_low: Annotated[float | None, about("Its lower 90 % limit.")]
-    ci90_high: Annotated[float | None, about("Its upper 90 % limit.")]
-    margin: Annotated[float, about("The margin within which both are alike, 0 to 1.")]
-    verdict: Annotated[str, about("worse, like, better, undecided or unknown.")]
-
-    @property
-    def differs(self) -> bool:
-        """Whether the 95 % interval excludes zero."""
-        return (self.ci_low or 0) > 0 or (self.ci_high or 0) < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,25 +188,17 @@ def acceptance(rates: Rates, cutoff_s: float) -> tuple[Acceptance, ...]:
     return tuple(rows)
 
 
-def comparison(rates: Rates, margin: float) -> SolversCompared:
+def comparison(rates: Rates, margin: float) -> SolverDifference:
     """Return whether S is worse than, like or better than E (Saralajew et al. 2022, section 2.1).
 
     Where p_S - p_E can't vary its limits are those of `_constant_difference`.
     """
     difference = rates.difference
     if difference is None:
-        return SolversCompared(None, None, None, None, None, margin, "unknown")
+        return solver_difference(UNKNOWN, UNKNOWN, margin)
     limits = _constant_difference if constant(rates) else _difference
     wide, narrow = (limits(rates, difference, level) for level in (WIDE, NARROW))
-    return SolversCompared(
-        difference=wide.estimate,
-        ci_low=wide.ci_low,
-        ci_high=wide.ci_high,
-        ci90_low=narrow.ci_low,
-        ci90_high=narrow.ci_high,
-        margin=margin,
-        verdict=judge(wide, narrow, margin),
-    )
+    return solver_difference(wide, narrow, margin)
 
 
 def constant(rates: Rates) -> bool:

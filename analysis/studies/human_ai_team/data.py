@@ -14,7 +14,7 @@ from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
 from analysis.report.frame import Shared
-from analysis.report.incidents import incident_results
+from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.timing import Timing
@@ -137,7 +137,7 @@ def setting(data: TeamData) -> Setting:
             levels=LEVELS,
             sources=SOURCES,
             flow=_flow(data),
-            incidents=incident_results(dataset.sessions),
+            incidents=count_incidents(dataset.sessions),
             timing=Timing.of(timed, dataset.sessions),
             bootstrap=Drawing.of(data.plan),
             intervals=interval_words(data.plan, what="images"),
@@ -160,7 +160,7 @@ def _remarks(answers: Answers) -> list[str]:
 
 def _lacking(data: TeamData) -> list[Lacking]:
     design = "the design in words, and deviations from the paper"
-    rows = [Lacking(**row) for row in no_protocol(data.dataset, design)]
+    rows = no_protocol(data.dataset, design)
     number = data.answers.participants
     if number < FEW_PARTICIPANTS:
         who = "participant" if number == 1 else "participants"

@@ -8,7 +8,7 @@ import pytest
 from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowPart, begun_stages
-from analysis.report.incidents import INCIDENTS, incident_results, incident_sentence
+from analysis.report.incidents import INCIDENTS, count_incidents, incident_sentence
 from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
@@ -118,7 +118,7 @@ def test_who_began_a_session_and_is_in_no_row_is_counted(data):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("consent", "finished no main trial"), ("consent_renewed", "withdrew their data")],
+    [("consent", "declined to take part"), ("consent_renewed", "withdrew their data")],
 )
 def test_who_declines_at_the_beginning_has_no_data_to_withdraw(data, text, reason):
     path = journals(data)[0]
@@ -174,7 +174,7 @@ def test_pauses_lost_focus_and_notes_are_read_and_reported_but_those_of_withdraw
             writer.append("note", at="end", text="left early")
     write_tables(DataFolder(data), "accept_reject")
     sessions = read_folder("accept_reject", data).sessions
-    found = incident_results(sessions)
+    found = count_incidents(sessions)
     assert (found.sessions, found.paused_sessions, found.unfocused_sessions) == (2, 1, 1)
     assert [(note.at, note.text) for note in found.notes] == [
         ("pause", "fire alarm"),

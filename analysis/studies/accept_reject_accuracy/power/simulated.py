@@ -9,11 +9,12 @@ from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.accept_reject.rates import SolverDifference
 from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import judgements
 from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
-from analysis.studies.accept_reject_accuracy.rates import SolversCompared, comparison, measure
+from analysis.studies.accept_reject_accuracy.rates import comparison, measure
 from stimuli.io.canonical import seed_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
@@ -46,7 +47,7 @@ def run_study(run: Run) -> dict[str, Any]:
     return Outcome(True, "", None, "", tests, verdicts, time.perf_counter() - begun).plain()
 
 
-def compared(run: Run) -> SolversCompared:
+def compared(run: Run) -> SolverDifference:
     """Return the report's comparison of S and E in one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     cell, rules = run.cell, run.protocol.analysis

@@ -13,7 +13,7 @@ from matplotlib.ticker import PercentFormatter
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, as_mapping
+from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.style import (
     BLUE,
@@ -38,6 +38,7 @@ from analysis.report.wording import (
     rounded,
     unsigned_points,
 )
+from analysis.studies.accept_reject.rates import SolverDifference
 from analysis.studies.accept_reject.words import difference_words
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
@@ -45,7 +46,6 @@ from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
 from analysis.studies.accept_reject_accuracy.rates import (
     Acceptance,
     Ratio,
-    SolversCompared,
     acceptance,
     accuracy_ratio,
     as_share,
@@ -88,7 +88,7 @@ class Accuracy:
 
     ratio: Annotated[Ratio, about("acc_L beside plain accuracy.")]
     acceptance: Annotated[tuple[Acceptance, ...], about("p_S and p_E.")]
-    comparison: Annotated[SolversCompared, about("S against E.")]
+    comparison: Annotated[SolverDifference, about("S against E.")]
     whole_set: Annotated[
         WholeSet | None, about("Plain accuracy over all images; null without S's labels of them.")
     ]
@@ -220,7 +220,7 @@ def solvers_compared(found: Accuracy) -> Paragraph | None:
     row = found.comparison
     if row.difference is None:
         return None
-    return Paragraph(f"S against E: {difference_words(as_mapping(row))}.")
+    return Paragraph(f"S against E: {difference_words(row)}.")
 
 
 def whole_set(found: Accuracy) -> Paragraph | None:
