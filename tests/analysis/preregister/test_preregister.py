@@ -203,7 +203,10 @@ def test_a_size_without_a_reason_is_refused_in_one_line(tmp_path, capsys, power,
 
 
 def test_a_study_that_declares_nothing_is_refused_in_one_line(tmp_path, monkeypatch, capsys):
-    silent = replace(studies_of("analysis")[LABELS], registered=None)
+    study = studies_of("analysis")[LABELS]
+    inquiry = study.inquiry()
+    questions = tuple(replace(one, registered=lambda _: None) for one in inquiry.questions)
+    silent = replace(study, inquiry=lambda: replace(inquiry, questions=questions))
     monkeypatch.setattr(f"analysis.studies.{LABELS}.study.STUDY", silent)
     words = ["preregister", f"{LABELS}.toml", "--participants", "3", "--rationale", "So."]
     assert main([*words, "--out", str(tmp_path / "out")]) == 2
