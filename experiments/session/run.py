@@ -27,13 +27,13 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
+from experiments.session.admission import lab_values
 from experiments.session.booking import Booking, booked, was_declined, was_left
 from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
 from participants.clock import clock_name, clock_resolution_s
-from participants.consent_blanks import consent_values
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
@@ -217,7 +217,7 @@ def _run_booked(
     background = background_of(protocol, rig.colours)
     library = Library(booking.plan.text_folder, booking.plan.language, lab.texts)
     words = library.words()
-    library.check(booking.plan, _lab_values(lab, booking))
+    library.check(booking.plan, lab_values(lab, booking.plan))
     before = _before(booking)
     painter = screens.painter(pack, protocol, rig.colours)
     painter.check(booking.plan)
@@ -232,7 +232,7 @@ def _run_booked(
         preflight = preflight.joined([*found, *_taken_over(request, booking)])
         look = Look(stage.window.size_px, background, booking.plan.language)
         settings = ScreenSettings(
-            painter, rig, look, words, _lab_values(lab, booking), lab.settings.pause_countdown_s
+            painter, rig, look, words, lab_values(lab, booking.plan), lab.settings.pause_countdown_s
         )
         header = _header(booking, stage, settings, actor.injection, request)
         journal = journals.enter_context(_journal(booking, header))
@@ -329,14 +329,6 @@ def _before(booking: Booking) -> tuple[Event, ...]:
 def _ended(events: Sequence[Event]) -> int:
     """Return how many trials have ended."""
     return sum(event.event == "trial_end" for event in events)
-
-
-def _lab_values(lab: LabFolder, booking: Booking) -> dict[str, str]:
-    """Return what texts call the lab: its own settings, else general words and lines."""
-    settings, plan = lab.settings, booking.plan
-    told = {"institution": settings.institution, "contact": settings.contact}
-    blanks = settings.blanks(plan.language)
-    return consent_values(plan.text_folder, plan.language, told, blanks, lab.texts)
 
 
 def _header(
