@@ -12,11 +12,11 @@ from experiments.session.options import (
     PersonOptions,
     RigOptions,
     WindowOptions,
-    grouped,
 )
 from participants import options
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
+from stimuli.options import grouped
 
 app = new_app("Sessions on a screen.")
 
@@ -183,7 +183,7 @@ def doctor(
     from experiments.rig.doctor import Examination, examine
     from experiments.rig.verdict import report
     from participants.folder import LabFolder
-    from participants.lab_settings import LAB_FILE
+    from stimuli.outside import LAB_FILE
 
     if display not in ("existing", "virtual"):
         raise UserError(f"--display {display}: is not one of existing, virtual")

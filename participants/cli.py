@@ -11,6 +11,7 @@ import typer
 from participants import options
 from participants.export.command import export
 from participants.merging.command import merge
+from participants.new_study.command import new_study
 from participants.opened import opened_lab
 from participants.overview.command import counts, due, note, notes, show
 from participants.rebuild.command import rebuild
@@ -33,6 +34,7 @@ participants = typer.Typer(
 )
 app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
+app.command("new-study")(new_study)
 for verb in (show, counts, due, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)
 

@@ -1,16 +1,12 @@
 """The studies of a room: which there are, and where each declares what the room needs of it."""
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
 from stimuli.errors import UserError
-
-OUTSIDE: Final = "PLAINSIGHT_STUDIES"
-"""Environment variable: packages of studies that lie outside the suite, with commas between."""
+from stimuli.outside import has_module, outside_studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +14,8 @@ class Catalogue(Mapping[str, Any]):
     """What the studies declare to one room, by the study's name.
 
     A study of the suite declares it as ``STUDY`` in ``ROOM/studies/NAME/study.py``, one from
-    outside in ``PACKAGE/ROOM.py``; the last part of the package's name is the study's. A module
-    is imported when its study is asked for, so that a command loads no other study.
+    outside in ``NAME/ROOM.py`` (`stimuli.outside`). A module is imported when its study is asked
+    for, so that a command loads no other study.
 
     Attributes
     ----------
@@ -27,14 +23,22 @@ class Catalogue(Mapping[str, Any]):
         ``stimuli``, ``participants``, ``xai_backend``, ``experiments`` or ``analysis``.
     own
         The suite's own studies, in the order in which they are listed.
+    otherwise
+        Returns the declaration of a study from outside, by its name, that has no module for the
+        room; None where such a study doesn't belong to the room.
     """
 
     room: str
     own: tuple[str, ...]
+    otherwise: Callable[[str], Any] | None = None
 
     def __getitem__(self, name: str) -> Any:
         """Return a study's declaration; KeyError if the room has no such study."""
-        return import_module(self._modules()[name]).STUDY
+        module = self._modules()[name]
+        if module is not None:
+            return import_module(module).STUDY
+        assert self.otherwise is not None
+        return self.otherwise(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules())
@@ -66,11 +70,18 @@ class Catalogue(Mapping[str, Any]):
             raise UserError(f"{before}no study {name!r}; take one of {', '.join(sorted(self))}")
         return self[name]
 
-    def _modules(self) -> dict[str, str]:
-        modules = {name: f"{self.room}.studies.{name}.study" for name in self.own}
-        for package in filter(None, os.environ.get(OUTSIDE, "").split(",")):
-            if _is_there(f"{package}.{self.room}"):
-                modules[package.rpartition(".")[2]] = f"{package}.{self.room}"
+    def _modules(self) -> dict[str, str | None]:
+        """Return where each study declares what the room needs; None: nowhere."""
+        modules: dict[str, str | None] = {
+            name: f"{self.room}.studies.{name}.study" for name in self.own
+        }
+        for name, folder in outside_studies().items():
+            if name in modules:
+                raise UserError(f"{folder}: {name} is a study of the suite; rename the folder")
+            if has_module(folder, self.room):
+                modules[name] = f"{name}.{self.room}"
+            elif self.otherwise is not None:
+                modules[name] = None
         return modules
 
 
@@ -106,14 +117,3 @@ def studies_of(room: str) -> Catalogue:
     the studies, without a circle.
     """
     return import_module(f"{room}.studies").STUDIES
-
-
-def _is_there(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        package = module.rpartition(".")[0]
-        raise UserError(
-            f"{OUTSIDE}: there is no package {package!r}; put its parent folder in PYTHONPATH, "
-            "and a comma between two packages"
-        ) from None

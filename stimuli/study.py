@@ -10,6 +10,8 @@ from stimuli.errors import UserError
 from stimuli.languages import NAMES, ShownText, language_of
 from stimuli.maps.origin import Origin
 from stimuli.pack import Pack
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import protocol_hash
 from stimuli.protocol.base import Protocol
 from stimuli.screening.fresh import FreshPlates
 
@@ -35,6 +37,10 @@ class Study:
     texts
         ``texts(pack, language)`` returns the text that stimuli show in a session in a language,
         where the pack doesn't state that it is in that language.
+    files
+        Returns the files of a pack of solutions, by path, where they follow from the protocol
+        alone; None where networks or explanations are needed. With it a study needs no builder of
+        its own.
     """
 
     package: str
@@ -43,6 +49,7 @@ class Study:
     origins: Callable[[Pack], Mapping[str, Origin]] = lambda pack: {}
     fresh_plates: Callable[[Any, str, int], FreshPlates] | None = None
     texts: Callable[[Pack, str], tuple[ShownText, ...]] = lambda pack, language: ()
+    files: Callable[[Any], Mapping[str, bytes]] | None = None
 
     def published(self) -> str:
         """Return the text of ``protocol.toml``; UserError if the package has none."""
@@ -50,6 +57,13 @@ class Study:
         if not path.is_file():
             raise UserError(f"{path}: is missing; write the study's published design there")
         return path.read_text(encoding="utf-8")
+
+
+def rules_as_pack(protocol: Protocol) -> Pack:
+    """Return in memory the pack of a study whose packs follow from the protocol alone."""
+    files = studies_of("stimuli")[protocol.catalogue_name].files
+    assert files is not None
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files(protocol))
 
 
 def origins_in(pack: Pack) -> Mapping[str, Origin]:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import torch
@@ -40,19 +41,21 @@ def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     threads_before = torch.get_num_threads()
     algorithms_before = torch.get_deterministic_debug_mode()
-    filling_before = torch.utils.deterministic.fill_uninitialized_memory
+    # A module with a property: checkers see no attribute in it.
+    fillings: Any = torch.utils.deterministic
+    filling_before = fillings.fill_uninitialized_memory
     with torch.random.fork_rng():
         try:
             torch.set_num_threads(threads)
             torch.set_deterministic_debug_mode(FORBIDDEN)
             # It guards code that reads what it never wrote, and costs a twentieth.
-            torch.utils.deterministic.fill_uninitialized_memory = False
+            fillings.fill_uninitialized_memory = False
             torch.manual_seed(seed)
             yield
         finally:
             torch.set_num_threads(threads_before)
             torch.set_deterministic_debug_mode(algorithms_before)
-            torch.utils.deterministic.fill_uninitialized_memory = filling_before
+            fillings.fill_uninitialized_memory = filling_before
 
 
 @contextlib.contextmanager

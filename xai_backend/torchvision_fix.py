@@ -52,7 +52,7 @@ def _compiler_left_out() -> Iterator[None]:
         return
     compiler, asked = ModuleType(_COMPILER), ModuleType(_ASKED)
     compiler.__path__ = []
-    asked.is_compile_supported = _is_compile_supported  # type: ignore[attr-defined]
+    vars(asked).update(is_compile_supported=_is_compile_supported)
     lent = {_COMPILER: compiler, _ASKED: asked}
     sys.modules.update(lent)
     try:

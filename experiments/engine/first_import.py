@@ -86,7 +86,8 @@ def hidden(*packages: str) -> Iterator[None]:
     """
     absent = [name for name in packages if name not in sys.modules]
     # Python's own sign of a module that isn't there.
-    sys.modules.update(dict.fromkeys(absent))
+    missing: dict[str, Any] = dict.fromkeys(absent)
+    sys.modules.update(missing)
     try:
         yield
     finally:

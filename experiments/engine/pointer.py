@@ -14,6 +14,7 @@ from typing import Any, Literal
 from experiments.engine.window import Window
 
 Button = Literal["left", "middle", "right"]
+PointerAct = Literal["move", "down", "up", "wheel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class PointerEvent:
         Of the wheel; positive away from the hand.
     """
 
-    kind: Literal["move", "down", "up", "wheel"]
+    kind: PointerAct
     x_px: float
     y_px: float
     button: Button | None = None
@@ -105,7 +106,14 @@ class Pointer:
     def _scrolled(self, x: float, y: float, _: float, steps: float) -> None:
         self._note("wheel", x, y, steps=steps)
 
-    def _note(self, kind: str, x: float, y: float, button: Any = None, steps: float = 0.0) -> None:
+    def _note(
+        self,
+        kind: PointerAct,
+        x: float,
+        y: float,
+        button: Button | None = None,
+        steps: float = 0.0,
+    ) -> None:
         self.x_px, self.y_px = self.place(x, y)
         self._events.append(PointerEvent(kind, self.x_px, self.y_px, button, steps))
 

@@ -68,7 +68,8 @@ class Window:
         from pyglet import gl
 
         self.handle = handle
-        self.size_px: SizePx = tuple(int(side) for side in handle.frameBufferSize)
+        width, height = handle.frameBufferSize
+        self.size_px: SizePx = int(width), int(height)
         self._clock = clock
         self._finish = gl.glFinish
         self._flip = handle.flip
@@ -233,14 +234,16 @@ def has_window_manager() -> bool:
 @contextmanager
 def _without_icon() -> Iterator[None]:
     """Leave out PsychoPy's icon: pyglet turns its pixels round one by one, for 0.2 s."""
-    from pyglet.window import Window as PygletWindow
+    import pyglet.window
 
-    set_icon = PygletWindow.set_icon
-    PygletWindow.set_icon = lambda window, *images: None
+    # A class of the platform's own.
+    window_class: Any = pyglet.window.Window
+    set_icon = window_class.set_icon
+    window_class.set_icon = lambda window, *images: None
     try:
         yield
     finally:
-        PygletWindow.set_icon = set_icon
+        window_class.set_icon = set_icon
 
 
 def _quieten_x() -> None:

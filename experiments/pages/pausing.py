@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from experiments.engine.picture import Layers
 from experiments.engine.typed_line import TypedLine, typed_line
+from experiments.pages.awaited import Awaited
 from experiments.pages.context import SessionContext
 from experiments.screens.look import Look
 from experiments.screens.page import rest_layers
@@ -25,8 +26,8 @@ REFLIP_S: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class PauseTexts:
-    """What pages around a pause say, Markdown.
+class PauseSettings:
+    """What pages around a pause say, in Markdown, and how it ends.
 
     Attributes
     ----------
@@ -36,11 +37,14 @@ class PauseTexts:
         While another window has the keyboard's focus: how to come back.
     note
         Above the note that the experimenter types.
+    countdown_s
+        From the key that ends the pause to the session's going on.
     """
 
     pause: str
     away: str
     note: str
+    countdown_s: float = 0.0
 
 
 class Waiter(Protocol):
@@ -50,7 +54,7 @@ class Waiter(Protocol):
         """React to chords and to a lost focus."""
 
     def for_key(
-        self, name: str, layers: Layers, keys: frozenset[str], tell: Callable[[float], None]
+        self, name: str, layers: Layers, awaited: Awaited, tell: Callable[[float], None]
     ) -> Any:
         """Show layers until one of the keys goes down."""
 
@@ -70,10 +74,8 @@ class Pause:
         Waits for keys.
     context
         Where it is shown, and who answers and keeps it.
-    look, words, texts
-        How it looks and what it says.
-    countdown_s
-        From the key that ends the pause to the session's going on.
+    look, words, settings
+        How it looks, what it says and how it ends.
 
     Attributes
     ----------
@@ -87,12 +89,10 @@ class Pause:
         context: SessionContext,
         look: Look,
         words: Words,
-        texts: PauseTexts,
-        countdown_s: float,
+        settings: PauseSettings,
     ) -> None:
         self._waiting, self._context, self._stage = waiting, context, context.stage
-        self._look, self._words, self._texts = look, words, texts
-        self._countdown_s = countdown_s
+        self._look, self._words, self._settings = look, words, settings
         self.on = False
 
     def hold(self, reason: str) -> None:
@@ -102,14 +102,14 @@ class Pause:
         recorder.append("pause", reason=reason)
         note = Hint((*map(self._words.cap, NOTE_CAPS), "N"), self._words["write_note"])
         on = Hint((self._words.cap("return"),), self._words["continue"])
-        layers = rest_layers(self._look, self._texts.pause, Footer(on=on, back=note))
+        layers = rest_layers(self._look, self._settings.pause, Footer(on=on, back=note))
         self.on = True
         try:
             going_on = False
             while not going_on:
                 self._waiting.between()
                 self._waiting.for_key(
-                    "pause", layers, CONFIRM, lambda from_s: actor.turn("return", from_s)
+                    "pause", layers, Awaited(CONFIRM), lambda from_s: actor.turn("return", from_s)
                 )
                 going_on = self._counted_down()
         finally:
@@ -120,7 +120,7 @@ class Pause:
         """Tell how to come back, for as long as another window has the keyboard's focus."""
         if self._stage.focus.is_here():
             return
-        layers = rest_layers(self._look, self._texts.away, Footer())
+        layers = rest_layers(self._look, self._settings.away, Footer())
         picture = self._stage.picture(layers)
         self._context.album.keep("away", self._stage, picture)
         began_s = shown_s = self._stage.frame(picture)
@@ -164,14 +164,15 @@ class Pause:
             on=Hint((cap("return"),), words["keep_note"]),
             back=Hint((cap("escape"),), words["drop_note"]),
         )
-        text = f"{self._texts.note}\n\n{refused}" if refused else self._texts.note
+        said = self._settings.note
+        text = f"{said}\n\n{refused}" if refused else said
         picture = self._stage.picture(note_layers(self._look, text, line.text, footer))
         self._stage.frame(picture)
         picture.free()
 
     def _counted_down(self) -> bool:
         """Tell how soon the session goes on; return False where something came between."""
-        until_s = time.perf_counter() + self._countdown_s
+        until_s = time.perf_counter() + self._settings.countdown_s
         while (left_s := until_s - time.perf_counter()) > 0:
             seconds = math.ceil(left_s)
             text = self._words.filled("count_down", seconds=str(seconds))

@@ -1,6 +1,7 @@
 """What a timed presentation leaves in the journal, written once its window is over."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from experiments.engine.input import Press
@@ -12,13 +13,31 @@ Stamped = tuple[float, str, dict[str, Any]]
 """A moment (monotonic seconds), the event that it is, and the event's own fields."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """A stimulus's stay on the screen.
+
+    Attributes
+    ----------
+    what
+        Name of the stimulus in ``flip`` events.
+    onset_s, offset_s
+        Stamps of the flips that brought it and took it away.
+    frames
+        For how many frames it was shown.
+    """
+
+    what: str
+    onset_s: float
+    offset_s: float
+    frames: int
+
+
 def record_shown(
     context: SessionContext,
     trial: int,
-    span_s: tuple[float, float],
-    frames: int,
+    stay: Stay,
     answers: Sequence[Press],
-    what: str,
     more: Sequence[Stamped] = (),
 ) -> None:
     """Record a stimulus's flips and the responses to it, in the order of their stamps.
@@ -29,21 +48,16 @@ def record_shown(
         Who keeps it, and whose triggers were sent meanwhile.
     trial
         Number of the trial.
-    span_s
-        Stamps of the flips that brought the stimulus and took it away, in seconds.
-    frames
-        For how many frames it was shown.
+    stay
+        The stimulus's stay on the screen.
     answers
         The presses that counted.
-    what
-        Name of the stimulus in ``flip`` events.
     more
         What else happened meanwhile.
     """
-    onset_s, offset_s = span_s
     moments: list[Stamped] = [
-        (onset_s, "flip", {"what": f"{what}_on", "frame": 0}),
-        (offset_s, "flip", {"what": f"{what}_off", "frame": frames}),
+        (stay.onset_s, "flip", {"what": f"{stay.what}_on", "frame": 0}),
+        (stay.offset_s, "flip", {"what": f"{stay.what}_off", "frame": stay.frames}),
         *((press.t_s, "response", {"device": press.device, "key": press.key}) for press in answers),
     ]
     record_moments(context, trial, [*moments, *more])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from experiments.rig.profile import RigProfile
 from experiments.screens.look import Look
@@ -36,13 +36,16 @@ class Painter(Protocol):
         """Return the possible side on screen nearest to the wanted one (UserError if none fits)."""
 
 
+AnyPainter = TypeVar("AnyPainter", bound=Painter, covariant=True)
+
+
 def even_side_px(wanted_px: float, most_px: float) -> int:
     """Return a side of an even number of pixels, so that it has a middle."""
     return 2 * round(min(wanted_px, most_px) / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenSettings:
+class ScreenSettings(Generic[AnyPainter]):
     """What a session's screens are made with.
 
     Attributes
@@ -55,7 +58,7 @@ class ScreenSettings:
         From a pause's end to the session's going on.
     """
 
-    painter: Painter
+    painter: AnyPainter
     rig: RigProfile
     look: Look
     words: Words

@@ -5,11 +5,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
+from experiments.engine.input import Device
 from experiments.engine.picture import Picture
 from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Leaves, Presentation, Shown, Unseen, present
 from experiments.pages.context import SessionContext
-from experiments.pages.records import presented, record_shown
+from experiments.pages.records import Stay, presented, record_shown
 from experiments.pages.waiting import Waiting
 from experiments.screens.parts import Area, key_at
 from participants.session import NO_CHOICE, Choice, Later, TimedChoice
@@ -76,7 +77,7 @@ class ChoiceScreen:
     context: SessionContext
     waiting: Waiting
     fixation: Picture
-    lag_s: Callable[[str], float]
+    lag_s: Callable[[Device], float]
     what: str
     later_event: str = "later_shown"
 
@@ -124,7 +125,8 @@ class ChoiceScreen:
         return pointer_shown(stage.window)
 
     def _present(self, task: TimedChoice, pictures: ChoicePictures) -> Shown | Unseen:
-        later = task.later if pictures.later is not None else None
+        picture = pictures.later
+        later = task.later if picture is not None else None
         presentation = Presentation(
             fixation=self.fixation,
             stimulus=pictures.stimulus,
@@ -134,7 +136,7 @@ class ChoiceScreen:
             answer_keys=frozenset(task.options),
             exposure_s=task.exposure_s,
             device=task.device,
-            later=() if later is None else (pictures.later,),
+            later=() if picture is None or later is None else (picture,),
             step_s=0.0 if later is None else later.after_s or 0.0,
             request_keys=_request_keys(later),
             clicked=partial(key_at, pictures.areas) if pictures.areas else None,
@@ -148,17 +150,14 @@ class ChoiceScreen:
         )
 
     def _record(self, task: TimedChoice, shown: Shown, names: Sequence[str]) -> None:
-        span_s = (shown.onset_s, shown.offset_s)
+        stay = Stay(self.what, shown.onset_s, shown.offset_s, shown.frames.shown)
         answers = [] if shown.answer is None else [shown.answer]
         later = [(came_s, self.later_event, {}) for came_s in shown.steps_s[1:]]
         turned = [
             (flip_s, "flip", {"what": f"{self.what}_{names[leaf]}", "frame": frame})
             for leaf, flip_s, frame in shown.turned
         ]
-        record_shown(
-            self.context, task.trial, span_s, shown.frames.shown, answers, self.what,
-            [*later, *turned],
-        )  # fmt: skip
+        record_shown(self.context, task.trial, stay, answers, [*later, *turned])
 
     def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
         answer, stepped = shown.answer, shown.clock_stepped

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from typing import Final
@@ -11,17 +11,19 @@ from experiments.engine.clock import ClockWatch, Moment, nap
 from experiments.engine.input import Press
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.pointer import pointer_shown
+from experiments.pages.awaited import Awaited
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import POLL_S, REFLIP_S, Pause, PauseTexts
+from experiments.pages.pausing import POLL_S, REFLIP_S, Pause, PauseSettings
 from experiments.pages.records import record_triggers
 from experiments.pages.stopping import ask_whether_to_stop
 from experiments.screens.look import Look
-from experiments.screens.parts import Area, Hint, key_at
+from experiments.screens.parts import Hint, key_at
 from experiments.screens.pauses import heard_layers, sign_layers
 from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
 from participants.texts import Words
 
 PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", "q"
+LONGEST_HOLD_S: Final = 5.0
 CONFIRMED_BY_KEY: Final = "confirmed by key"
 REASONS: Final = {LEAVE: CONFIRMED_BY_KEY, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Why a session was ended by the chord, in the journal, by the answer."""
@@ -49,10 +51,8 @@ class Waiting:
         Where it is shown, and who answers and keeps it.
     look, words
         How it looks, and the short words in the language.
-    pause_texts
-        What pages around a pause say.
-    countdown_s
-        From a pause's end to the session's going on.
+    pausing
+        What pages around a pause say, and how it ends.
     """
 
     def __init__(
@@ -60,14 +60,13 @@ class Waiting:
         context: SessionContext,
         look: Look,
         words: Words,
-        pause_texts: PauseTexts,
-        countdown_s: float = 0.0,
+        pausing: PauseSettings,
     ) -> None:
         self._context, self._stage, self._actor = context, context.stage, context.actor
         self._album, self._recorder = context.album, context.recorder
         self._look = look
         self._words = words
-        self._pause = Pause(self, context, look, words, pause_texts, countdown_s)
+        self._pause = Pause(self, context, look, words, pausing)
         self._heard = self._stage.picture(heard_layers(look, words["pause_heard"]))
         self._pause_asked: str | None = None
         self._note_asked = self._end_asked = False
@@ -90,12 +89,8 @@ class Waiting:
         self,
         name: str,
         layers: Layers,
-        keys: frozenset[str],
+        awaited: Awaited,
         tell: Tell,
-        *,
-        chord: bool = False,
-        since_s: float | None = None,
-        areas: Mapping[str, Area] | None = None,
     ) -> Press:
         """Show layers until one of the keys goes down, and return that press.
 
@@ -103,36 +98,38 @@ class Waiting:
         ----------
         name, layers
             Of the screen.
-        keys
-            That end it.
+        awaited
+            The presses that end it.
         tell
             Is called when it came, and again after an interruption.
-        chord
-            Whether the chord's modifiers have to be down too.
-        since_s
-            A press counts from then on; None from when the layers came.
-        areas
-            Where a click stands for a key, by the key.
         """
         picture = self._stage.picture((*layers, *self._news_layers()))
-        clickable = areas if areas and self._stage.clicks is not None else {}
+        if awaited.areas and self._stage.clicks is None:
+            awaited = replace(awaited, areas={})
+        clickable, since_s = bool(awaited.areas), awaited.since_s
         try:
             self._album.keep(name, self._stage, picture)
             began_s = self._stage.frame(picture)
             if clickable and since_s is None:
-                self._buttons.clear()
-                self._stage.clicks.forget()
+                self._forget_clicks()
             tell(began_s)
             after_s = began_s if since_s is None else since_s
             with pointer_shown(self._stage.window) if clickable else nullcontext():
                 while True:
-                    press = self._next_press(picture, keys, clickable, after_s, tell, chord=chord)
+                    press = self._next_press(picture, awaited, after_s, tell)
                     if press is not None:
                         return press
                     self._check_patience(name, began_s)
                     self._context.watch.idle()
         finally:
             picture.free()
+
+    def until_up(self, key: str) -> None:
+        """Wait until a key that was pressed is up again, for a while at most."""
+        until_s = time.perf_counter() + LONGEST_HOLD_S
+        while self._stage.keyboard.is_down(key) and time.perf_counter() < until_s:
+            nap(POLL_S)
+            self._take_presses()
 
     def notice(self, name: str, layers: Layers, shown_s: float) -> None:
         """Show something for a while."""
@@ -266,14 +263,7 @@ class Waiting:
             self._recorder.append("focus", t_monotonic_s=change.t_s, here=change.here)
 
     def _next_press(
-        self,
-        picture: Picture,
-        keys: frozenset[str],
-        areas: Mapping[str, Area],
-        after_s: float,
-        tell: Tell,
-        *,
-        chord: bool,
+        self, picture: Picture, awaited: Awaited, after_s: float, tell: Tell
     ) -> Press | None:
         """Return the press of one of the keys, or a click in its area; None if none comes soon."""
         until_s = time.perf_counter() + REFLIP_S
@@ -282,10 +272,10 @@ class Waiting:
             for press in self._pressed():
                 if self.note(press):
                     break
-                if press.key in keys and press.chord == chord and press.t_s > after_s:
+                if awaited.is_met_by(press, after_s):
                     return press
-            for click in self._clicked() if areas else ():
-                key = key_at(areas, click.place_px)
+            for click in self._clicked() if awaited.areas else ():
+                key = key_at(awaited.areas, click.place_px)
                 if key is not None and click.t_s > after_s:
                     return replace(click, key=key)
             if self._react():
@@ -295,17 +285,27 @@ class Waiting:
 
     def _pressed(self) -> Iterator[Press]:
         """Yield the keys' presses one by one; what isn't taken now is there the next time."""
+        self._take_presses()
+        while self._inbox:
+            yield self._inbox.popleft()
+
+    def _take_presses(self) -> None:
         presses = self._stage.presses()
         self._inbox.extend(press for press in presses if press.device == "keyboard")
         self._buttons += [press for press in presses if press.device == "mouse"]
-        while self._inbox:
-            yield self._inbox.popleft()
 
     def _clicked(self) -> tuple[Press, ...]:
         """Return the clicks since the last time."""
         stamps, self._buttons = self._buttons, []
-        clicks = self._stage.clicks.poll(stamps)
-        return self._stage.focus.own(clicks) if clicks else clicks
+        if self._stage.clicks is None:
+            return ()
+        found = self._stage.clicks.poll(stamps)
+        return self._stage.focus.own(found) if found else found
+
+    def _forget_clicks(self) -> None:
+        self._buttons.clear()
+        if self._stage.clicks is not None:
+            self._stage.clicks.forget()
 
     def _answer_chords(self) -> None:
         for press in self._pressed():

@@ -219,7 +219,7 @@ class _XInput:
     def send(self, due: Due) -> Sent | Refused | None:
         """Send one event at its time; return a report where one is wanted."""
         if due.place_px is not None:
-            self._move(due)
+            self._move(due.place_px, due.at_s)
             return None
         reason = self._why_not(due) if due.down else ""
         if reason:
@@ -235,7 +235,7 @@ class _XInput:
         self._display.sync()
         return Sent(due.key, before_s, time.perf_counter()) if due.reported else None
 
-    def _move(self, due: Due) -> None:
+    def _move(self, place_px: tuple[int, int], at_s: float) -> None:
         """Move the pointer, if our window has the focus."""
         from Xlib import X
 
@@ -245,8 +245,8 @@ class _XInput:
         own = self._display.create_resource_object("window", self._window_id)
         corner = own.translate_coords(root, 0, 0)
         # Asked of the other window the answer is where that one lies in ours.
-        x_px, y_px = due.place_px[0] - corner.x, due.place_px[1] - corner.y
-        _spin_until(due.at_s)
+        x_px, y_px = place_px[0] - corner.x, place_px[1] - corner.y
+        _spin_until(at_s)
         self._fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
         self._display.sync()
 

@@ -39,6 +39,17 @@ class _Frame:
             self.cursor.draw(*self.work.held_at)
 
 
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """What lies on the screen for the whole task, and the pointer over it."""
+
+    board: CapsBoard
+    colours: Sequence[Rgb]
+    picture: Picture
+    cursors: Sequence[Cursor]
+    pointer: Pointer
+
+
 class CapsScreen:
     """Has the caps put in order.
 
@@ -83,44 +94,37 @@ class CapsScreen:
             recorder.append(CAP_MOVED, durable=True, cap=cap, place=place)
 
         work = CapsWork(board, arrangement, done, moved)
-        never_changes = self._stage.picture(
+        picture = self._stage.picture(
             board.board_layers(
                 *(self._words[f"caps_{name}"] for name in ("title", "hint", "start"))
             )
         )
         cursors = [Cursor(self._stage.window, held_cap(board.cap_px, colour)) for colour in colours]
-        pointer = Pointer(self._stage.window)
+        desk = _Desk(board, colours, picture, cursors, Pointer(self._stage.window))
         try:
             while not work.done:
                 self._waiting.between()
                 self._context.actor.expect(task, (board, done, work.arrangement))
-                self._stay(board, colours, work, never_changes, cursors, pointer)
+                self._stay(desk, work)
                 work.drop()
         finally:
-            never_changes.free()
+            picture.free()
         return work.arrangement
 
-    def _stay(
-        self,
-        board: CapsBoard,
-        colours: Sequence[Rgb],
-        work: CapsWork,
-        never_changes: Picture,
-        cursors: Sequence[Cursor],
-        pointer: Pointer,
-    ) -> None:
+    def _stay(self, desk: _Desk, work: CapsWork) -> None:
         """Show the board until it is done, or a chord or another window takes it away."""
-        pointer.poll()
-        caps, began_s, kept = None, None, False
+        desk.pointer.poll()
+        caps: Picture | None = None
+        began_s, kept = None, False
         with pointer_shown(self._stage.window):
             while not work.done:
-                if work.changed:
+                if caps is None or work.changed:
                     if caps is not None:
                         caps.free()
-                    caps = self._caps(board, colours, work)
+                    caps = self._caps(desk.board, desk.colours, work)
                     work.changed = False
-                cursor = None if work.held is None else cursors[work.held]
-                frame = _Frame((never_changes, caps), cursor, work)
+                cursor = None if work.held is None else desk.cursors[work.held]
+                frame = _Frame((desk.picture, caps), cursor, work)
                 kept = self._keep(frame, work) or kept
                 flip_s = self._stage.frame(frame)
                 if began_s is None:
@@ -129,7 +133,7 @@ class CapsScreen:
                 presses = self._stage.presses()
                 if self._waiting.note_all(presses) or self._waiting.disturbed():
                     break
-                for event in pointer.poll():
+                for event in desk.pointer.poll():
                     work.pointer(event)
                 for press in presses:
                     if press.t_s > began_s:

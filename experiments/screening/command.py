@@ -23,7 +23,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import SCREENING
 from stimuli.protocol import Protocol, load_any_protocol
-from stimuli.screening.stages import STAGES, Stage, screening_pack
+from stimuli.screening.stages import STAGES, screening_pack
 
 AXES = ("protan", "deutan", "tritan")
 
@@ -76,9 +76,9 @@ def _rules(pack: Path | None, protocol: Path | None) -> Protocol:
 
 def _pack(request: RunRequest, lab: LabFolder, rules: Protocol, only: str | None) -> Pack:
     """Return what the person is screened with."""
-    if only is not None and only not in STAGES:
+    stages = tuple(stage for stage in STAGES if only in (None, stage))
+    if not stages:
         raise UserError(f"--only {only}: is not one of {', '.join(STAGES)}")
-    stages: tuple[Stage, ...] = STAGES if only is None else (only,)  # type: ignore[assignment]
     if request.person.participant is None:
         if request.person.robot is None:
             raise UserError("say who is screened: --participant CODE, or --robot NAME")
@@ -116,7 +116,7 @@ def _axis_of(registry: Registry, code: str) -> str:
 
 def _told(found: Any) -> list[str]:
     """Return what came out, a line each."""
-    lines = []
+    lines = [outcome] if (outcome := _outcome(found)) else []
     if "trivector" in found:
         thresholds = found["trivector"]["thresholds"]
         values = (f"{axis} {_threshold(thresholds[axis])}" for axis in AXES)
@@ -141,6 +141,20 @@ def _told(found: Any) -> list[str]:
         line = f"rung {rung}" if rung is not None else f"no rung ({why}), so no lead"
         lines.append(f"Titration, {titration['trials']} plates: {line}.")
     return lines
+
+
+def _outcome(found: Any) -> str:
+    """Return whether the screening was passed; empty where it decided nothing."""
+    role = found["decision"]["role"] if "decision" in found else None
+    if role == "neither":
+        return "Not passed: the person fits neither group and can't take part."
+    if "titration" in found:
+        if found["titration"]["rung"] is None:
+            return "Not passed: no plates suit the person, who can't take part as lead."
+        return "Passed: the person can take part as lead."
+    if role == "lead":
+        return "Passed so far: the titration says whether the person can take part as lead."
+    return "Passed: the person can take part as expert." if role == "expert" else ""
 
 
 def _threshold(found: Any) -> str:

@@ -65,6 +65,7 @@ class ScreeningPainter:
 
     def digit(self, shown: ScreeningPlate, size_px: int, spec: PlateSpec) -> Pixels:
         """Return a plate with a digit, uint8 (size_px, size_px, 3)."""
+        assert shown.axis, "a plate with a digit has a confusion line"
         contrast = shown.excursion_1e4 * UNIT
         pixels = render(shown.plate, shown.axis, contrast, size_px, self.display, spec)
         return np.ascontiguousarray(pixels)

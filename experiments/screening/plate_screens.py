@@ -68,7 +68,7 @@ def line_layers(look: Look, words: Sequence[str]) -> tuple[Layer, ...]:
     return look.layers(canvas)
 
 
-def _centres(look: Look, plate_px: int) -> dict[str, tuple[int, int]]:
+def _centres(look: Look, plate_px: int) -> dict[Gap, tuple[int, int]]:
     away = plate_px // 2 + look.px(AWAY)
     x, y = look.size_px[0] // 2, stimulus_top(look, plate_px) + plate_px // 2
     return {gap: (x + ACROSS.get(gap, 0) * away, y + DOWN.get(gap, 0) * away) for gap in GAPS}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from experiments.engine.picture import Layers, Pixels
+from experiments.pages.awaited import Awaited
 from experiments.pages.context import SessionContext
 from experiments.pages.pausing import CONFIRM
 from experiments.pages.settings import ScreenSettings
@@ -42,7 +43,7 @@ class ScreeningWindow:
     context
         The open window, and who answers and keeps what happens.
     settings
-        What screens are made with; the painter is a `ScreeningPainter`.
+        What screens are made with.
     plan
         The session.
     waiting
@@ -50,11 +51,15 @@ class ScreeningWindow:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[ScreeningPainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings, self._look, self._words = settings, settings.look, settings.words
-        self._painter: ScreeningPainter = settings.painter
+        self._painter = settings.painter
         self._digits = next(
             (step.plates for step in plan.steps if isinstance(step, TitrationTask)), None
         )
@@ -90,9 +95,8 @@ class ScreeningWindow:
             press = self._waiting.for_key(
                 f"score{'-typed' if fits else ''}",
                 self._score_layers(typed, values, fits=fits),
-                keys,
+                Awaited(keys, since_s=since_s),
                 self._context.actor.onset if first else lambda from_s: None,
-                since_s=since_s,
             )
             since_s = press.t_s
             if press.key in CONFIRM:
@@ -144,7 +148,7 @@ class ScreeningWindow:
         return ChoicePictures(picture, after)
 
 
-def page_stimuli(settings: ScreenSettings) -> PageStimuli:
+def page_stimuli(settings: ScreenSettings[ScreeningPainter]) -> PageStimuli:
     """Return what draws a plate beside the instructions, and puts reasons into words."""
 
     def words(values: Mapping[str, str]) -> dict[str, str]:

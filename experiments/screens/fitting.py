@@ -44,12 +44,36 @@ class FittedText:
         return look.font(self.size_px, self.weight)
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The room for a text.
+
+    Attributes
+    ----------
+    width_px
+        Of the lines.
+    lines
+        How many there may be. There are more where no allowed size helps.
+    largest_px, smallest_px
+        Sizes of the letters. Only at the smallest a word that is wider than a line is parted by
+        a hyphen.
+    """
+
+    width_px: float
+    lines: int
+    largest_px: int
+    smallest_px: int
+
+    @classmethod
+    def of_size(cls, width_px: float, size_px: int) -> "Room":
+        """Return the room for letters of one size, in a line or in as many as it takes."""
+        return cls(width_px, 1, size_px, size_px)
+
+
 def fitted(
     look: Look,
     text: str,
-    width_px: float,
-    lines: int,
-    sizes_px: tuple[int, int],
+    room: Room,
     weight: Weight = "regular",
     *,
     balanced: bool = True,
@@ -60,23 +84,18 @@ def fitted(
     ----------
     look, text
         What is set.
-    width_px
-        Of the lines.
-    lines
-        How many there may be. There are more where no allowed size helps.
-    sizes_px
-        Largest and smallest size of the letters. Only at the smallest a word that is wider than a
-        line is parted by a hyphen.
+    room
+        Where it goes.
     weight
         Of the letters.
     balanced
         Whether lines should be about equally long, as of text that is centred.
     """
-    size_px, smallest_px = sizes_px
-    while size_px > smallest_px and not _fits(look, text, size_px, weight, width_px, lines):
+    size_px, width_px = room.largest_px, room.width_px
+    while size_px > room.smallest_px and not _fits(text, look.font(size_px, weight), room):
         size_px -= 1
     font = look.font(size_px, weight)
-    rows = _wrapped(text, font, width_px, hyphens=size_px <= smallest_px)
+    rows = _wrapped(text, font, width_px, hyphens=size_px <= room.smallest_px)
     if balanced and all(font.getlength(word) <= width_px for word in text.split(" ")):
         rows = _balanced(text.split(), font, width_px)
     return FittedText(tuple(rows), size_px, weight)
@@ -97,10 +116,9 @@ def draw_fitted(
         draw.text(at, line, fill=colour, font=text.font(look), anchor="mm")
 
 
-def _fits(look: Look, text: str, size_px: int, weight: Weight, width_px: float, lines: int) -> bool:
-    font = look.font(size_px, weight)
-    rows = _wrapped(text, font, width_px, hyphens=False)
-    return len(rows) <= lines and all(font.getlength(row) <= width_px for row in rows)
+def _fits(text: str, font: Font, room: Room) -> bool:
+    rows = _wrapped(text, font, room.width_px, hyphens=False)
+    return len(rows) <= room.lines and all(font.getlength(row) <= room.width_px for row in rows)
 
 
 def _balanced(words: list[str], font: Font, width_px: float) -> list[str]:

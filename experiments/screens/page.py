@@ -114,7 +114,7 @@ def page_layers(
     draw_lines(look, draw, sheet.lines, left, top, width)
     if sheet.options:
         below = _options_top(look, sheet, top)
-        draw_options(look, draw, sheet.options, chosen, left, below, width)
+        draw_options(look, draw, sheet.options, chosen, (left, below), width)
     draw_footer(look, draw, footer, *_foot(look, figure))
     return look.layers(canvas)
 
@@ -145,7 +145,7 @@ def rest_layers(
     draw_lines(look, draw, lines, column_left(look), top, look.column_px)
     if share is not None:
         below = top + height_of(lines) + look.px(0.06)
-        draw_progress(look, draw, share, caption, column_left(look), below, look.column_px)
+        draw_progress(look, draw, share, caption, (column_left(look), below), look.column_px)
     draw_footer(look, draw, footer, column_left(look), look.column_px)
     return look.layers(canvas)
 

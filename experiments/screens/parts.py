@@ -16,6 +16,8 @@ CAP_PAD = 0.55
 
 Area = tuple[int, int, int, int]
 """A rectangle of the screen: left, top, right and bottom in pixels."""
+Corner = tuple[int, int]
+"""Where something's top left corner lies, from the screen's left and top, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +78,13 @@ def draw_cap(
     look: Look,
     draw: ImageDraw.ImageDraw,
     text: str,
-    left_px: int,
-    top_px: int,
+    at_px: Corner,
     size_px: int,
     *,
     chosen: bool = False,
 ) -> None:
     """Draw a key that bears some text; a chosen one is filled."""
+    left_px, top_px = at_px
     width, height = cap_size(look, text, size_px)
     draw.rounded_rectangle(
         (left_px, top_px, left_px + width - 1, top_px + height - 1),
@@ -116,7 +118,7 @@ def draw_hint(
     for cap in hint.caps:
         cap_width = cap_size(look, cap, size)[0]
         left = width - begun - cap_width if look.right_to_left else begun
-        draw_cap(look, draw, cap, left_px + left, top, size)
+        draw_cap(look, draw, cap, (left_px + left, top), size)
         begun += cap_width + _cap_gap(look)
     anchor, end = ("lm", 0) if look.right_to_left else ("rm", width)
     colour = look.quiet if quiet else look.text
@@ -196,12 +198,11 @@ def draw_options(
     draw: ImageDraw.ImageDraw,
     options: Sequence[Option],
     chosen: int | None,
-    left_px: int,
-    top_px: int,
+    at_px: Corner,
     width_px: int,
 ) -> None:
     """Draw answers to choose from; the chosen one lies on a surface, its key filled."""
-    pad = _pad(look)
+    pad, (left_px, top_px) = _pad(look), at_px
     areas = option_areas(look, options, left_px, top_px, width_px)
     for number, (option, (_, top, right, bottom)) in enumerate(zip(options, areas, strict=True)):
         lines, height = _option_lines(look, option, width_px), bottom - top
@@ -215,10 +216,8 @@ def draw_options(
         )
         cap_width, cap_height = cap_size(look, option.cap, look.hint_px)
         cap_left = left_px + width_px - pad - cap_width if look.right_to_left else left_px + pad
-        draw_cap(
-            look, draw, option.cap, cap_left, top + (height - cap_height) // 2, look.hint_px,
-            chosen=is_chosen,
-        )  # fmt: skip
+        cap_at = cap_left, top + (height - cap_height) // 2
+        draw_cap(look, draw, option.cap, cap_at, look.hint_px, chosen=is_chosen)
         words_left = left_px + (pad if look.right_to_left else pad + cap_width + pad)
         words_top = top + (height - height_of(lines)) // 2
         draw_lines(look, draw, lines, words_left, words_top, _words_width(look, option, width_px))
@@ -229,11 +228,11 @@ def draw_progress(
     draw: ImageDraw.ImageDraw,
     share: float,
     caption: str,
-    left_px: int,
-    top_px: int,
+    at_px: Corner,
     width_px: int,
 ) -> None:
     """Draw a bar of progress, a caption below its beginning."""
+    left_px, top_px = at_px
     height = look.px(0.012)
     right = left_px + width_px - 1
     radius = height / 2

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer, Pixels
-from experiments.screens.fitting import FittedText, draw_fitted, fitted
+from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
 from experiments.screens.parts import cap_size, draw_cap
@@ -134,8 +134,8 @@ def _fitted(look: Look, text: str, room_px: float) -> FittedText:
     """Return a text's lines: a single sign large, words as large as three lines allow."""
     if len(text) == 1:
         return FittedText((text,), look.px(0.15), "bold")
-    sizes = look.px(0.04), look.px(SMALLEST_SHARE)
-    return fitted(look, text, room_px, MOST_LINES, sizes, "bold")
+    room = Room(room_px, MOST_LINES, look.px(0.04), look.px(SMALLEST_SHARE))
+    return fitted(look, text, room, "bold")
 
 
 def _key_hint(look: Look, stimulus_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
@@ -155,7 +155,7 @@ def hint_layers(look: Look, hint: KeyHint, centre_px: float, top_px: int) -> tup
     cap_width, cap_height = _cap_size(look, hint)
     left = round(centre_px - hint_width(look, hint) / 2)
     if hint.button is None:
-        draw_cap(look, draw, hint.cap, left, top_px, look.hint_px)
+        draw_cap(look, draw, hint.cap, (left, top_px), look.hint_px)
     else:
         draw_mouse(look, canvas, hint.button, (left, top_px), cap_height)
     at = (left + cap_width + look.px(HINT_GAP), top_px + cap_height / 2)

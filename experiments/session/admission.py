@@ -88,10 +88,9 @@ def checked_language(request: RunRequest, lab: LabFolder, pack: Pack) -> str:
 
 def lab_values(lab: LabFolder, plan: SessionPlan) -> dict[str, str]:
     """Return what texts call the lab: its own settings, else general words and lines."""
-    settings = lab.settings
-    told = {"institution": settings.institution, "contact": settings.contact}
-    blanks = settings.blanks(plan.language)
-    return consent_values(plan.text_folder, plan.language, told, blanks, lab.texts)
+    language = plan.language
+    named, blanks = lab.settings.named(language), lab.settings.blanks(language)
+    return consent_values(plan.text_folder, language, named, blanks, lab.texts)
 
 
 def _plans(person: Person, pack: Pack, language: str) -> Iterator[SessionPlan]:

@@ -35,10 +35,10 @@ def annotate_verb(
     ran = conduct(request, lab, console)
     data = request.data_folder(lab)
     gathered = own_maps(data, ran.session) if ran.complete else None
-    place = None if gathered is None else data.map_set(ran.session)
+    place, maps = None, 0
     if gathered is not None:
+        place, maps = data.map_set(ran.session), len(gathered.map_set.records)
         write_gathered(place, gathered)
-    maps = 0 if gathered is None else len(gathered.map_set.records)
     if as_json:
         known = {"plates": maps, "map_set": None if place is None else str(place)}
         print(json.dumps({**asdict(ran), **known}))

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from functools import partial
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -13,7 +12,12 @@ from rich.panel import Panel
 from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
-from experiments.rig.checklist.asking import Ask, ask_at_terminal, ask_nameless
+from experiments.rig.checklist.asking import (
+    Ask,
+    ask_at_terminal,
+    ask_nameless,
+    discard_typed,
+)
 from experiments.rig.checks import records
 from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
@@ -80,7 +84,7 @@ def conduct(
     UserError
         If the session can't begin or go on: one line.
     """
-    from experiments.session.run import run
+    from experiments.session.run import SessionRun
 
     pack = request.find_pack(lab) if pack is None else pack
     refuse_names(request.rig.override or "", where="--override")
@@ -89,15 +93,7 @@ def conduct(
         # Nobody answers a checklist for a session that can't begin.
         require_free_display()
     request, preflight = prepared(request, lab, pack, console)
-    ran = run(
-        request,
-        lab,
-        pack,
-        preflight,
-        lambda: warn(console, preflight, request),
-        lambda found: warn_of_window(console, found, request),
-        partial(ask_note, request),
-    )
+    ran = SessionRun(request, lab, pack, preflight, AtTerminal(console, request, preflight)).run()
     for session, reason in ran.left_out.items():
         line = f"Session {session} is left out of the tables, its journal stays: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
@@ -108,10 +104,40 @@ def conduct(
     return ran
 
 
+@dataclass(frozen=True, slots=True)
+class AtTerminal:
+    """The `experiments.session.run.Experimenter` at the terminal.
+
+    Attributes
+    ----------
+    console
+        Where it is said.
+    request, preflight
+        What was asked for, and what was found before the session.
+    """
+
+    console: Console
+    request: RunRequest
+    preflight: Preflight
+
+    def expect_window(self) -> None:
+        """Say what isn't as it should be, before the window covers the terminal."""
+        warn(self.console, self.preflight, self.request)
+
+    def learn_findings(self, findings: Sequence[Finding]) -> None:
+        """Say what isn't as it should be with the open window."""
+        warn_of_window(self.console, findings, self.request)
+
+    def write_note(self) -> str:
+        """Ask for a note."""
+        return ask_note(self.request)
+
+
 def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
     """Return the note that the experimenter types at the session's end; empty for none."""
     if not can_ask(request):
         return ""
+    discard_typed()
     try:
         question = "Incident note, kept with the session's data; no names (Enter: none)"
         return ask_nameless(question, ask)
@@ -136,6 +162,8 @@ def say_whether_complete(console: Console, ran: "Ran") -> None:
     how = "not finished; the same command goes on with it"
     if ran.complete:
         how = "complete"
+    elif ran.ended_early:
+        how = "ended early, since the person doesn't qualify; the place is free"
     elif ran.left:
         how = "ended; the person left the study for good"
     elif ran.declined:
@@ -168,15 +196,16 @@ def prepared(
     if not request.has_own_display:
         require_display()
     purpose = request.person.session_purpose
-    coloured = screens_of(pack).colour_critical
+    colours = screens_of(pack).colours
     findings = [
-        *without_window(lab, purpose, coloured=coloured, language=request.person.language),
+        *without_window(lab, purpose, colours=colours, language=request.person.language),
         records.people(pack, purpose),
         records.stimulus_language(pack, language),
         *coming_back(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
-    answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
+    critical = colours == "critical"
+    answers = go_through_checklist(request, lab, console) if critical else SKIPPED
     return request, cleared(findings, reason, answers, request)
 
 

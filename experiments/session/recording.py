@@ -28,10 +28,10 @@ AWAY: Final = "registry_away"
 TAKEN_OVER: Final = "taken_over"
 """Words that tell the experimenter what went wrong with the registry."""
 
-Ask = Callable[[JournalError], bool]
+Ask = Callable[[JournalError, int], bool]
 
 
-def _give_up(_error: JournalError) -> bool:
+def _give_up(_error: JournalError, _tries: int) -> bool:
     return False
 
 
@@ -112,7 +112,9 @@ class RegisteredJournal:
 
     def _save_at_last(self, error: JournalError) -> None:
         """Try again for as long as somebody wants to; the event is in memory meanwhile."""
-        while self._ask(error):
+        tries = 0
+        while self._ask(error, tries):
+            tries += 1
             try:
                 self._journal.flush()
                 return

@@ -13,8 +13,8 @@ from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, frame_record
 from experiments.pages.context import SessionContext
-from experiments.pages.records import record_shown
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.records import Stay, record_shown
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.strokes import PictureBox, easel_px
 from experiments.screens.trial import fixation_layers
@@ -67,7 +67,7 @@ class StrokePresenter:
     def __init__(
         self,
         context: SessionContext,
-        settings: ScreenSettings,
+        settings: ScreenSettings[Painter],
         waiting: Waiting,
         kind: StrokeKind,
         screen: StrokeScreen,
@@ -155,8 +155,8 @@ class StrokePresenter:
         ended = "interrupted" if interrupted else self._screen.ended(work.label)
         self._context.album.keep(f"{self._screen.name}-{ended}", self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
-        span_s = (stamps_s[0], stamps_s[-1])
-        record_shown(self._context, task.trial, span_s, record.shown, responses, PICTURE)
+        shown = Stay(PICTURE, stamps_s[0], stamps_s[-1], record.shown)
+        record_shown(self._context, task.trial, shown, responses)
         return _Stay(record, interrupted, self._waiting.disturbed())
 
     def _noted(self) -> bool:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Final, Literal
 
 from participants.journal import Recorder
 from participants.screening.trivector import GapTrial
 from participants.session import Choice, TimedChoice, to_microseconds
+from stimuli.colour.cones import Axis
 from stimuli.plates.plate import Plate
 from stimuli.screening.gap_plates import GAPS
 
@@ -36,7 +37,7 @@ class ScreeningPlate:
     """
 
     plate: Plate
-    axis: str
+    axis: Axis | Literal[""]
     excursion_1e4: float
     expected: str
     rung: int = 0

@@ -29,7 +29,7 @@ def test_a_labs_broken_text_stops_a_session_before_it_begins(
 ):
     from experiments.session import run as session
 
-    monkeypatch.setattr(session, "_find_display", lambda request: None)
+    monkeypatch.setattr(session, "find_display", lambda request: None)
     write(lab / "texts" / "accept_reject" / "en" / file, content)
     said = refused("run", mini_pack, "--robot", "lead")
     for word in words:

@@ -1,7 +1,7 @@
 """What each map is worth by numbers, and how far methods agree."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -97,7 +97,7 @@ def summary(scores: Sequence[Row], methods: Sequence[str]) -> list[Row]:
     rows = []
     for method in methods:
         own = [row for row in scores if row["method"] == method]
-        means = {column.name: _mean([row[column.name] for row in own]) for column in SCORES}
+        means = {column.name: _mean(row[column.name] for row in own) for column in SCORES}
         rows.append({"method": method, "images": len(own), **means})
     return rows
 
@@ -131,6 +131,7 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
+def _mean(values: Iterable[str | float | None]) -> float | None:
+    """Return the mean of the numbers among some values; None where there is none."""
+    known = [value for value in values if value is not None and not isinstance(value, str)]
     return float(np.mean(known)) if known else None

@@ -217,7 +217,7 @@ def channels_last(network: nn.Module) -> None:
     A program that was exported keeps its layout, which its operations may rely on.
     """
     if not isinstance(network, torch.fx.GraphModule):
-        network.to(memory_format=torch.channels_last)
+        nn.utils.convert_conv2d_weight_memory_format(network, torch.channels_last)
 
 
 def _own_device(device: str) -> str:

@@ -94,15 +94,15 @@ class _Shelf:
     parts: dict[str, Keys]
     reporter: Reporter
 
-    def __contains__(self, name: str) -> bool:
-        return not self.store.missing(self.parts[name])
+    def __contains__(self, key: str) -> bool:
+        return not self.store.missing(self.parts[key])
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, key: str) -> Any:
         return None
 
-    def put(self, name: str, found: Answer | None) -> None:
+    def put(self, key: str, value: Answer | None) -> None:
         """Keep what came of a batch, and tell what is to be told."""
-        if found is not None:
-            self.store.put(found.tensors, found.provenance)
-            for line in found.said:
+        if value is not None:
+            self.store.put(value.tensors, value.provenance)
+            for line in value.said:
                 self.reporter.say(line)

@@ -1,6 +1,7 @@
 """A network through torch.compile, and one line where that can't work."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -30,7 +31,8 @@ def compiled(network: nn.Module) -> Forward:
     """
     try:
         # Isolated: torch counts what it compiles of a code, and of a ninth copy none any more.
-        forward = torch.compile(network, dynamic=False, isolate_recompiles=True)
+        isolated: dict[str, Any] = {"isolate_recompiles": True}
+        forward = torch.compile(network, dynamic=False, **isolated)
     except RuntimeError as fault:  # so it refuses a Python that it doesn't know
         raise _refusal(fault) from fault
 

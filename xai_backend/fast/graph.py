@@ -1,7 +1,7 @@
 """A network read as a list of operations, where its structure allows it."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,7 +79,7 @@ class _Reader:
             elif node.op == "call_function":
                 self._function(node)
             elif node.op == "output":
-                if self._number[node.args[0]] != len(self._steps):
+                if self._number[_node(node.args[0])] != len(self._steps):
                     raise _UnreadableError("the last step isn't the output")
             else:
                 raise _UnreadableError(node.op)
@@ -90,38 +90,47 @@ class _Reader:
 
     def _module(self, node: fx.Node) -> None:
         module = self._network.get_submodule(str(node.target))
-        (source,) = node.args
+        (argument,) = node.args
+        source = _node(argument)
         if isinstance(module, nn.Dropout | nn.Dropout2d | nn.Identity):
             self._number[node] = self._number[source]
-        elif isinstance(module, nn.BatchNorm2d) and self._merges(source):
+            return
+        before = self._convolution_of(source) if isinstance(module, nn.BatchNorm2d) else None
+        if isinstance(module, nn.BatchNorm2d) and before is not None:
             number = self._number[source]
-            before = self._steps[number - 1]
-            merged = before.operation.scaled(*_scaling(module))
-            self._steps[number - 1] = replace(before, operation=merged)
+            merged = before.scaled(*_scaling(module))
+            self._steps[number - 1] = replace(self._steps[number - 1], operation=merged)
             self._number[node] = number
-        else:
-            if getattr(module, "inplace", False):
-                _check_alone(source)
-            self._append(node, _of_module(module), (source,), from_module=True)
+            return
+        if getattr(module, "inplace", False):
+            _check_alone(source)
+        self._append(node, _of_module(module), (source,), from_module=True)
 
     def _function(self, node: fx.Node) -> None:
         found = _of_function(node)
         self._append(node, found.operation, found.sources, from_module=False)
 
     def _append(
-        self, node: fx.Node, operation: Operation, sources: Any, *, from_module: bool
+        self,
+        node: fx.Node,
+        operation: Operation,
+        sources: Iterable[fx.Node],
+        *,
+        from_module: bool,
     ) -> None:
         inputs = tuple(self._number[source] for source in sources)
         self._steps.append(Step(operation, inputs, from_module))
         self._number[node] = len(self._steps)
 
-    def _merges(self, source: fx.Node) -> bool:
-        """Return whether a batch norm is all that uses a convolution's output."""
+    def _convolution_of(self, source: fx.Node) -> Convolution | None:
+        """Return the convolution whose output a single node uses; None where it is none."""
         if source.op != "call_module" or len(source.users) > 1:
-            return False
+            return None
         module = self._network.get_submodule(str(source.target))
-        step = self._steps[self._number[source] - 1]
-        return isinstance(module, nn.Conv2d) and isinstance(step.operation, Convolution)
+        operation = self._steps[self._number[source] - 1].operation
+        if not isinstance(module, nn.Conv2d) or not isinstance(operation, Convolution):
+            return None
+        return operation
 
 
 def _scaling(norm: nn.BatchNorm2d) -> tuple[Tensor, Tensor]:
@@ -151,7 +160,8 @@ def _whole(module: nn.Module) -> Whole:
 def _convolution(module: nn.Conv2d) -> Convolution | None:
     if module.padding_mode != "zeros" or isinstance(module.padding, str):
         return None
-    frame = Frame(module.kernel_size, module.stride, module.padding, module.dilation)
+    window = _pair(module.kernel_size), _pair(module.stride)
+    frame = Frame(*window, _pair(module.padding), _pair(module.dilation))
     bias = None if module.bias is None else module.bias.detach()
     return Convolution(module.weight.detach(), bias, frame, module.groups)
 
@@ -206,25 +216,34 @@ def _of_function(node: fx.Node) -> _Called:
     """Return what a bare function does, and to which nodes."""
     function, arguments = node.target, node.args
     if function in (operator.add, operator.iadd, torch.add):
-        plain = len(arguments) == 2 and not node.kwargs
-        if plain and all(isinstance(one, fx.Node) for one in arguments):
+        if len(arguments) == 2 and not node.kwargs:
+            first, second = map(_node, arguments)
             if function is operator.iadd:
-                _check_alone(arguments[0])
-            return _Called(Add(), arguments)
+                _check_alone(first)
+            return _Called(Add(), (first, second))
     elif function is torch.cat:
+        parts = arguments[0]
         dim = node.kwargs.get("dim", arguments[1] if len(arguments) > 1 else 0)
-        if dim == 1:
-            return _Called(Join(), tuple(arguments[0]))
+        if dim == 1 and isinstance(parts, list | tuple):
+            return _Called(Join(), tuple(map(_node, parts)))
     elif function is torch.flatten:
         if arguments[1:] == (1,) and not node.kwargs:
-            return _Called(Flatten(), arguments[:1])
+            return _Called(Flatten(), (_node(arguments[0]),))
     elif function is functional.relu:
+        source = _node(arguments[0])
         if arguments[1:] or node.kwargs.get("inplace", False):
-            _check_alone(arguments[0])
-        return _Called(Rectify(), arguments[:1])
+            _check_alone(source)
+        return _Called(Rectify(), (source,))
     elif function is functional.adaptive_avg_pool2d and _pair(arguments[1]) == (1, 1):
-        return _Called(Mean(), arguments[:1])
+        return _Called(Mean(), (_node(arguments[0]),))
     raise _UnreadableError(str(function))
+
+
+def _node(argument: Any) -> fx.Node:
+    """Return an argument that is the output of another node; refuse any other."""
+    if not isinstance(argument, fx.Node):
+        raise _UnreadableError(f"{argument!r} is no output of an operation")
+    return argument
 
 
 def _check_alone(source: fx.Node) -> None:

@@ -210,7 +210,7 @@ def run(model: ImageModel, images: Tensor, targets: Tensor) -> Run:
         return Run(logits.gather(1, targets[:, None]).sum(), watch)
 
 
-def checked_layers(method: str, ran: Run, size: torch.Size) -> list[Attention]:
+def checked_layers(method: str, ran: Run, size: tuple[int, ...]) -> list[Attention]:
     """Return the attention of all layers, where it can be followed from the image to a class token.
 
     Parameters
@@ -237,7 +237,7 @@ def checked_layers(method: str, ran: Run, size: torch.Size) -> list[Attention]:
     return layers
 
 
-def _trouble(ran: Run, size: torch.Size) -> str:
+def _trouble(ran: Run, size: tuple[int, ...]) -> str:
     """Return why the layers' matrices can't be multiplied; empty if they can."""
     layers = ran.watch.attentions
     if len({layer.shape for layer in layers}) > 1:
@@ -257,7 +257,7 @@ def _trouble(ran: Run, size: torch.Size) -> str:
     return ""
 
 
-def class_tokens(watch: Watch, tokens: int, size: torch.Size) -> int | None:
+def class_tokens(watch: Watch, tokens: int, size: tuple[int, ...]) -> int | None:
     """Return how many tokens stand before the patches; None if there are none, or no patches.
 
     The patches must lie over the image as rows and columns that have its shape.
@@ -270,7 +270,7 @@ def class_tokens(watch: Watch, tokens: int, size: torch.Size) -> int | None:
     return before if over and before >= 1 else None
 
 
-def of_patches(reached: Tensor, watch: Watch, size: torch.Size) -> Tensor:
+def of_patches(reached: Tensor, watch: Watch, size: tuple[int, ...]) -> Tensor:
     """Return the first token's row over the patches, which come last, over the image.
 
     Parameters

@@ -84,7 +84,7 @@ class GradCam:
             ) from None
 
     def _coarse(
-        self, model: ImageModel, ran: Run, features: Tensor | None, size: torch.Size
+        self, model: ImageModel, ran: Run, features: Tensor | None, size: tuple[int, ...]
     ) -> Tensor:
         """Return the weighted sum, rectified, (n, 1, h, w)."""
         layer = self.layer or model.last_features
@@ -107,7 +107,7 @@ class GradCam:
         return (weights * maps.detach()).sum(dim=1, keepdim=True).relu()
 
 
-def _laid_out(layer: str | None, ran: Run, values: Tensor, size: torch.Size) -> Tensor:
+def _laid_out(layer: str | None, ran: Run, values: Tensor, size: tuple[int, ...]) -> Tensor:
     """Return values of a layer as (n, C, h, w); refuse what doesn't lie over the input."""
     if values.dim() == 3 and ran.watch.grid is not None:
         before = class_tokens(ran.watch, values.shape[1], size)
@@ -128,7 +128,7 @@ def _laid_out(layer: str | None, ran: Run, values: Tensor, size: torch.Size) -> 
     )
 
 
-def _over(sides: torch.Size, size: torch.Size) -> bool:
+def _over(sides: tuple[int, ...], size: tuple[int, ...]) -> bool:
     """Return whether a map lies over an image: its sides are rounded, by less than one place."""
     return abs(sides[0] * size[1] - sides[1] * size[0]) <= max(size)
 
@@ -159,7 +159,7 @@ def _hint(network: nn.Module) -> str:
     return f"name it with --set layer=…, such as its last convolution, {names[-1]}"
 
 
-def _enlarged(coarse: Tensor, size: torch.Size) -> Tensor:
+def _enlarged(coarse: Tensor, size: tuple[int, ...]) -> Tensor:
     """Return (n, 1, h, w) as (n, H, W), each map's maximum 1."""
     fine = functional.interpolate(coarse, tuple(size), mode="bilinear", align_corners=False)[:, 0]
     peaks = fine.amax(dim=(1, 2), keepdim=True)

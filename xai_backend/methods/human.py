@@ -166,7 +166,9 @@ def _painted(folder: Path) -> dict[str, Floats]:
     for item, values in by_item.items():
         if len({value.shape for value in values}) > 1:
             raise UserError(f"{folder}: the maps of {item} have different sizes")
-    return {item: np.mean(values, axis=0, dtype=np.float32) for item, values in by_item.items()}
+    return {
+        item: np.stack(values).mean(axis=0, dtype=np.float32) for item, values in by_item.items()
+    }
 
 
 _Named = Iterator[tuple[str, NDArray[np.generic]]]

@@ -117,7 +117,7 @@ def kernel_of_sizes(count: int) -> Floats:
 def _of_size(count: int) -> Floats:
     """Return how many coalitions there are of each size 1 … count − 1."""
     ratios = [(count - size + 1) / size for size in range(1, count)]
-    return np.cumprod(ratios)
+    return np.cumprod(ratios, dtype=np.float64)
 
 
 def shapley_values(coalitions: Coalitions, weights: Floats, gains: Floats, whole: float) -> Floats:

@@ -1,8 +1,8 @@
 """What an explanation method is, and how one is run."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Protocol
+from dataclasses import Field, asdict, dataclass
+from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
 import torch
@@ -37,11 +37,13 @@ class Execution:
 
 
 class Method(Protocol):
-    """A method's specification: its name, its version and its parameters.
+    """A method's specification, a dataclass: its name, its version and its parameters.
 
     Together they are its part of a map's key. The version is raised by hand whenever the
     same parameters would make another map.
     """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def name(self) -> str:
@@ -91,8 +93,7 @@ def is_out_of_memory(fault: BaseException) -> bool:
 
 def identity_of(method: Method) -> dict[str, Any]:
     """Return a method's part of a map's key."""
-    parameters = asdict(method)  # type: ignore[call-overload]
-    return {"name": method.name, "version": method.version, "parameters": parameters}
+    return {"name": method.name, "version": method.version, "parameters": asdict(method)}
 
 
 def generator_for(name: str, image: Tensor, target: int) -> np.random.Generator:

@@ -54,5 +54,5 @@ def layer_of(method: Method) -> str:
 def _usual(name: str) -> dict[str, Any]:
     return {
         field.name: field.default if field.default is not MISSING else None
-        for field in fields(METHODS[name])  # type: ignore[arg-type]
+        for field in fields(METHODS[name])
     }

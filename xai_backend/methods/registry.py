@@ -58,7 +58,7 @@ def method_of(name: str, settings: Mapping[str, Any]) -> Method:
             "captum:NAME or module:function"
         )
     kind = METHODS[name]
-    own = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    own = {field.name for field in fields(kind)}
     try:
         return kind(**{key: value for key, value in settings.items() if key in own})
     except ValueError as fault:

@@ -3,7 +3,7 @@
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from stimuli.errors import UserError
 
@@ -50,7 +50,7 @@ def _value(text: str, usual: Any, typed: str) -> Any:
         value = text if usual is None else None
     if usual is None and _plain(value):
         return tuple(value) if isinstance(value, list) else value
-    if isinstance(usual, tuple) and isinstance(value, list) and all(map(_number, value)):
+    if isinstance(usual, tuple) and isinstance(value, list) and all(map(_is_number, value)):
         return tuple(float(part) for part in value)
     if isinstance(usual, bool):
         if isinstance(value, bool):
@@ -58,7 +58,7 @@ def _value(text: str, usual: Any, typed: str) -> Any:
     elif isinstance(usual, int):
         if isinstance(value, int) and not isinstance(value, bool):
             return value
-    elif isinstance(usual, float) and _number(value):
+    elif isinstance(usual, float) and _is_number(value):
         return float(value)
     raise UserError(f"--set {typed}: takes a value such as {json.dumps(usual)}, the default")
 
@@ -68,5 +68,5 @@ def _plain(value: Any) -> bool:
     return all(isinstance(part, (bool, int, float, str)) for part in parts)
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -44,6 +44,8 @@ class ExactMerge(SequentialMergeBatchNorm):
     @staticmethod
     def merge_batch_norm(modules: list[nn.Module], batch_norm: nn.Module) -> None:
         """Merge, then take what will be added to the variance off it."""
+        assert isinstance(batch_norm, nn.BatchNorm1d | nn.BatchNorm2d | nn.BatchNorm3d)
+        assert batch_norm.running_var is not None
         SequentialMergeBatchNorm.merge_batch_norm(modules, batch_norm)
         batch_norm.running_var.data -= batch_norm.eps
 
@@ -53,7 +55,7 @@ def _inverted_residual(name: str, module: nn.Module) -> dict[str, Any] | None:
     if not isinstance(module, InvertedResidual) or not module.use_res_connect:
         return None
 
-    def forward(block: nn.Module, x: Tensor) -> Tensor:
+    def forward(block: Any, x: Tensor) -> Tensor:
         return block.canonizer_sum(torch.stack([x, block.conv(x)], dim=-1))
 
     return {"forward": forward.__get__(module), "canonizer_sum": Sum()}

@@ -43,7 +43,7 @@ class Curve:
     @property
     def area(self) -> NDArray[np.float64]:
         """Area under each curve, by the trapezium rule, 0…1 (n,)."""
-        return np.trapezoid(self.probability, self.share, axis=1)
+        return np.asarray(np.trapezoid(self.probability, self.share, axis=1))
 
 
 def deletion(

@@ -60,15 +60,19 @@ class EvenAveragePool(nn.AdaptiveAvgPool2d):
     it where, in their frame, there is nothing to average at all.
     """
 
-    def forward(self, features: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Return the averages (n, C, rows, columns) of features (n, C, h, w)."""
-        asked = self.output_size
-        sizes = (asked, asked) if isinstance(asked, int) else asked
-        pairs = list(zip(features.shape[2:], sizes, strict=True))
-        single = all(cells == 1 for _, cells in pairs)  # a plain mean, which torch knows
-        if single or any(not cells or side % cells for side, cells in pairs):
-            return super().forward(features)
-        return functional.avg_pool2d(features, [side // cells for side, cells in pairs])
+        asked, sides = self.output_size, input.shape[2:]
+        sizes = (asked, asked) if asked is None or isinstance(asked, int) else asked
+        windows = [
+            side // cells
+            for side, cells in zip(sides, sizes, strict=True)
+            if cells and not side % cells
+        ]
+        # A window over the whole is a plain mean, which torch knows.
+        if len(windows) < len(sides) or windows == list(sides):
+            return super().forward(input)
+        return functional.avg_pool2d(input, windows)
 
 
 def assembled(
@@ -247,7 +251,8 @@ def fitted(name: str, network: nn.Module, state: State, where: str) -> nn.Module
 
 def hookable(network: nn.Module) -> nn.Module:
     """Return the same network, changed so that hooks and gradients are exact."""
-    for module in network.modules():
+    modules: list[Any] = list(network.modules())
+    for module in modules:
         # What runs in place would change what hooks have kept.
         if getattr(module, "inplace", False) is True:
             module.inplace = False

@@ -1,7 +1,7 @@
 """Networks that ``torch.export.save`` wrote: ``FILE.pt2``."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import torch
 
@@ -38,7 +38,7 @@ def load_exported(path: Path, weights: str | None, device: torch.device) -> Clas
     from xai_backend.models.program_file import RefusedError, read_program  # it imports sympy
 
     try:
-        network = read_program(path).module(check_guards=False)
+        network: Any = read_program(path).module(check_guards=False)
     except RefusedError as fault:
         raise UserError(
             f"{path}: contains {fault}, which Plainsight doesn't read (docs/models.md says what "
@@ -47,6 +47,6 @@ def load_exported(path: Path, weights: str | None, device: torch.device) -> Clas
     except Exception as fault:  # torch's reader fails in any way it likes
         raise UserError(f"{path}: is not an exported program ({first_line(fault)})") from None
     # A program is in the mode that it was exported in; the module refuses to be asked for one.
-    network.train = network.eval = lambda *_: network  # type: ignore[method-assign]
+    network.train = network.eval = lambda *_: network
     settings = settings_beside(path) or ModelSettings()
     return assembled(path.name, network, settings, file_sha256(path), device)

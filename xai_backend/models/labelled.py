@@ -26,7 +26,7 @@ class Codes(Protocol):
     def __len__(self) -> int:
         """Return how many pictures there are."""
 
-    def __getitem__(self, rows: Rows) -> NDArray[np.uint8]:
+    def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]:
         """Return the codes (k, H, W, 3) of some pictures."""
 
 

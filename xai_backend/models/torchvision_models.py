@@ -100,11 +100,11 @@ def _weights_file(
     """Return the file of weights, and the preset that they were published with."""
     choices = {entry.name: entry.value for entry in published}
     first = next(iter(choices.values()), None)
-    if weights is None and first is None:
+    usual = first if weights is None else choices.get(weights)
+    if usual is not None:
+        return _downloaded(name, usual), usual
+    if weights is None:
         raise UserError(f"{name}: has no published weights; give --weights FILE")
-    if weights is None or weights in choices:
-        preset = choices[weights] if weights else first
-        return _downloaded(name, preset), preset
     path = Path(weights)
     if not path.is_file():
         raise UserError(
@@ -189,5 +189,5 @@ def _suggestion(name: str) -> str:
 
 
 def _reason(fault: BaseException) -> str:
-    fault = fault.reason if isinstance(getattr(fault, "reason", None), OSError) else fault
-    return first_line(fault)
+    reason = getattr(fault, "reason", None)
+    return first_line(reason if isinstance(reason, OSError) else fault)

@@ -44,7 +44,7 @@ def imported(file: Path) -> Origin:
 
 def _settings(method: Method) -> dict[str, Any]:
     """Return a method's settings; of captum's methods captum's version too."""
-    parameters = asdict(method)  # type: ignore[call-overload]
+    parameters = asdict(method)
     if isinstance(method, OwnMethod):
         return dict(parameters["settings"])
     if method.name.startswith(CAPTUM):

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import Field, asdict
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from stimuli.languages import NAMES
 from stimuli.pack import open_pack
@@ -14,6 +14,8 @@ from xai_backend.progress import Reporter, Silent, Terminal
 
 class Built(Protocol):
     """What every builder returns: a dataclass that may say more than this."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def pack(self) -> Path:
@@ -60,10 +62,8 @@ def run_build(
     simulated = simulated_people(pack)
     foreign = foreign_texts(pack)
     if as_json:
-        values: dict[str, Any] = asdict(built)  # type: ignore[call-overload]
-        print(
-            json.dumps({**values, "simulated": simulated, "other_language": foreign}, default=str)
-        )
+        told = {"simulated": simulated, "other_language": foreign}
+        print(json.dumps({**asdict(built), **told}, default=str))
         return
     print(f"{built.kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")
     if simulated:

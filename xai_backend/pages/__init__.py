@@ -1,6 +1,6 @@
 """HTML pages of this room, made from the templates of this folder."""
 
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 
@@ -10,7 +10,7 @@ def rendered(template: str, **values: Any) -> str:
     from jinja2 import Environment, FunctionLoader
 
     def source(name: str) -> str:
-        return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+        return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(source)

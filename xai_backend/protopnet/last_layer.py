@@ -75,7 +75,14 @@ def fitted_weights(
 
     kinked = first[wrong]
     begin = np.concatenate([first[~wrong], kinked.clip(min=0), (-kinked).clip(min=0)])
-    bounds = [(None, None)] * int((~wrong).sum()) + [(0, None)] * (2 * int(wrong.sum()))
-    options = {"maxiter": iterations, "ftol": TOLERANCE, "gtol": GRADIENT}
-    found = minimize(objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    bounds: list[tuple[float | None, None]] = [(None, None)] * int((~wrong).sum())
+    bounds += [(0.0, None)] * (2 * int(wrong.sum()))
+    found = minimize(
+        objective,
+        begin,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": iterations, "ftol": TOLERANCE, "gtol": GRADIENT},
+    )
     return torch.from_numpy(weights_of(found.x)).to(start.dtype)

@@ -1,6 +1,7 @@
 """Where in a picture the cells of a network's feature maps look."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from torch import nn
 from torch.fx import Node, Tracer
@@ -72,5 +73,5 @@ def _above(below: Lattice | None, module: nn.Module) -> Lattice | None:
     return Lattice(below.first_px + offset * below.step_px, below.step_px * float(stride))
 
 
-def _one(value: object) -> object:
+def _one(value: Any) -> Any:
     return value[0] if isinstance(value, tuple) else value

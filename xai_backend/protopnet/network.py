@@ -45,14 +45,11 @@ class ProtoPNet(nn.Module):
     ) -> None:
         super().__init__()
         self.trunk = trunk
-        self.add_on = nn.Sequential(
-            nn.Conv2d(features, channels, 1),
-            nn.ReLU(),
-            nn.Conv2d(channels, channels, 1),
-            nn.Sigmoid(),
-        )
-        for layer in (self.add_on[0], self.add_on[2]):
+        layers = nn.Conv2d(features, channels, 1), nn.Conv2d(channels, channels, 1)
+        self.add_on = nn.Sequential(layers[0], nn.ReLU(), layers[1], nn.Sigmoid())
+        for layer in layers:
             nn.init.kaiming_normal_(layer.weight, mode="fan_out", nonlinearity="relu")
+            assert layer.bias is not None
             nn.init.zeros_(layer.bias)
         of_class = torch.arange(classes).repeat_interleave(prototypes_per_class)
         self.register_buffer("prototype_classes", of_class)

@@ -79,7 +79,7 @@ class TriggerLine:
             return
         code = CODES[what]
         began_s = time.perf_counter()
-        reason = self._write(code)
+        reason = _write(self._device, code)
         took_s = time.perf_counter() - began_s
         # A code that was not taken leaves the one before it on the line.
         self._raised = self._device.rests and (self._raised or not reason)
@@ -87,8 +87,8 @@ class TriggerLine:
 
     def rest(self) -> None:
         """Take the last code back from a line that has a resting state, a frame after it."""
-        if self._raised:
-            self._write(RESTING)
+        if self._device is not None and self._raised:
+            _write(self._device, RESTING)
             self._raised = False
 
     def take_sent(self) -> tuple[SentTrigger, ...]:
@@ -104,10 +104,12 @@ class TriggerLine:
                 # What was unplugged can't be closed; nothing of the session hangs on it.
                 self._device.close()
 
-    def _write(self, code: int) -> str:
-        try:
-            self._device.write(code)
-        except Exception as error:
-            # Every driver has errors of its own, and none of them may stop a trial.
-            return f"{type(error).__name__}: {error}"[:200]
-        return ""
+
+def _write(device: TriggerDevice, code: int) -> str:
+    """Send a code; return why it was not taken, or nothing."""
+    try:
+        device.write(code)
+    except Exception as error:
+        # Every driver has errors of its own, and none of them may stop a trial.
+        return f"{type(error).__name__}: {error}"[:200]
+    return ""

@@ -70,6 +70,7 @@ CHECKS: Final = (
     desktop.SCALING,
     desktop.RESOLUTION,
     desktop.COMPOSITING,
+    desktop.COVERS,
     desktop.LOOKUP_TABLE,
     presses.KEYBOARD,
     presses.KEYS,

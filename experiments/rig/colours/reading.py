@@ -54,9 +54,16 @@ def read_measurement(path: Path, measured_on: str | None = None) -> Measurement:
 
 def _require_possible(measurement: Measurement) -> None:
     """Raise ValueError where no display has such colours."""
-    if measurement.chromaticities is not None:
-        guns = {f"{gun}_xy": xy for gun, xy in measurement.chromaticities.items()}
-        DisplayProfile(name=measurement.name, gamma=measurement.gamma, **guns)
+    xy = measurement.chromaticities
+    if xy is not None:
+        DisplayProfile(
+            name=measurement.name,
+            gamma=measurement.gamma,
+            red_xy=xy["red"],
+            green_xy=xy["green"],
+            blue_xy=xy["blue"],
+            white_xy=xy["white"],
+        )
 
 
 def _date(path: Path, in_file: date | None, told: str | None) -> date:

@@ -13,6 +13,7 @@ import time
 import numpy as np
 from psychopy import core, event, logging, visual
 from psychopy.hardware import keyboard
+from psychopy.visual.rect import Rect
 from pyglet import gl
 
 BACKGROUND = (30, 30, 30)
@@ -42,9 +43,7 @@ win.mouseVisible = False
 noise = np.random.Generator(np.random.PCG64(1)).uniform(-1, 1, (PICTURE_PX, PICTURE_PX, 3))
 image = visual.ImageStim(win, image=noise, units="pix", size=(PICTURE_PX, PICTURE_PX))
 corner = (-width / 2 + PATCH_PX / 2, height / 2 - PATCH_PX / 2)
-patch = visual.Rect(
-    win, width=PATCH_PX, height=PATCH_PX, pos=corner, fillColor="white", lineColor=None
-)
+patch = Rect(win, width=PATCH_PX, height=PATCH_PX, pos=corner, fillColor="white", lineColor=None)
 kb = keyboard.Keyboard()
 mouse = event.Mouse(win=win)
 clock = logging.defaultClock

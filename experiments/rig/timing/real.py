@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
+from experiments.rig.grades import Grade
 from experiments.rig.profile import Timing
 from experiments.rig.timing.errors import Errors, errors_of
 from experiments.rig.timing.recording import (
@@ -49,7 +50,7 @@ class RealRun:
     facts: dict[str, Any]
 
     @property
-    def grade(self) -> str:
+    def grade(self) -> Grade | Literal[""]:
         """The rig's grade."""
         return graded([self.errors])
 

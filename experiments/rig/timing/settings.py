@@ -61,5 +61,5 @@ class TrialSettings:
     def from_json(cls, text: str) -> "TrialSettings":
         """Return what `to_json` spelt."""
         values = json.loads(text)
-        size_px = None if values["size_px"] is None else tuple(values["size_px"])
-        return cls(**{**values, "size_px": size_px})
+        size_px = values.pop("size_px")
+        return cls(**values, size_px=None if size_px is None else (size_px[0], size_px[1]))

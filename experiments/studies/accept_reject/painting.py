@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 import numpy as np
 from PIL import Image
@@ -19,6 +19,7 @@ from experiments.screens.strokes import EaselWords, MouseHint
 from experiments.strokes.presenter import StrokePresenter
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import CLEAR_KEY, ERASER_KEY, LARGER_KEY, SMALLER_KEY, UNDO_KEY
+from experiments.studies.accept_reject.painter import PlatePainter
 from experiments.studies.accept_reject.presenter import label_words
 from participants.session import SessionPlan, StrokeResult, StrokeTask
 from participants.strokes.acts import Tool
@@ -47,13 +48,16 @@ DASHES: Final = 12
 
 
 def expert_presenter(
-    context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+    context: SessionContext,
+    settings: ScreenSettings[PlatePainter],
+    plan: SessionPlan,
+    waiting: Waiting,
 ) -> StrokePresenter:
     """Return the presenter of an expert's plates."""
     return StrokePresenter(context, settings, waiting, PAINTING, plate_screen(settings))
 
 
-def page_stimuli(settings: ScreenSettings) -> PageStimuli:
+def page_stimuli(settings: ScreenSettings[PlatePainter]) -> PageStimuli:
     """Return what draws plates on an expert's pages: the worked example."""
 
     def words(values: Mapping[str, str]) -> dict[str, str]:
@@ -62,7 +66,7 @@ def page_stimuli(settings: ScreenSettings) -> PageStimuli:
     return PageStimuli(lambda stimulus: figure(settings, stimulus), words=words)
 
 
-def figure(settings: ScreenSettings, stimulus: PlateStimulus) -> Pixels:
+def figure(settings: ScreenSettings[PlatePainter], stimulus: PlateStimulus) -> Pixels:
     """Return a plate as it should be painted, as large as figures are."""
     side_px = figure_px(settings.look)
     plate = plate_from_bytes(settings.painter.pack.asset(stimulus.plate_file))
@@ -73,7 +77,7 @@ def figure(settings: ScreenSettings, stimulus: PlateStimulus) -> Pixels:
     return np.where(painted[..., None], veiled, plain)
 
 
-def plate_screen(settings: ScreenSettings) -> StrokeScreen:
+def plate_screen(settings: ScreenSettings[PlatePainter]) -> StrokeScreen:
     """Return how plates look where they are read and painted."""
     words, painter = settings.words, settings.painter
 
@@ -150,7 +154,7 @@ def _place(words: Words, task: StrokeTask) -> str:
 
 
 def _feedback(
-    settings: ScreenSettings, task: StrokeTask, result: StrokeResult
+    settings: ScreenSettings[PlatePainter], task: StrokeTask, result: StrokeResult
 ) -> tuple[str, Layers]:
     """Return the name and the layers of the feedback to an answer and its painting."""
     words, right = settings.words, task.right_label
@@ -166,13 +170,15 @@ def _feedback(
     return name, feedback_layers(settings.look, sign, text)
 
 
-def _is_painted(settings: ScreenSettings, task: StrokeTask, result: StrokeResult) -> bool:
+def _is_painted(
+    settings: ScreenSettings[PlatePainter], task: StrokeTask, result: StrokeResult
+) -> bool:
     plate = plate_from_bytes(settings.painter.pack.asset(task.stimulus.plate_file))
     return painting_fits(mask_of(result.acts), figure_area(plate))
 
 
 def _rendered(
-    painter: Any, plate: Plate, shown: PlateStimulus, side_px: int
+    painter: PlatePainter, plate: Plate, shown: PlateStimulus, side_px: int
 ) -> tuple[Pixels, Pixels]:
     """Return a plate's pixels, and those on the ground of what is painted."""
     spec = plate_spec(painter.protocol.plates)

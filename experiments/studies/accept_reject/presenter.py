@@ -1,11 +1,12 @@
 """A lead's trials on a screen, of plates or of labelled images."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from experiments.engine.picture import Pixels
 from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.sides import side_hints
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
@@ -25,6 +26,16 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import sha256_hex
 
 
+class LeadPainter(Painter, Protocol):
+    """Makes what a lead decides on into pixels: plates, or labelled images."""
+
+    def plate(self, stimulus: Any, size_px: int) -> Pixels:
+        """Return a plate or an image, uint8 (size_px, size_px, 3)."""
+
+    def explained(self, plate: Pixels, stimulus: Any) -> Pixels:
+        """Return it with what the explanation marks in it."""
+
+
 class LeadPresenter:
     """A `participants.studies.accept_reject.trial.LeadPresenter` with a real window.
 
@@ -33,7 +44,7 @@ class LeadPresenter:
     context
         The open window, and who answers and keeps what happens.
     settings
-        What screens are made with; the painter has ``plate`` and ``explained``.
+        What screens are made with.
     plan
         The session.
     waiting
@@ -41,7 +52,11 @@ class LeadPresenter:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[LeadPainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings = settings
@@ -101,7 +116,7 @@ class LeadPresenter:
         )
 
 
-def page_stimuli(settings: ScreenSettings) -> PageStimuli:
+def page_stimuli(settings: ScreenSettings[LeadPainter]) -> PageStimuli:
     """Return what draws solutions on pages: worked examples, and questions about them."""
 
     def figure(stimulus: Any) -> np.ndarray:
@@ -115,12 +130,12 @@ def page_stimuli(settings: ScreenSettings) -> PageStimuli:
     return PageStimuli(figure, caption, lambda values: label_words(settings, values))
 
 
-def label_words(settings: ScreenSettings, values: Any) -> dict[str, str]:
+def label_words(settings: ScreenSettings[Painter], values: Any) -> dict[str, str]:
     """Return the value ``label`` of a text in words, where the text has one."""
     return {"label": solution_words(settings, values["label"])} if "label" in values else {}
 
 
-def solution_words(settings: ScreenSettings, label: str) -> str:
+def solution_words(settings: ScreenSettings[Painter], label: str) -> str:
     """Return a solution's label in words: itself, or that there is none."""
     return settings.words["no_solution"] if label == NO_SOLUTION else label
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from experiments.robot_input.actor import ChoiceActor
 from experiments.robot_input.input_events import Stroke
-from participants.studies.human_ai_team.trial import Asked
+from participants.session import TimedChoice
 
 
 class JudgeActor(ChoiceActor):
     """A robot whose ``answer(task)`` gives decision, time, and when help came or is asked for."""
 
-    def expect(self, task: Asked, where: Any = None) -> None:
+    def expect(self, task: TimedChoice, where: Any = None) -> None:
         """Decide beforehand when to press what."""
         super().expect(task)
         self._asks = task.later.key if task.later is not None else None

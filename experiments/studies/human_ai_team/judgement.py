@@ -8,6 +8,7 @@ from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import side_hints
 from experiments.screens.look import Look
 from experiments.studies.human_ai_team.notes import Notes, notes_layers
+from experiments.studies.human_ai_team.painter import TeamPainter
 from experiments.studies.human_ai_team.places import Places
 from experiments.studies.human_ai_team.screen import (
     AskedWords,
@@ -42,7 +43,7 @@ class JudgementScreens:
         What screens are made with.
     """
 
-    def __init__(self, settings: ScreenSettings) -> None:
+    def __init__(self, settings: ScreenSettings[TeamPainter]) -> None:
         self._settings, self._words = settings, settings.words
         self._wanted_px = settings.stimulus_px()
 

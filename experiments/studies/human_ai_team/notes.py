@@ -6,7 +6,7 @@ from typing import Final, Literal
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layers
-from experiments.screens.fitting import FittedText, draw_fitted, fitted
+from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.places import Places
@@ -75,7 +75,7 @@ def note_layers(
     """
     pointer = look.px(POINTER)
     inside = room[2] - room[0] - 2 * look.px(PAD_ASIDE) - (2 * pointer if points == "sides" else 0)
-    text = fitted(look, words, inside, lines, (look.hint_px, look.px(SMALLEST)))
+    text = fitted(look, words, Room(inside, lines, look.hint_px, look.px(SMALLEST)))
     box = _box(look, text, room, points)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)

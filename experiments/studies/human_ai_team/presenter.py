@@ -13,6 +13,7 @@ from experiments.pages.waiting import Waiting
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
 from experiments.screens.trial import fixation_layers
 from experiments.studies.human_ai_team.judgement import JudgementScreens
+from experiments.studies.human_ai_team.painter import TeamPainter
 from experiments.studies.human_ai_team.prior import PriorScreens
 from participants.session import NO_CHOICE, Choice, SessionPlan
 from participants.studies.human_ai_team.trial import (
@@ -49,7 +50,11 @@ class TeamPresenter:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[TeamPainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings = settings

@@ -5,6 +5,7 @@ from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import side_hints
 from experiments.screens.look import Look
 from experiments.studies.human_ai_team.notes import note_layers
+from experiments.studies.human_ai_team.painter import TeamPainter
 from experiments.studies.human_ai_team.prior_screen import (
     PriorPlaces,
     definition_fitted,
@@ -25,7 +26,7 @@ class PriorScreens:
         What screens are made with.
     """
 
-    def __init__(self, settings: ScreenSettings) -> None:
+    def __init__(self, settings: ScreenSettings[TeamPainter]) -> None:
         self._settings, self._words = settings, settings.words
 
     @property

@@ -6,7 +6,7 @@ from typing import Final
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Layers
-from experiments.screens.fitting import FittedText, draw_fitted, fitted
+from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.places import PLAIN, SIDE_MARGIN, WORDS_MARGIN, KeyPlaces
@@ -73,7 +73,7 @@ def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
     """Return a definition in lines; UserError if it has no room."""
     height = area[3] - area[1]
     for size in range(look.px(0.030), look.px(SMALLEST) - 1, -1):
-        found = fitted(look, definition, area[2] - area[0], 1, (size, size))
+        found = fitted(look, definition, Room.of_size(area[2] - area[0], size))
         if found.height_px <= height:
             return found
     raise no_room(definition, "above the samples")
@@ -95,8 +95,7 @@ def prior_words_layers(
         draw_fitted(look, draw, text, (left + right) / 2, middle, look.text)
     if places.samples:
         left, _, right, _ = places.note
-        sizes = (look.hint_px, look.px(SMALLEST))
-        text = fitted(look, caption, right - left, 1, sizes)
+        text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(SMALLEST)))
         middle = places.samples[0][1] - look.px(CAPTION_GAP) - text.height_px / 2
         draw_fitted(look, draw, text, (left + right) / 2, middle, look.quiet)
     return look.layers(canvas)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
-from experiments.screens.fitting import draw_fitted, fitted
+from experiments.screens.fitting import Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.screens.trial import KeyHint, hint_layers
@@ -155,7 +155,7 @@ def place_held_layers(look: Look, places: Places, words: str) -> Layers:
         width=look.px(0.002),
     )
     centre, middle = (left + right) / 2, (top + bottom) / 2
-    text = fitted(look, words, right - left - 2 * look.px(PANEL_PAD), 3,
-                  (look.body_px, look.px(SMALLEST)))  # fmt: skip
+    width = right - left - 2 * look.px(PANEL_PAD)
+    text = fitted(look, words, Room(width, 3, look.body_px, look.px(SMALLEST)))
     draw_fitted(look, draw, text, centre, middle, look.text)
     return look.layers(canvas)

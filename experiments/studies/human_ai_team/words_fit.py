@@ -1,6 +1,6 @@
 """Whether all words of a judgement's screen have room, and how large they are then."""
 
-from experiments.screens.fitting import FittedText, fitted
+from experiments.screens.fitting import FittedText, Room, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.places import Places
@@ -29,8 +29,8 @@ def heading_fitted(
     smallest = look.px(SMALLEST)
     for size in range(look.px(LARGEST), smallest - 1, -1):
         lesser = max(smallest, round(LESSER * size))
-        upper = fitted(look, first, width, 1, (lesser, lesser))
-        lower = fitted(look, question, width, 1, (size, size), "bold")
+        upper = fitted(look, first, Room.of_size(width, lesser))
+        lower = fitted(look, question, Room.of_size(width, size), "bold")
         if upper.height_px + look.px(HEADING_GAP) + lower.height_px <= height:
             return upper, lower
     raise no_room(question, "above the image")
@@ -40,8 +40,7 @@ def caption_fitted(look: Look, places: Places, caption: str) -> FittedText:
     """Return the caption above a help; errors as `heading_fitted`."""
     assert places.help is not None
     left, top, right, _ = places.help
-    sizes = (look.hint_px, look.px(SMALLEST))
-    text = fitted(look, caption, right - left, 1, sizes)
+    text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(SMALLEST)))
     room = top - look.px(CAPTION_GAP) - look.px(places.rows.caption_top)
     if text.height_px > max(room, text.pitch_px):
         raise no_room(caption, "above the help")
@@ -55,7 +54,7 @@ def help_text_fitted(look: Look, places: Places, words: str) -> FittedText:
     width, height = (side - 2 * look.px(PANEL_PAD) for side in (right - left, bottom - top))
     text = " ".join(words.split())
     for size in range(look.body_px, look.px(SMALLEST) - 1, -1):
-        found = fitted(look, text, width, 1, (size, size), balanced=False)
+        found = fitted(look, text, Room.of_size(width, size), balanced=False)
         if found.height_px <= height:
             return found
     raise no_room(text, "beside the image")

@@ -1,6 +1,7 @@
 """The answer field at the screen: what is typed, what it suggests, what was confirmed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from experiments.engine.joining import Typed
 from experiments.engine.picture import Layer
@@ -27,6 +28,24 @@ MIRRORED = {"left": "right", "right": "left"}
 Taken = Keystroke | Confirmed | Refused
 
 
+@dataclass(frozen=True, slots=True)
+class FieldTexts:
+    """All that a field may say.
+
+    Attributes
+    ----------
+    placeholder, messages
+        In the empty field; above it, by their names.
+    most, suggestions
+        Number of suggestions at most, and all that they may be.
+    """
+
+    placeholder: str
+    messages: Mapping[str, str]
+    most: int = 0
+    suggestions: tuple[str, ...] = ()
+
+
 class FieldPicture:
     """A field on the graphics card; a frame costs one picture, a change some of its rows.
 
@@ -36,26 +55,16 @@ class FieldPicture:
         Where it is shown, and how it looks.
     box
         Its place.
-    placeholder, messages
-        What it says.
-    most, texts
-        Number of suggestions at most, and all that they may be.
+    texts
+        All that it may say.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        look: Look,
-        box: Box,
-        placeholder: str,
-        messages: Mapping[str, str],
-        most: int = 0,
-        texts: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, stage: Stage, look: Look, box: Box, texts: FieldTexts) -> None:
+        messages, suggestions, most = texts.messages, texts.suggestions, texts.most
         self.box = box
         self.sizes = FieldSizes.of(look, most)
         self._painter = FieldPainter(
-            look, box.width_px, self.sizes, placeholder, messages, tuple(texts)
+            look, box.width_px, self.sizes, texts.placeholder, messages, suggestions
         )
         self._painter.prepare()
         layer = Layer(self._painter.whole(), box.left_px, box.top_px)
@@ -65,7 +74,7 @@ class FieldPicture:
         self._message: str | None = None
         # The first change of each kind takes several times as long.
         for text in WARM_UP:
-            shown = [Suggested(one, 0, 1, False) for one in texts[:most]] if text else []
+            shown = [Suggested(one, 0, 1, False) for one in suggestions[:most]] if text else []
             self.show(Line(text, len(text)), shown, next(iter(messages), None) if text else None)
 
     def show(self, line: Line, rows: Sequence[Suggested], message: str | None) -> None:
@@ -109,31 +118,15 @@ class AnswerField:
 
     Parameters
     ----------
-    stage, look, box
-        As of a `FieldPicture`.
+    picture
+        The field, made with `answer_texts` of the classes.
     classes
         What may be answered.
-    words
-        What the field says.
-    most
-        Number of suggestions that are shown.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        look: Look,
-        box: Box,
-        classes: Classes,
-        words: AnswerWords,
-        most: int,
-    ) -> None:
-        texts = [row_text(one, word) for one in classes.names for word in one.words]
-        self._picture = FieldPicture(
-            stage, look, box, words.placeholder, words.messages, most, texts
-        )
-        self._classes = classes
-        self._entry = AnswerEntry(classes, most)
+    def __init__(self, picture: FieldPicture, classes: Classes) -> None:
+        self._picture, self._classes = picture, classes
+        self._entry = AnswerEntry(classes, picture.sizes.most)
         self._message: str | None = None
         self._onset_s: float | None = None
 
@@ -226,7 +219,7 @@ class CopyField:
     """
 
     def __init__(self, stage: Stage, look: Look, box: Box, words: Mapping[str, str]) -> None:
-        self._picture = FieldPicture(stage, look, box, "", words)
+        self._picture = FieldPicture(stage, look, box, FieldTexts("", words))
         self._entry = CopyEntry("")
         self._onset_s: float | None = None
 
@@ -276,6 +269,12 @@ def answer_words(words: Words) -> AnswerWords:
         unknown=words["field_unknown"],
         wrong=words["field_wrong"],
     )
+
+
+def answer_texts(classes: Classes, words: AnswerWords, most: int) -> FieldTexts:
+    """Return what a field says in which a class is named, with so many suggestions at most."""
+    suggestions = [row_text(one, word) for one in classes.names for word in one.words]
+    return FieldTexts(words.placeholder, words.messages, most, tuple(suggestions))
 
 
 def entered(typed: Typed, t_s: float, line: Line) -> Entered:

@@ -16,6 +16,7 @@ from experiments.screens.strokes import EaselWords, MouseHint
 from experiments.strokes.presenter import StrokePresenter
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import CLEAR_KEY, UNDO_KEY
+from experiments.studies.progressive_reveal.painter import RevealPainter
 from participants.session import SessionPlan, StrokeTask
 from participants.strokes.acts import Tool
 from participants.studies.progressive_reveal.bubbles import Counts
@@ -31,13 +32,16 @@ EACH: Final = 0.35
 
 
 def bubble_presenter(
-    context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+    context: SessionContext,
+    settings: ScreenSettings[RevealPainter],
+    plan: SessionPlan,
+    waiting: Waiting,
 ) -> StrokePresenter:
     """Return the presenter of images to be marked."""
     return StrokePresenter(context, settings, waiting, BUBBLING, image_screen(settings, plan))
 
 
-def image_screen(settings: ScreenSettings, plan: SessionPlan) -> StrokeScreen:
+def image_screen(settings: ScreenSettings[RevealPainter], plan: SessionPlan) -> StrokeScreen:
     """Return how a session's images look where they are marked by bubbles."""
 
     def pixels(task: StrokeTask, side_px: int) -> tuple[Pixels, Pixels]:

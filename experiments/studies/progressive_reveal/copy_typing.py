@@ -13,7 +13,7 @@ from experiments.engine.picture import Layer, Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.text import TextInput
 from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
@@ -31,7 +31,7 @@ PROMPT, WORD, FIELD = 0.20, 0.30, 0.52
 
 def copy_words(
     context: SessionContext,
-    settings: ScreenSettings,
+    settings: ScreenSettings[Painter],
     typing: TextInput,
     waiting: Waiting,
     task: CopyTask,

@@ -13,9 +13,15 @@ from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.notices import RIGHT
 from experiments.screens.trial import fixation_layers
-from experiments.studies.progressive_reveal.answer_field import AnswerField, answer_words
+from experiments.studies.progressive_reveal.answer_field import (
+    AnswerField,
+    FieldPicture,
+    answer_texts,
+    answer_words,
+)
 from experiments.studies.progressive_reveal.class_table import class_table_layers
 from experiments.studies.progressive_reveal.copy_typing import copy_words
+from experiments.studies.progressive_reveal.painter import RevealPainter
 from experiments.studies.progressive_reveal.revealed import (
     RoundEnd,
     caption_layers,
@@ -25,6 +31,7 @@ from experiments.studies.progressive_reveal.revealed import (
     window_layers,
 )
 from experiments.studies.progressive_reveal.round import (
+    RoundDesk,
     RoundFrame,
     RoundPictures,
     Uncovered,
@@ -53,7 +60,11 @@ class RevealPresenter:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[RevealPainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings, self._painter = settings, settings.painter
@@ -71,14 +82,9 @@ class RevealPresenter:
         self._fixation = self._stage.picture(fixation_layers(look))
         self._standing = self._stage.picture(class_table_layers(look, self._places, names))
         self._typing = TextInput(self._stage)
-        self._field = AnswerField(
-            self._stage,
-            look,
-            self._places.field,
-            self._classes,
-            answer_words(settings.words),
-            most,
-        )
+        texts = answer_texts(self._classes, answer_words(settings.words), most)
+        field = FieldPicture(self._stage, look, self._places.field, texts)
+        self._field = AnswerField(field, self._classes)
         self._sitting = -1
         self._pictures: RoundPictures | None = None
 
@@ -124,9 +130,7 @@ class RevealPresenter:
         step.record_start(self._context.recorder, sha256_hex(whole.tobytes()))
         with pointer_shown(self._stage.window):
             seen = uncover(
-                self._stage,
-                self._typing,
-                self._field,
+                RoundDesk(self._stage, self._typing, self._field),
                 step,
                 pictures,
                 is_interrupt=self._waiting.note,

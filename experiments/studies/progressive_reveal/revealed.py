@@ -53,7 +53,7 @@ def revealed_layers(look: Look, places: RoundPlaces, whole: Pixels, end: RoundEn
     below = look.size_px[1] - foot
     _draw_name(look, draw, end, round(foot + 0.25 * below))
     bar = round(foot + 0.46 * below)
-    draw_progress(look, draw, end.share, end.caption, box.left_px, bar, box.width_px)
+    draw_progress(look, draw, end.share, end.caption, (box.left_px, bar), box.width_px)
     return (*image_layers(places, whole), *look.layers(canvas))
 
 

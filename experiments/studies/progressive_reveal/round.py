@@ -101,10 +101,17 @@ class Uncovered:
         return self.steps_s[0]
 
 
+@dataclass(frozen=True, slots=True)
+class RoundDesk:
+    """Where rounds take place: the stage, who hears what is typed, what it is typed into."""
+
+    stage: Stage
+    typing: TextInput
+    field: AnswerField
+
+
 def uncover(
-    stage: Stage,
-    typing: TextInput,
-    field: AnswerField,
+    desk: RoundDesk,
     shown: RevealRound,
     pictures: RoundPictures,
     *,
@@ -115,8 +122,8 @@ def uncover(
 
     Parameters
     ----------
-    stage, typing, field
-        Where; who hears what is typed; what it is typed into.
+    desk
+        Where.
     shown, pictures
         The round, and what it looks like.
     is_interrupt
@@ -126,13 +133,13 @@ def uncover(
     watch
         Called with the onset's time right after its flip.
     """
-    run = _Run(stage, typing, field, shown, pictures, is_interrupt)
-    clock = stage.keyboard.clock
-    field.begin()
+    run = _Run(desk, shown, pictures, is_interrupt)
+    clock = desk.stage.keyboard.clock
+    desk.field.begin()
     with held_garbage():
         steps = clock.steps
         run.forget()
-        if fixate(stage, pictures.fixation, shown.fixation_s, run.interrupted):
+        if fixate(desk.stage, pictures.fixation, shown.fixation_s, run.interrupted):
             return Unseen(run.interrupt)
         run.put_on(watch)
         run.keep_on()
@@ -162,14 +169,13 @@ class _Run:
 
     def __init__(
         self,
-        stage: Stage,
-        typing: TextInput,
-        field: AnswerField,
+        desk: RoundDesk,
         shown: RevealRound,
         pictures: RoundPictures,
         is_interrupt: Callable[[Press], bool],
     ) -> None:
-        self._stage, self._typing, self._field = stage, typing, field
+        self._stage, self._typing, self._field = desk.stage, desk.typing, desk.field
+        stage, field = desk.stage, desk.field
         self._losses = stage.focus.losses
         self._shown, self._pictures = shown, pictures
         self._is_interrupt = is_interrupt

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Final
 
 from experiments.studies.simulatability.phrases import Phrase, lines, widths_px, words
-from experiments.studies.simulatability.pieces import Block, Piece, Pieces, Type, moved
+from experiments.studies.simulatability.pieces import Block, Piece, Pieces, Type, moved, rectangle
 
 NAME: Final = 0.56
 """A name beside a bar is at most so wide, as a share of the column."""
@@ -16,7 +16,6 @@ THICK: Final = 0.62
 LEAST, MOST = 1.8, 6.5
 """Width of either side of the bars' room, of the letters' size."""
 ZERO_PX: Final = 2
-SQUARE: Final = {"round_left": False, "round_right": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,21 @@ class _Columns:
     end_px: int
 
 
-def bar_blocks(type_: Type, bars: Sequence[Bar], width_px: int) -> list[Block]:
-    """Return numbers below one another, a block each; the longest bar fills its side."""
+def bar_blocks(
+    type_: Type, bars: Sequence[Bar], width_px: int, largest: float = 0.0
+) -> list[Block]:
+    """Return numbers below one another, a block each.
+
+    Parameters
+    ----------
+    type_, bars, width_px
+        How they are set, and what.
+    largest
+        The weight whose bar fills its side; a heavier one of these takes its place.
+    """
     columns = _columns(type_, bars, width_px)
-    largest = max((abs(bar.weight) for bar in bars if bar.weight is not None), default=0.0)
+    weights = [abs(bar.weight) for bar in bars if bar.weight is not None]
+    largest = max([largest, *weights])
     return [_block(type_, bar, columns, largest or 1.0) for bar in bars]
 
 
@@ -90,7 +100,7 @@ def _block(type_: Type, bar: Bar, columns: _Columns, largest: float) -> Block:
 def _bar(type_: Type, share: float, columns: _Columns, height_px: int) -> Pieces:
     """Return the zero line, and the bar on its side of it."""
     zero, after = columns.zero_px, columns.zero_px + ZERO_PX
-    line = Piece((zero, 0, after, height_px), ground=type_.look.line, **SQUARE)
+    line = rectangle((zero, 0, after, height_px), type_.look.line)
     length = min(columns.half_px, ceil(columns.half_px * abs(share)))
     if not length:
         return (line,)
@@ -98,4 +108,4 @@ def _bar(type_: Type, share: float, columns: _Columns, height_px: int) -> Pieces
     thick = type_.em(THICK)
     top = (height_px - type_.pitch_px + type_.tile_px - thick) // 2
     left, right = (after, after + length) if share > 0 else (zero - length, zero)
-    return line, Piece((left, top, right, top + thick), ground=type_.palette.bar(share), **SQUARE)
+    return line, rectangle((left, top, right, top + thick), type_.palette.bar(share))

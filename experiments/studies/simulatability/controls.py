@@ -5,7 +5,7 @@ from typing import Final
 
 from PIL import ImageDraw
 
-from experiments.screens.fitting import FittedText, draw_fitted, fitted
+from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Area, cap_size, draw_cap
 from stimuli.errors import UserError
@@ -65,7 +65,7 @@ def button_words(look: Look, button: Button, area: Area) -> tuple[FittedText, in
     for size in range(look.body_px, smallest - 1, -1):
         font = look.font(size)
         whole = all(font.getlength(word) <= room for word in button.words.split())
-        text = fitted(look, button.words, room, 1, (size, size))
+        text = fitted(look, button.words, Room.of_size(room, size))
         if text.height_px <= height and (whole or size == smallest):
             return text, cap
     raise no_room(button.words)
@@ -79,7 +79,7 @@ def draw_button(look: Look, draw: ImageDraw.ImageDraw, button: Button, area: Are
     if button.cap:
         high = cap_size(look, button.cap, look.hint_px)[1]
         at = left + look.px(PAD), (top + bottom - high) // 2
-        draw_cap(look, draw, button.cap, *at, look.hint_px)
+        draw_cap(look, draw, button.cap, at, look.hint_px)
     centre = (left + look.px(PAD) + cap + right - look.px(PAD)) / 2
     draw_fitted(look, draw, text, centre, (top + bottom) / 2, look.strong)
 
@@ -115,10 +115,10 @@ def draw_scale(look: Look, draw: ImageDraw.ImageDraw, scale: Scale) -> None:
         at = (area[0] + area[2]) / 2, (area[1] + area[3]) / 2
         draw.text(at, str(step), fill=look.strong, font=font, anchor="mm")
     gap = look.px(GAP)
-    room = areas[0][0] - gap - look.px(MARGIN)
+    room = Room(areas[0][0] - gap - look.px(MARGIN), 2, look.hint_px, look.px(SMALLEST))
     middle = (areas[0][1] + areas[0][3]) / 2
     for words, edge, side in ((low, areas[0][0] - gap, -1), (high, areas[-1][2] + gap, 1)):
-        text = fitted(look, words, room, 2, (look.hint_px, look.px(SMALLEST)))
+        text = fitted(look, words, room)
         widest = max(text.font(look).getlength(line) for line in text.lines)
         draw_fitted(look, draw, text, edge + side * widest / 2, middle, look.text)
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layers
-from experiments.screens.fitting import FittedText, draw_fitted, fitted
+from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Area, Hint, cap_size, draw_cap, draw_hint, hint_width
 from experiments.studies.simulatability.controls import (
@@ -149,8 +149,8 @@ def check_foot(look: Look, foot: Foot) -> None:
 
 def _question(look: Look, question: str) -> FittedText:
     width = look.size_px[0] - 2 * look.px(MARGIN)
-    sizes = look.px(LARGEST_QUESTION), look.px(SMALLEST)
-    text = fitted(look, question, width, 1, sizes, "bold")
+    room = Room(width, 1, look.px(LARGEST_QUESTION), look.px(SMALLEST))
+    text = fitted(look, question, room, "bold")
     if text.height_px > look.px(CONTROLS[0]) - look.px(BODY_BOTTOM["ask"]):
         raise no_room(question)
     return text
@@ -168,7 +168,8 @@ def _draw_turning(
         for name, (left, top, _, _) in arrows:
             if shown[name]:
                 wanted = name == NEXT and not place.ready
-                draw_cap(look, draw, _arrow(words, name), left, top, look.hint_px, chosen=wanted)
+                arrow = _arrow(words, name)
+                draw_cap(look, draw, arrow, (left, top), look.hint_px, chosen=wanted)
     told = place.told or (_page_of(words, place.page, place.pages) if place.pages > 1 else "")
     draw.text((look.size_px[0] / 2, middle), told, fill=look.quiet, font=font, anchor="mm")
     if foot.leads_on and place.ready:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from experiments.studies.simulatability.phrases import Phrase, lines, widths_px
-from experiments.studies.simulatability.pieces import Block, Piece, Type, moved
+from experiments.studies.simulatability.pieces import Block, Piece, Type, moved, rectangle
 
 Cell = Sequence[Phrase]
 Row = Sequence[Cell]
@@ -79,6 +79,5 @@ def _row(type_: Type, row: Row, columns: Sequence[int], whole_px: int, *, header
     rule_top = deepest * type_.pitch_px - (type_.pitch_px - type_.tile_px) + type_.room(RULE / 2)
     colour = type_.look.line if header else type_.look.surface
     thick = max(1, type_.look.px(0.0014))
-    rule = Piece((0, rule_top, whole_px, rule_top + thick), ground=colour,
-                 round_left=False, round_right=False)  # fmt: skip
+    rule = rectangle((0, rule_top, whole_px, rule_top + thick), colour)
     return Block((*pieces, rule), rule_top + thick + type_.room(RULE / 2), holds=header)

@@ -13,12 +13,11 @@ from experiments.studies.simulatability.phrases import ON_ONE_LINE, line_blocks,
 from experiments.studies.simulatability.pieces import (
     LEADINGS,
     Block,
-    Piece,
     Pieces,
     Type,
-    height_of,
     holding,
     mirrored,
+    rectangle,
     spaced,
     width_of,
 )
@@ -34,8 +33,6 @@ GUTTER: Final = 2.6
 WIDEST, WIDEST_BESIDE = 0.6, 0.7
 """Share of the left column at most, where a table needs more than half; with a prototype in it."""
 PART: Final = 1.2
-OPTICAL: Final = 0.36
-"""Where spare room is, this share of it lies above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +196,8 @@ def _heading(type_: Type, said: Said, word: str, width_px: int) -> list[Block]:
 
 
 def _alone(pages: Sequence[Sequence[Block]], body: Area) -> list[Pieces]:
-    """Return pages of one column in the middle."""
-    widest = max(width_of(block.pieces) for page in pages for block in page)
-    left = body[0] + (body[2] - body[0] - widest) // 2
-    top = _top(pages, body)
-    return [placed(page, left, top) for page in pages]
+    """Return pages of one column; it begins where the left one of two does."""
+    return [placed(page, body[0], body[1]) for page in pages]
 
 
 def _side_by_side(
@@ -215,20 +209,13 @@ def _side_by_side(
 ) -> list[Pieces]:
     """Return pages of two columns; the one that ends first stays on the pages that follow."""
     count = max(len(left), len(right))
-    filled = [[*pages, *pages[-1:] * (count - len(pages))] for pages in (left, right)]
+    filled = [[*pages, *list(pages[-1:]) * (count - len(pages))] for pages in (left, right)]
     gutter = type_.em(GUTTER)
     middle = body[0] + left_px + gutter // 2
-    rule = Piece((middle, body[1], middle + 1, body[3]), ground=type_.look.surface,
-                 round_left=False, round_right=False)  # fmt: skip
+    rule = rectangle((middle, body[1], middle + 1, body[3]), type_.look.surface)
     starts = body[0], body[0] + left_px + gutter
     return [
         (rule, *(piece for page, start in zip(page_of, starts, strict=True)
                  for piece in placed(page, start, body[1])))
         for page_of in zip(*filled, strict=True)
     ]  # fmt: skip
-
-
-def _top(pages: Sequence[Sequence[Block]], body: Area) -> int:
-    """Return where all pages begin: some of the room that the fullest leaves lies above."""
-    spare = body[3] - body[1] - max(map(height_of, pages))
-    return body[1] + max(0, round(OPTICAL * spare))

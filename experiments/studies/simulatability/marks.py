@@ -1,6 +1,6 @@
 """What an explanation marks in an input: weights in colour and number, rules by frames."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from experiments.studies.simulatability.said import Said
@@ -55,5 +55,5 @@ def _weighted(said: Said, terms: Sequence[Weighted]) -> dict[int, Mark]:
     }
 
 
-def _framed(marks: Marks, places: object) -> dict[int, Mark]:
+def _framed(marks: Marks, places: Iterable[int]) -> dict[int, Mark]:
     return {place: replace(marks.get(place, Mark()), framed=True) for place in places}

@@ -53,6 +53,11 @@ class Piece:
 Pieces = tuple[Piece, ...]
 
 
+def rectangle(area: Area, ground: Rgb) -> Piece:
+    """Return a filled rectangle with square corners and no text."""
+    return Piece(area, ground=ground, round_left=False, round_right=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Pieces that stay together on a page, from a top left corner of their own.

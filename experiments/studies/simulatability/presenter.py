@@ -1,6 +1,7 @@
 """A participant's cases on a screen: looked at, rated, predicted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.present import Leaves
@@ -12,9 +13,14 @@ from experiments.screens.trial import fixation_layers
 from experiments.studies.simulatability.asked import Asked, Task, asked_of
 from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.deck import AtHand, Deck
+from experiments.studies.simulatability.evidence import most_evidence
+from experiments.studies.simulatability.painter import CasePainter
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
 from stimuli.studies.simulatability.stimulus import CaseStimulus
+
+NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "prediction"}
+"""What the album calls tasks."""
 
 
 class CaseWindow:
@@ -38,10 +44,14 @@ class CaseWindow:
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[CasePainter],
+        plan: SessionPlan,
+        waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._screens = CaseScreens(settings)
+        self._screens = CaseScreens(settings, most_evidence(_stimuli(plan)))
         for step in plan.steps:
             if isinstance(step, Learn | Rate | Predict):
                 self._screens.check(step)
@@ -130,9 +140,12 @@ class CaseWindow:
         return picture
 
 
+def _stimuli(plan: SessionPlan) -> list[CaseStimulus]:
+    return [step.stimulus for step in plan.steps if isinstance(step, Learn | Rate | Predict)]
+
+
 def _kind(task: Task) -> str:
     """Return what a task's pictures are called in the album."""
     explanation = task.stimulus.explanation
     method = "plain" if explanation is None else explanation.kind
-    what = {Learn: "example", Rate: "rating", Predict: "prediction"}[type(task)]
-    return f"trial-{task.stimulus.domain}-{what}-{method}"
+    return f"trial-{task.stimulus.domain}-{NAMES[type(task)]}-{method}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from participants.session import to_microseconds
+from participants.session.timed_choice import Device
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 
 Edit = Literal[
@@ -69,7 +70,7 @@ class Entered:
     key: str
     kind: Literal["text", "edit", "click"]
     value: str
-    device: str = "keyboard"
+    device: Device = "keyboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Confirmed:
     first_key_s: float
     text: str
     class_id: str
-    device: str
+    device: Device
     key: str
 
 

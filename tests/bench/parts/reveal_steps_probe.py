@@ -19,7 +19,7 @@ from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import PauseTexts
+from experiments.pages.pausing import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.rig.profile import read_rig
@@ -162,7 +162,7 @@ def main(plan: Plan) -> None:
         injector.stop_repeats()
         names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), LANGUAGE).names}
         context = SessionContext(stage, Typist(injector, names), Album(None), events)
-        waiting = Waiting(context, look, words, PauseTexts("", "", ""))
+        waiting = Waiting(context, look, words, PauseSettings("", "", ""))
         presenter = screens.presenter(context, settings, session, waiting)
         late = noting_late_flips(stage)
         for step, step_s in zip(session.trials, plan.lengths_s(), strict=False):

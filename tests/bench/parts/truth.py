@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ from threadpoolctl import threadpool_limits
 from analysis.power.grid import Cell
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
-from analysis.studies.accept_reject.model import model_results
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.model import fit_main_model
+from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
     Generator,
@@ -24,7 +25,6 @@ from analysis.studies.accept_reject.power.simulated import (
     run_study,
     simulated_trials,
 )
-from analysis.studies.accept_reject.power.usefulness import Usefulness
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
@@ -60,13 +60,12 @@ def check(task: Check) -> dict[str, Any]:
         frame = judged.frame
         found: dict[str, Any] = {"t": _by_participant(frame), "bootstrap": _bootstrap(frame, task)}
         if task.model:
-            model = model_results(judged)
-            found["fitted"] = bool(model["fitted"] and model["converged"])
-            found["fixed"] = {row["term"]: row for row in model.get("fixed", ())}
-            found["usefulness"] = {
-                row["solver"]: row for row in model.get("marginal_usefulness", ())
-            }
-            found["random"] = len(model.get("random", ()))
+            model = fit_main_model(judged)
+            fit = model.fit
+            found["fitted"] = fit.fitted and fit.converged
+            found["fixed"] = {row.term: asdict(row) for row in fit.fixed}
+            found["usefulness"] = {row.solver: asdict(row) for row in model.marginal_usefulness}
+            found["random"] = len(fit.random)
     return found
 
 
@@ -97,7 +96,7 @@ def _one_list(run: Run) -> pd.DataFrame:
             "order": np.where(person % 2 == 0, "with_first", "without_first"),
         }
     )
-    accepted = world.answer(trials, cell.effect.system, cell.effect.expert, rng)
+    accepted = draw_answers(world, trials, cell.effect.system, cell.effect.expert, rng)
     named = {name: trials[name].astype(str) for name in ("participant", "item")}
     return trials.assign(
         **named, decision=np.where(accepted, "accept", "reject"), rt_s=1.0, run=1,
@@ -170,15 +169,15 @@ def recovery(effort: Effort) -> Measured:
     runs = 8 if effort.quick else 500
     world = MixedWorld()
     found = [one for one in simulated(MAIN, world, runs) if one["fitted"]]
-    coefficients = dict(
+    true = dict(
         zip(
             ("(Intercept)", *TERMS),
-            world.coefficients(MAIN.effect.system, MAIN.effect.expert),
+            coefficients(world, MAIN.effect.system, MAIN.effect.expert),
             strict=True,
         )
     )
     wanted = {"S": MAIN.effect.system, "E": MAIN.effect.expert, "S-E": MAIN.effect.difference}
-    rows = {t: _estimates([o["fixed"][t] for o in found], coefficients[t]) for t in coefficients}
+    rows = {t: _estimates([o["fixed"][t] for o in found], true[t]) for t in true}
     rows |= {
         f"usefulness {c}": _estimates([o["usefulness"][c] for o in found], wanted[c])
         for c in CONTRASTS

@@ -13,11 +13,11 @@ from experiments.engine.stage import Overlay
 from experiments.pages import pausing
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
-from experiments.pages.pausing import Pause, PauseTexts
+from experiments.pages.pausing import Pause, PauseSettings
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
-from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
+from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, Page, SessionAborted
 from participants.texts import load_words
 from tests.experiments.rehearsal import focus_kept
 
@@ -57,7 +57,7 @@ def pages_on(stage, study):
     )
     look = Look((1280, 720), (30, 30, 30), "en")
     words = load_words(study, "en", Path("none"))
-    waiting = Waiting(context, look, words, PauseTexts("Pause", "Away", "Note"))
+    waiting = Waiting(context, look, words, PauseSettings("Pause", "Away", "Note"))
     return waiting, Pages(waiting, stage, look, words)
 
 
@@ -73,7 +73,7 @@ def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_afte
     waiting, pages = pages_on(Confirming(), "accept_reject")
     waiting.note(END)
     with pytest.raises(SessionAborted):
-        pages.read("page", "Some text")
+        pages.read(Page("page", "page"), "Some text")
 
 
 class Leaving(Confirming):
@@ -153,8 +153,8 @@ def test_a_note_that_names_somebody_is_not_kept(monkeypatch, language):
     recorder = SimpleNamespace(append=lambda event, **fields: kept.append((event, fields)))
     context = SessionContext(stage, stage, SimpleNamespace(), recorder, recorder)
     words = load_words("accept_reject", language, Path("none"))
-    texts = PauseTexts("Pause", "Away", "Note")
-    pause = Pause(None, context, Look((1280, 720), (30, 30, 30), language), words, texts, 0.0)
+    settings = PauseSettings("Pause", "Away", "Note")
+    pause = Pause(None, context, Look((1280, 720), (30, 30, 30), language), words, settings)
     monkeypatch.setattr(pausing, "typed_line", lambda window, longest: nullcontext(Line()))
     monkeypatch.setattr(pausing, "note_layers", lambda look, text, *_: shown.append(text) or ())
     pause.write_note()

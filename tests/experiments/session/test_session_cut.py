@@ -1,7 +1,7 @@
 """What a session that was cut off leaves behind."""
 
 import json
-from functools import partial
+from functools import partialmethod
 from types import SimpleNamespace
 
 import pytest
@@ -29,12 +29,12 @@ def run(tmp_path, monkeypatch, mini_pack):
     lab, pack = LabFolder.make(tmp_path), open_pack(mini_pack)
     registry = Registry.open(lab.registry_url)
     code = registry.enrol("lead", axis="deutan", rung=2)
-    monkeypatch.setattr(session, "_find_display", lambda request: None)
+    monkeypatch.setattr(session, "find_display", lambda request: None)
 
     def run(*events):
-        monkeypatch.setattr(session, "_run_booked", partial(_cut_after, events))
+        monkeypatch.setattr(session.SessionRun, "_opened", partialmethod(_cut_after, events))
         request = RunRequest(str(mini_pack), person=PersonOptions(code))
-        return session.run(request, lab, pack, Preflight())
+        return session.SessionRun(request, lab, pack, Preflight()).run()
 
     run.lab, run.registry, run.code = lab, registry, code
     return run
@@ -58,7 +58,8 @@ def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):
         run()
 
 
-def _cut_after(events, request, lab, registry, pack, booking, preflight, on_stage, journals):
+def _cut_after(run, events, booking, registry, journals):
+    pack = run.pack
     header = {
         "session": booking.paths.session, "participant": booking.code, "role": "lead",
         "study": "accept_reject", "purpose": booking.purpose, "pack_id": pack.pack_id,
@@ -84,7 +85,7 @@ def test_finished_trials_in_another_data_folder_are_named_not_run_again(run, tmp
         str(mini_pack), person=PersonOptions(run.code), data=tmp_path / "elsewhere"
     )
     with pytest.raises(UserError, match="--data"):
-        session.run(request, run.lab, open_pack(mini_pack), Preflight())
+        session.SessionRun(request, run.lab, open_pack(mini_pack), Preflight()).run()
 
 
 def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):
@@ -104,12 +105,12 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     run, mini_pack, monkeypatch, capsys
 ):
     ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"}, 2)
-    monkeypatch.setattr(session, "run", lambda *_: ran)
+    monkeypatch.setattr(session.SessionRun, "run", lambda self: ran)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
     monkeypatch.setattr(command, "admitted", lambda request, *_: request)
     monkeypatch.setattr(command, "read_journal", lambda path: None)
     monkeypatch.setattr(command, "say_if_withdrawn", lambda *_: None)
-    screens = SimpleNamespace(colour_critical=False)
+    screens = SimpleNamespace(colours="shown")
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: open_pack(mini_pack))
     request = RunRequest("x", person=PersonOptions(run.code), lab=run.lab.root)

@@ -9,7 +9,7 @@ import pytest
 
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import Pause, PauseTexts
+from experiments.pages.pausing import Pause, PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import ABORT_KEY, BY_KEY, PAUSE_KEY, Waiting
 from experiments.rig.profile import read_rig
@@ -93,7 +93,7 @@ def shown(mini_tasks):
             patch.object(window, "Pointer", lambda *args: pointer),
         ):
             context = SessionContext(stage, actor, album, recorder)
-            waiting = Waiting(context, look, library.words(), PauseTexts("", "", ""))
+            waiting = Waiting(context, look, library.words(), PauseSettings("", "", ""))
             presenter = expert_presenter(context, settings, plan, waiting)
             task = next(step for step in plan.steps if isinstance(step, StrokeTask))
             result = presenter.strokes(replace(task, fixation_s=fixation_s))

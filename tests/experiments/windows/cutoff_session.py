@@ -22,7 +22,7 @@ class Punctual:
         self.aims_s = aims_s
 
     def answer(self, trial):
-        from participants.studies.accept_reject.robots.leads import Response
+        from participants.robots.choosing import Response
 
         return Response("accept", self.aims_s[trial.trial - 1])
 
@@ -60,10 +60,11 @@ def punctual(kind, aims_s):
 
 def main(folder, mode, cutoff_s, aims_s):
     import experiments.session.booking
-    import experiments.session.run
+    import experiments.session.opened
     from experiments.session.options import PersonOptions, ScreenSize, WindowOptions
     from experiments.session.preflight import Preflight
     from experiments.session.request import RunRequest
+    from experiments.session.run import NoExperimenter, SessionRun
     from participants.folder import LabFolder
     from participants.study import session_kind_of
     from stimuli.pack import open_pack, write_pack
@@ -82,8 +83,13 @@ def main(folder, mode, cutoff_s, aims_s):
     write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
     sent = []
     listen(sent)
-    for module in (experiments.session.booking, experiments.session.run):
+    for module in (experiments.session.booking, experiments.session.opened):
         module.session_kind_of = lambda pack: punctual(session_kind_of(pack), aims_s)
+
+    class Writer(NoExperimenter):
+        def write_note(self):
+            return NOTE
+
     request = RunRequest(
         str(folder / "pack"),
         person=PersonOptions(robot="exact_labels"),
@@ -91,10 +97,8 @@ def main(folder, mode, cutoff_s, aims_s):
         lab=folder,
     )
     pack = open_pack(folder / "pack", "solutions")
-    ran = experiments.session.run.run(
-        request, LabFolder.make(folder), pack, Preflight(reason="a test"),
-        ask_note=lambda: NOTE,
-    )  # fmt: skip
+    lab, preflight = LabFolder.make(folder), Preflight(reason="a test")
+    ran = SessionRun(request, lab, pack, preflight, Writer()).run()
     (folder / "sent.json").write_text(json.dumps(sent), encoding="utf-8")
     assert ran.complete
     assert ran.trials == len(aims_s)

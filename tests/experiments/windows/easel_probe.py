@@ -15,7 +15,7 @@ from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import PauseTexts
+from experiments.pages.pausing import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.rig.profile import read_rig
@@ -178,7 +178,7 @@ def main(pack_folder, shots):
         actor = Scripted(injector)
         album = Album(Path(shots) if shots else None)
         context = SessionContext(stage, actor, album, recorder)
-        waiting = Waiting(context, look, library.words(), PauseTexts("", "", ""))
+        waiting = Waiting(context, look, library.words(), PauseSettings("", "", ""))
         presenter = expert_presenter(context, settings, plan, waiting)
         answer = {}
         for name, script in (

@@ -21,7 +21,11 @@ from experiments.robot_input.inject import Sent, robot_injector
 from experiments.robot_input.input_events import Move, Stroke, typing
 from experiments.screens.answer_field import AnswerWords
 from experiments.screens.look import Look
-from experiments.studies.progressive_reveal.answer_field import AnswerField
+from experiments.studies.progressive_reveal.answer_field import (
+    AnswerField,
+    FieldPicture,
+    answer_texts,
+)
 from experiments.studies.progressive_reveal.class_table import class_table_layers
 from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
@@ -57,7 +61,8 @@ class Desk:
         image = Layer(noise, places.image.left_px, places.image.top_px)
         self.standing = stage.picture([*class_table_layers(look, places, NAMES), image])
         self.typing = TextInput(stage)
-        self.field = AnswerField(stage, look, places.field, classes, WORDS, MOST)
+        texts = answer_texts(classes, WORDS, MOST)
+        self.field = AnswerField(FieldPicture(stage, look, places.field, texts), classes)
         self.taking_s = []
 
     def draw(self):

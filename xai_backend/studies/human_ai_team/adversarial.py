@@ -9,10 +9,11 @@ from torch import Tensor
 
 from stimuli.studies.human_ai_team.protocol import Attack
 from xai_backend.determinism import deterministic
+from xai_backend.explain.precompute import Found
 from xai_backend.methods.method import Execution
 from xai_backend.methods.pgd import Pgd
 from xai_backend.models.image_model import ImageModel, as_images, batches, logits_of
-from xai_backend.studies.human_ai_team.pictures import through_jpeg
+from xai_backend.studies.human_ai_team.pictures import Codes, through_jpeg
 
 INPUTS_AT_ONCE = 4
 Stop = Literal["last", "wrong"]
@@ -105,3 +106,8 @@ class JpegAttack:
         codes = (images.cpu().clamp(0, 1) * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
         kept = [through_jpeg(one, self.quality) for one in codes.contiguous().numpy()]
         return torch.from_numpy(np.stack(kept))
+
+
+def codes_in(found: Found) -> Codes:
+    """Return the picture that came of an attack, uint8 (H, W, 3) RGB codes."""
+    return np.ascontiguousarray(found.values, dtype=np.uint8)

@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import Picture
-from xai_backend.studies.human_ai_team.adversarial import JpegAttack
+from xai_backend.studies.human_ai_team.adversarial import JpegAttack, codes_in
 from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.draw import (
     Fits,
@@ -117,9 +115,7 @@ def _attacked(
     targets = [ai.output_of(one.true_label) for one in some]
     found = ai.work.maps(method, [pictures[one.item] for one in some], targets)
     made = {
-        f"{one.item}{ATTACKED}": Picture.of(
-            f"{one.item}{ATTACKED}", np.ascontiguousarray(found[one.item].values)
-        )
+        f"{one.item}{ATTACKED}": Picture.of(f"{one.item}{ATTACKED}", codes_in(found[one.item]))
         for one in some
         if one.item in found
     }

@@ -19,7 +19,7 @@ from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import Picture
 from xai_backend.store.keys import input_sha256
-from xai_backend.studies.human_ai_team.adversarial import JpegAttack
+from xai_backend.studies.human_ai_team.adversarial import JpegAttack, codes_in
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
 from xai_backend.studies.human_ai_team.pictures import Codes, codes_of, jpeg_of
 
@@ -97,10 +97,7 @@ def disguised(
     attack = JpegAttack.of(protocol.attack)
     targets = [right[item].output for item in donors]
     found = ai.work.maps(attack, [pictures[item] for item in donors], targets)
-    made = {
-        item: Picture.of(f"{item}-donor", np.ascontiguousarray(one.values))
-        for item, one in found.items()
-    }
+    made = {item: Picture.of(f"{item}-donor", codes_in(one)) for item, one in found.items()}
     said = ai.answers(list(made.values()))
     grains = [
         _codes(made[item]).astype(np.int16) - _codes(pictures[item]).astype(np.int16)

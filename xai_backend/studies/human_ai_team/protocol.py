@@ -1,7 +1,6 @@
 """The protocol of a human_ai_team pack, with what the command line and the digits change."""
 
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,8 +77,7 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
 def _for_digits(request: TeamRequest) -> dict[str, Any]:
     """Return what digits change in a protocol, as far as its file leaves the published values."""
     own, published = _loaded(request.protocol_file, {}), _loaded(None, {})
-    with resources.as_file(resources.files(__package__) / "digits.toml") as path:
-        digits = _loaded(path, {})
+    digits = _loaded(Path(__file__).with_name("digits.toml"), {})
     changes: dict[str, Any] = {} if request.protocol_file else {"name": digits.name}
     for name in DIGIT_SECTIONS:
         section = getattr(digits, name).model_dump()

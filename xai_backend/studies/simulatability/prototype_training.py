@@ -193,8 +193,9 @@ def _centres_together(
     """Cluster all latents; the half with the smaller share of positives becomes the negative's."""
     count = CLASSES * per_class
     found = _clustered(latents, count, seed)
-    sizes = np.bincount(found.labels_, minlength=count)
-    shares = np.bincount(found.labels_, labels, minlength=count) / sizes.clip(min=1)
+    cluster_of = np.asarray(found.labels_)
+    sizes = np.bincount(cluster_of, minlength=count)
+    shares = np.bincount(cluster_of, labels, minlength=count) / sizes.clip(min=1)
     return found.cluster_centers_[np.argsort(shares, kind="stable")]
 
 

@@ -144,7 +144,7 @@ class _Draw:
         most = limits.most_edits if trained.domain == "text" else limits.most_edits_tabular
         seed = seed_of(self.key, trained.domain, "change", item.source_id)
         rng = np.random.Generator(np.random.PCG64(seed))
-        drawn = [trained.space.counterfactual(item.original, most, rng) for _ in range(TRIES)]
+        drawn = [trained.counterfactual(item.original, most, rng) for _ in range(TRIES)]
         new = {
             changed: edits
             for edits in drawn

@@ -84,7 +84,9 @@ def expected_margins(chances: Chances, margins: Callable[[Codes], Reals], row: C
     variants = np.tile(row, (len(owner), 1))
     variants[np.arange(len(owner)), owner] = np.concatenate([np.arange(k) for k in chances.sizes])
     weights = [chances.of_column(row[None], place)[0] for place in range(len(row))]
-    return np.bincount(owner, np.concatenate(weights) * margins(variants))
+    return np.asarray(
+        np.bincount(owner, np.concatenate(weights) * margins(variants)), dtype=np.float64
+    )
 
 
 def _regression(inputs: Reals, values: Codes) -> tuple[Codes, tuple[Reals, Reals]]:

@@ -6,9 +6,11 @@ from typing import Final
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from stimuli.studies.simulatability.inputs import TextInput
+from xai_backend.studies.simulatability.prototype_network import PrototypeNetwork
+from xai_backend.studies.simulatability.text_network import SentenceEncoder, SentenceNetwork
 from xai_backend.studies.simulatability.trained import AnyInput, Reals
 from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN, Vocabulary
 
@@ -36,7 +38,7 @@ class TextModel:
         The code that a word becomes that is left out.
     """
 
-    network: nn.Module
+    network: SentenceNetwork | PrototypeNetwork
     vocabulary: Vocabulary
     classes: tuple[str, str]
     left_out: int
@@ -51,6 +53,7 @@ class TextModel:
 
     def attention(self, given: AnyInput) -> Reals:
         """Return how much each word counts for the features, shape (tokens,); sums to 1."""
+        assert isinstance(self.network.encoder, SentenceEncoder)
         return self.read(self.network.encoder.attention, [given])[0]
 
     def margins_without(self, given: AnyInput) -> Reals:
@@ -96,15 +99,20 @@ class TextPrototypes:
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return where sentences lie among the prototypes, shape (n, 16), 0…1."""
-        return self.model.read(self.model.network.latents, inputs)
+        return self.model.read(self._network.latents, inputs)
 
     def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return exp(−‖z − p‖²) of sentences and prototypes, shape (n, prototypes)."""
-        return self.model.read(self.model.network.likeness, inputs)
+        return self.model.read(self._network.likeness, inputs)
 
     def margins_without(self, given: AnyInput) -> Reals:
         """Return the margins with each token left out in turn, shape (tokens,)."""
         return self.model.margins_without(given)
+
+    @property
+    def _network(self) -> PrototypeNetwork:
+        assert isinstance(self.model.network, PrototypeNetwork)
+        return self.model.network
 
 
 def each_left_out(codes: Tensor, left_out: int) -> Tensor:

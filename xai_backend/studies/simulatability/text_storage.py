@@ -22,7 +22,7 @@ from xai_backend.studies.simulatability.text_network import (
 ARCHITECTURE: Final = "sentences"
 TASK, PROTOTYPES, ROWS = "task.", "prototypes.", "rows"
 
-Networks = tuple[nn.Module, PrototypeResult]
+Networks = tuple[SentenceNetwork, PrototypeResult]
 """The task model's network, and the prototype network with its examples."""
 
 

@@ -208,7 +208,7 @@ def _trained(
 
 def _latent_on(
     encoder: nn.Module, train: Examples, validation: Examples, latent: int, reporter: Reporter
-) -> nn.Module:
+) -> LatentNetwork:
     """Return a latent space that is trained on an encoder's features, and the encoder as it was."""
     train, validation = (
         Examples(torch.from_numpy(in_parts(encoder, split.inputs)).float(), split.labels)

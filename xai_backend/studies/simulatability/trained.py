@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,9 @@ class Labelled:
 class TaskModel(Protocol):
     """A model of two classes."""
 
-    classes: tuple[str, str]
-    """The negative class, then the positive one."""
+    @property
+    def classes(self) -> tuple[str, str]:
+        """The negative class, then the positive one."""
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return evidence margins, shape (n,): log odds of the positive class."""
@@ -46,13 +47,19 @@ class TaskModel(Protocol):
 class PrototypeModel(TaskModel, Protocol):
     """A network that decides by likeness to prototypes, which are training examples."""
 
-    prototypes: tuple[AnyInput, ...]
-    prototype_labels: tuple[str, ...]
+    @property
+    def prototypes(self) -> tuple[AnyInput, ...]:
+        """The training examples that inputs are compared with."""
+
+    @property
+    def prototype_labels(self) -> tuple[str, ...]:
+        """Their classes."""
 
     def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return exp(-|z - p|²) of inputs and prototypes, shape (n, prototypes)."""
 
 
+@runtime_checkable
 class TextSpace(Protocol):
     """What a sentence can be changed to."""
 
@@ -77,15 +84,21 @@ class TextSpace(Protocol):
         """Draw a change of an input, as people are shown it; empty where none can be made."""
 
 
+@runtime_checkable
 class TableSpace(Protocol):
     """What a table's row can be changed to."""
 
-    columns: tuple[str, ...]
-    """The columns, in the inputs' order."""
-    levels: Mapping[str, tuple[str, ...]]
-    """All values of each column."""
-    shares: Mapping[str, Reals]
-    """How often each of them stands in the training split; sums to 1 in each column."""
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns, in the inputs' order."""
+
+    @property
+    def levels(self) -> Mapping[str, tuple[str, ...]]:
+        """All values of each column."""
+
+    @property
+    def shares(self) -> Mapping[str, Reals]:
+        """How often each of them stands in the training split; sums to 1 in each column."""
 
     def counterfactual(
         self, given: TableInput, most_edits: int, rng: np.random.Generator
@@ -122,3 +135,23 @@ class Trained:
     def classes(self) -> tuple[str, str]:
         """The negative class, then the positive one."""
         return self.model.classes
+
+    @property
+    def words(self) -> TextSpace:
+        """What a sentence can be changed to; of the domain ``text`` alone."""
+        assert isinstance(self.space, TextSpace)
+        return self.space
+
+    @property
+    def table(self) -> TableSpace:
+        """What a row can be changed to; of the domain ``tabular`` alone."""
+        assert isinstance(self.space, TableSpace)
+        return self.space
+
+    def counterfactual(
+        self, given: AnyInput, most_edits: int, rng: np.random.Generator
+    ) -> tuple[Edit, ...]:
+        """Draw a change of an input, as people are shown it; empty where none can be made."""
+        if isinstance(given, TextInput):
+            return self.words.counterfactual(given, most_edits, rng)
+        return self.table.counterfactual(given, most_edits, rng)

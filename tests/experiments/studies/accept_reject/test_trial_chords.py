@@ -9,7 +9,7 @@ import pytest
 from experiments.engine import present as presents
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import PauseTexts
+from experiments.pages.pausing import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.rig.profile import UNMEASURED
@@ -76,7 +76,7 @@ def test_a_chord_before_the_onset_leaves_no_flip_and_the_trial_runs_anew(
     recorder = SimpleNamespace(append=lambda event, **fields: events.append((event, fields)))
     album = SimpleNamespace(keep=lambda *args: None)
     context = SessionContext(stage, actor, album, recorder)
-    waiting = Waiting(context, settings.look, words, PauseTexts("Pause", "", ""))
+    waiting = Waiting(context, settings.look, words, PauseSettings("Pause", "", ""))
     presenter = LeadPresenter(context, settings, plan, waiting)
     trial = plan.trials[0]
     result = presenter.trial(replace(trial, fixation_s=0.1))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from experiments.engine.input import Press
 from experiments.engine.present import Unseen
 from experiments.studies.progressive_reveal import round as rounds
-from experiments.studies.progressive_reveal.round import RoundPictures, uncover
+from experiments.studies.progressive_reveal.round import RoundDesk, RoundPictures, uncover
 from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
 from participants.studies.progressive_reveal.rounds import RevealRound
 from tests.experiments.engine.test_present import PaperStage as Display
@@ -142,7 +142,7 @@ class Case:
             FIXATION_FRAMES / self.hz, 1.0, self.tries, 0, 10,
         )  # fmt: skip
         return uncover(
-            self.display, self.typing, self.field, shown, pictures,
+            RoundDesk(self.display, self.typing, self.field), shown, pictures,
             is_interrupt=lambda press: press.key == "q", watch=self.watched.append,
         )  # fmt: skip
 

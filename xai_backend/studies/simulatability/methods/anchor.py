@@ -96,7 +96,7 @@ def settings(is_text: bool, precision: float, variant: str) -> Search:
 
 def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:
     """Return the sentences around a sentence."""
-    around = words_around(given, trained.space)  # type: ignore[arg-type]
+    around = words_around(given, trained.words)
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = drawn_words(around, n, CHANCE, TEMPERATURE, rng)
@@ -108,7 +108,7 @@ def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surro
 
 def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surroundings:
     """Return the rows of the training split around a row."""
-    around = values_around(given, trained.space)  # type: ignore[arg-type]
+    around = values_around(given, trained.table)
     training = coded(around, [one.given for one in trained.splits["train"]])
 
     def draw(rule: Rule, n: int) -> Codes:

@@ -75,9 +75,9 @@ def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -
     model = trained.model
     positive = is_positive(model.margins([given]))[0]
     if isinstance(given, TextInput):
-        tries = words_tries(given, trained.space, rng)  # type: ignore[arg-type]
+        tries = words_tries(given, trained.words, rng)
     else:
-        tries = rows_tries(given, trained.space, rng)  # type: ignore[arg-type]
+        tries = rows_tries(given, trained.table, rng)
     for around, codes in tries:
         codes = np.unique(codes[codes.any(axis=1)], axis=0)
         margins = Asked(model, around.inputs).margins(codes)

@@ -17,12 +17,12 @@ ALPHA, K1 = 1.1, 405.5
 
 def upper(p: ArrayLike, level: ArrayLike) -> Reals:
     """Return the largest q of 0…1 with KL(p, q) ≤ level, in nats."""
-    return _bound(np.asarray(p, float), level, 1.0)
+    return _bound(np.asarray(p, float), np.asarray(level, float), 1.0)
 
 
 def lower(p: ArrayLike, level: ArrayLike) -> Reals:
     """Return the smallest q of 0…1 with KL(p, q) ≤ level, in nats."""
-    return _bound(np.asarray(p, float), level, 0.0)
+    return _bound(np.asarray(p, float), np.asarray(level, float), 0.0)
 
 
 def exploration(arms: int, rounds: int, delta: float) -> float:
@@ -31,7 +31,7 @@ def exploration(arms: int, rounds: int, delta: float) -> float:
     return float(inner + np.log(inner))
 
 
-def _bound(p: Reals, level: ArrayLike, end: float) -> Reals:
+def _bound(p: Reals, level: Reals, end: float) -> Reals:
     """Halve the bracket from p to an end, whose inner side is within the level."""
     # KL(p, q) = p log p + (1 − p) log(1 − p) − p log q − (1 − p) log(1 − q)
     rest, most = 1 - p, level - xlogy(p, p) - xlog1py(1 - p, -p)

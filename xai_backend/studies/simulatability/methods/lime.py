@@ -23,7 +23,7 @@ from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.studies.simulatability.methods.around import coded, values_around
 from xai_backend.studies.simulatability.methods.asking import Asked, Codes
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.trained import AnyInput, Reals, TableSpace, Trained
+from xai_backend.studies.simulatability.trained import AnyInput, Reals, Trained
 
 SAMPLES = 5000
 TEXT_WIDTH = 0.25
@@ -140,7 +140,7 @@ def rows_drawn(
     trained: Trained, given: TableInput, variant: str, rng: np.random.Generator
 ) -> Surrounding:
     """Return rows of the training split (``code``) or of its columns' shares (``paper``)."""
-    space: TableSpace = trained.space  # type: ignore[assignment]
+    space = trained.table
     around = values_around(given, space)
     if variant == "code":
         rows = coded(around, [one.given for one in trained.splits["train"]])

@@ -6,14 +6,13 @@ from scipy.stats import binom
 
 from analysis.power.grid import Cell
 from analysis.studies.accept_reject.power.against_experts import against_experts
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.simulated import (
     Generator,
     Run,
     run_study,
     simulated_study,
 )
-from analysis.studies.accept_reject.power.usefulness import Usefulness
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.whole import by, results_of
 
@@ -28,7 +27,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_study(run))
     for solver in ("S", "E"):
-        row = by(report["primary"]["rows"], solver=solver, primary=True)
+        row = by(report["usefulness"]["primary"]["rows"], solver=solver, primary=True)
         estimate, is_found = found["tests"][f"usefulness {solver}"]
         assert estimate == pytest.approx(row["estimate"])
         assert is_found == (row["p_holm"] < 0.05)
@@ -38,7 +37,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     said = " ".join(report["headline"])
     assert (found["verdicts"]["harm"] == "harm") == ("do harm" in said)
     assert (found["verdicts"]["harm"] == "harm") == (effect.harm > 0)
-    assert found["model"] == report["model"]["formula"]
+    assert found["model"] == report["model"]["fit"]["formula"]
 
 
 def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_most():

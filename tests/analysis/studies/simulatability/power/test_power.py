@@ -8,20 +8,24 @@ from scipy.stats import binom
 
 from analysis.cli import main
 from analysis.power.grid import Cell
+from analysis.studies.simulatability.inquiry import SIMULATABILITY
+from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulated import (
     Run,
     right_verdict,
     run_study,
     simulated_trials,
 )
-from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
+from analysis.studies.simulatability.power.simulation_world import simulate_predictions
+from analysis.studies.simulatability.questions.effects import EFFECTS
+from analysis.studies.simulatability.questions.models import MODELS
 from tests.analysis.studies.simulatability.tables_of import protocol_of, results_of
 
 
 def test_the_world_has_the_accuracies_that_are_asked():
     """Many people and items: before, practice and gain, within Monte-Carlo error."""
     world = SimulationWorld(pre=0.6, practice=0.05, arms={"helped": Gain(0.1)})
-    trials = world.study(3000, 400, np.random.default_rng(3))
+    trials = simulate_predictions(world, 3000, 400, np.random.default_rng(3))
     found = trials.groupby(["method", "phase"])["correct"].mean()
     wanted = {
         ("no_explanation", "pre"): 0.60,
@@ -33,8 +37,8 @@ def test_the_world_has_the_accuracies_that_are_asked():
 
 
 def test_everybody_predicts_every_item_twice_in_one_arm():
-    trials = SimulationWorld(arms={"a": Gain(0.0), "b": Gain(0.0)}).study(
-        7, 5, np.random.default_rng(1)
+    trials = simulate_predictions(
+        SimulationWorld(arms={"a": Gain(0.0), "b": Gain(0.0)}), 7, 5, np.random.default_rng(1)
     )
     assert len(trials) == 7 * 10 * 2
     assert not trials.duplicated(["participant", "item", "phase"]).any()
@@ -50,14 +54,15 @@ def study(change, number=0, people=36, other_arms=2):
 @pytest.mark.parametrize("change", [0.25, 0.0])
 def test_power_counts_what_the_report_says_of_the_same_table(change):
     run = study(change)
-    found, report = run_study(run), results_of(simulated_trials(run))
-    (row,) = (row for row in report["contrasts"] if row["method"] == "helped")
+    found = run_study(run)
+    report = SIMULATABILITY.read_results(results_of(simulated_trials(run)))
+    (row,) = (row for row in report.of(EFFECTS).contrasts if row.method == "helped")
     estimate, is_found = found["tests"]["change"]
-    assert estimate == pytest.approx(row["estimate"] / 100)
-    assert is_found == (row["p_holm"] < 0.05)
-    assert found["verdicts"] == {"verdict": row["verdict"]}
-    assert (row["verdict"] == "helps") == (change > 0)
-    assert found["model"] == report["models"]["tabular"]["formula"]
+    assert estimate == pytest.approx(row.estimate / 100)
+    assert is_found == (row.p_holm < 0.05)
+    assert found["verdicts"] == {"verdict": row.verdict}
+    assert (row.verdict == "helps") == (change > 0)
+    assert found["model"] == report.of(MODELS).fits["tabular"].formula
 
 
 def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():

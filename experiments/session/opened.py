@@ -1,0 +1,207 @@
+"""A session in its window: what it is shown with, and the person's way through it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from experiments.engine.desktop import require_display
+from experiments.engine.stage import Stage, open_stage
+from experiments.engine.virtual_display import USUAL_SIZE_PX, own_virtual_display
+from experiments.engine.window import Rgb, SizePx, WindowSettings, has_window_manager
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import Painter, ScreenSettings
+from experiments.pages.text_pages import TextPages
+from experiments.rig.profile import RigProfile, profile_path, read_rig
+from experiments.robot_input.actor import Actor, Person
+from experiments.robot_input.inject import robot_injector
+from experiments.screens.library import Library
+from experiments.screens.look import Look
+from experiments.session.admission import lab_values
+from experiments.session.booking import Booking
+from experiments.session.recording import RegisteredJournal
+from experiments.session.request import RunRequest
+from experiments.study import background_of, screens_of
+from participants.folder import LabFolder
+from participants.journal import Event, read_journal
+from participants.journal.events import LONGEST_NOTE
+from participants.session import done_steps, run_session
+from participants.study import session_kind_of
+from participants.texts import Words
+from stimuli.pack import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What a booked session is shown with, before there is a window.
+
+    Attributes
+    ----------
+    pack, booking
+        What is shown, and to whom.
+    before
+        What the journal of a resumed session holds already.
+    rig, painter
+        What is known of the display, and what draws for it.
+    library, words, lab_values
+        The texts, the short words among them, and what both call the lab.
+    countdown_s
+        From a pause's end to the session's going on.
+    """
+
+    pack: Pack
+    booking: Booking
+    before: tuple[Event, ...]
+    rig: RigProfile
+    painter: Painter
+    library: Library
+    words: Words
+    lab_values: Mapping[str, str]
+    countdown_s: float
+
+    @classmethod
+    def of(cls, pack: Pack, booking: Booking, lab: LabFolder) -> "Showing":
+        """Return what a session is shown with.
+
+        Raises
+        ------
+        UserError
+            If the lab's texts can't be used, or the display can't show the plan: one line.
+        """
+        plan = booking.plan
+        rig = read_rig(profile_path(lab.rigs, booking.rig))
+        library = Library(plan.text_folder, plan.language, lab.texts)
+        words, named = library.words(), lab_values(lab, plan)
+        library.check(plan, named)
+        painter = screens_of(pack).painter(pack, pack.protocol, rig.colours)
+        painter.check(plan)
+        return cls(
+            pack,
+            booking,
+            before=read_journal(booking.paths.journal).events if booking.resumed else (),
+            rig=rig,
+            painter=painter,
+            library=library,
+            words=words,
+            lab_values=named,
+            countdown_s=lab.settings.pause_countdown_s,
+        )
+
+    @property
+    def background(self) -> Rgb:
+        """The code of the ground that all screens lie on."""
+        return background_of(self.pack.protocol, self.rig.colours)
+
+    @property
+    def trials_done(self) -> int:
+        """How many trials have ended before."""
+        return sum(event.event == "trial_end" for event in self.before)
+
+    def settings(self, size_px: SizePx) -> ScreenSettings[Painter]:
+        """Return what the screens of a window of this size are made with."""
+        look = Look(size_px, self.background, self.booking.plan.language)
+        return ScreenSettings(
+            self.painter, self.rig, look, self.words, self.lab_values, self.countdown_s
+        )
+
+    @contextmanager
+    def stage(self, request: RunRequest) -> Iterator[Stage]:
+        """Open the window that was asked for, on the display that was found."""
+        asked, here = request.window, not request.has_own_display
+        whole = here and request.person.robot is None and asked.size_px is None
+        settings = WindowSettings(
+            background=self.background,
+            size_px=asked.size_px,
+            full_screen=whole and not asked.windowed and has_window_manager(),
+            decorated=asked.windowed,
+            title=self.words["title"],
+        )
+        with open_stage(
+            settings,
+            marker=asked.marker,
+            mouse=screens_of(self.pack).mouse(self.booking.plan),
+            clicks=True,
+            triggers=request.rig.trigger or self.rig.trigger_place(),
+        ) as stage:
+            yield stage
+
+    @contextmanager
+    def actor(self, request: RunRequest, stage: Stage) -> Iterator[Actor]:
+        """Give who answers: a person, or a robot that presses real keys."""
+        asked, plan = request.person, self.booking.plan
+        if asked.robot is None:
+            yield Person()
+            return
+        with robot_injector(stage.window.system_id) as injector:
+            if request.has_own_display:
+                injector.stop_repeats()
+            robots = session_kind_of(self.pack).robots
+            robot = robots.make(self.pack, plan.language)(
+                asked.robot, self.booking.code, asked.seed
+            )
+            yield screens_of(self.pack).actor(robot, injector, plan)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A session whose window and journal are open.
+
+    Attributes
+    ----------
+    showing
+        What it is shown with.
+    pages, tasks
+        The presenters of what every session has, and of the study's own tasks.
+    recorder
+        Keeps what happens.
+    """
+
+    showing: Showing
+    pages: TextPages
+    tasks: Any
+    recorder: RegisteredJournal
+
+    @classmethod
+    def of(
+        cls,
+        showing: Showing,
+        settings: ScreenSettings[Painter],
+        context: SessionContext,
+        recorder: RegisteredJournal,
+    ) -> "OpenSession":
+        """Return a session in a window, with the presenters of its study."""
+        screens, plan = screens_of(showing.pack), showing.booking.plan
+        stimuli = screens.page_stimuli(settings)
+        pages = TextPages(context, settings, plan, showing.library, stimuli)
+        recorder.ask_when_refused(pages.unsaved.ask)
+        tasks = screens.presenter(context, settings, plan, pages.waiting)
+        return cls(showing, pages, tasks, recorder)
+
+    def run(self) -> bool:
+        """Take the person through what isn't done yet; return whether the session is complete."""
+        booking, before = self.showing.booking, self.showing.before
+        self.pages.check_clock("start")
+        return run_session(
+            booking.plan,
+            done_steps(booking.plan, before) if booking.resumed else frozenset(),
+            self.pages,
+            self.tasks,
+            self.recorder,
+            at_end=partial(self.pages.check_clock, "end"),
+            before=before,
+            keep_apart=self.recorder.keep_apart,
+            close=self.pages.close,
+        )
+
+    def add_note(self, note: str) -> None:
+        """Keep the experimenter's note, if there is one; the window may be closed by then."""
+        if kept := note.strip()[:LONGEST_NOTE]:
+            self.recorder.append("note", at="end", text=kept)
+
+
+def find_display(request: RunRequest) -> None:
+    """Start the virtual display that was asked for, or see that there is one."""
+    if request.has_own_display:
+        own_virtual_display(request.window.size_px or USUAL_SIZE_PX)
+    require_display()
