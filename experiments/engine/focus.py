@@ -68,11 +68,11 @@ class Focus:
     def is_here(self) -> bool:
         """Hear what the window system has told so far, and ask whether our window has the focus."""
         self._handle.dispatch_events()
-        return self._asked()
+        return self._ask_now()
 
     def own(self, presses: Sequence[Press]) -> tuple[Press, ...]:
         """Return the presses that were made for our window; others are nobody's here."""
-        if not (self._asked() if self._here else self.is_here()):
+        if not (self._ask_now() if self._here else self.is_here()):
             return ()
         return tuple(press for press in presses if press.t_s >= self._from_s)
 
@@ -85,7 +85,7 @@ class Focus:
         changes, self._changes = tuple(self._changes), []
         return changes
 
-    def _asked(self) -> bool:
+    def _ask_now(self) -> bool:
         self._note(self._told_here and self._ask(self._handle))
         return self._here
 

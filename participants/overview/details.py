@@ -54,7 +54,9 @@ def details_of(
         )
     left_out = OF_THE_DATABASE | (frozenset() if unblind else BLIND)
     told: dict[str, tuple[dict[str, Any], ...]] = {
-        name: tuple(_told(row, left_out) for row in rows[name]) for name in ORDER if name in rows
+        name: tuple(_shown_fields(row, left_out) for row in rows[name])
+        for name in ORDER
+        if name in rows
     }
     for session in told.get("sessions", ()):
         session["journal_here"] = lab.data.session(session["session"]).journal.exists()
@@ -69,7 +71,7 @@ def _withdrawn(connection: Connection, code: str) -> str | None:
     return tombstones(connection).get(code)
 
 
-def _told(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
+def _shown_fields(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
     told = {name: value for name, value in row.items() if name not in left_out}
     if "result" in told:
         told["result"] = json.loads(told["result"])

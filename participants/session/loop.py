@@ -138,7 +138,7 @@ def _run_steps(
             case Page():
                 _show_page(step, pages, recorder)
             case Report():
-                if (page := step.page(recorder.said)) is not None:
+                if (page := step.page(recorder.recorded)) is not None:
                     _show_page(page, pages, recorder)
             case Break():
                 _rest(step, pages, recorder)

@@ -35,6 +35,8 @@ from stimuli.pack import Pack
 
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()
 """Who stops for the day is back a day later."""
+LANGUAGE: Final = "en"
+"""Of the texts that robots are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,30 @@ class Simulated:
     rung: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A robot that takes part.
+
+    Attributes
+    ----------
+    robots
+        Its study's robots, with their presenter.
+    robot
+        What decides.
+    attends
+        When it comes and leaves.
+    """
+
+    robots: Robots
+    robot: Any
+    attends: Attendance
+
+
 def simulate(
     data: DataFolder,
     pack: Pack,
     robots: Sequence[str],
     seed: int = 1,
-    language: str = "en",
     on_session: Callable[[str], None] = lambda robot: None,
     attendance: Callable[[SessionPlan, int, str], Attendance] | None = None,
 ) -> Simulated:
@@ -71,8 +91,6 @@ def simulate(
         Kind of each participant, in order of enrolment.
     seed
         Root of every draw.
-    language
-        Of the texts.
     on_session
         Called with the kind of robot when all its sittings are there.
     attendance
@@ -89,7 +107,7 @@ def simulate(
     axis, rung = kind.robots.place(pack)
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
-    robot_of = kind.robots.make(pack, language)
+    robot_of = kind.robots.make(pack, LANGUAGE)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [
         (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
@@ -100,7 +118,7 @@ def simulate(
         cell = emptiest(cells, held, RIG, protocol.assignment.seed)
         side = rarest_side(kind.sides, held, cell, protocol.assignment.seed) if kind.sides else None
         held.append(Held(cell, RIG, side))
-        plan = kind.plan(pack, Assignment(cell.list, cell.order, side), language, code)
+        plan = kind.plan(pack, Assignment(cell.list, cell.order, side), LANGUAGE, code)
         header = journal_header(plan, kind.role, name, code, session_id(code, number))
         attends = (attendance or kind.robots.attendance)(plan, seed, code)
         finished = is_finished(data, header, attends.is_over)
@@ -110,7 +128,8 @@ def simulate(
             open_pack_copy(data, pack.pack_id)
         if not finished:
             clock = VirtualClock(start_of(number))
-            take_part(data, plan, kind.robots, robot, attends, header, clock)
+            guest = Guest(kind.robots, robot, attends)
+            take_part(data, plan, guest, header, clock)
         # Not every study has people who don't qualify: so most journals aren't read again.
         if QUALIFICATION in kind.events() and disqualification_in(
             read_journal(data.session(header["session"]).journal)
@@ -123,9 +142,7 @@ def simulate(
 def take_part(
     data: DataFolder,
     plan: SessionPlan,
-    robots: Robots,
-    robot: Any,
-    attends: Attendance,
+    guest: Guest,
     header: Mapping[str, Any],
     clock: VirtualClock,
 ) -> None:
@@ -135,13 +152,14 @@ def take_part(
     ----------
     data
         Where the journal goes.
-    plan, robots, robot, attends
-        What is shown, by whose presenter, to whom, and when they leave.
+    plan, guest
+        What is shown, and to whom.
     header
         Fields of the ``session`` event.
     clock
         Of the journal; it is moved on.
     """
+    robots, robot, attends = guest.robots, guest.robot, guest.attends
     assert robots.simulated is not None
     path = data.session(header["session"]).journal
     begin, done, before = JournalWriter.create, frozenset[str](), ()

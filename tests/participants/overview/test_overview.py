@@ -13,7 +13,13 @@ from participants.clock import utc_text
 from participants.folder import LabFolder
 from participants.overview.due import due
 from participants.overview.notes import check_nameless
-from participants.registry import ListOffer, NewSession, Registry
+from participants.registry import (
+    ListOffer,
+    NewSession,
+    Place,
+    PlaceRules,
+    Registry,
+)
 from participants.registry.codes import LENGTH, SIGNS
 from participants.registry.tables import screenings
 from participants.tombstones import read_tombstones
@@ -74,10 +80,8 @@ def screen(registry, code, procedure="decision"):
 
 def test_show_tells_all_of_a_person_but_the_arm(registry, capsys):
     code = lead(registry)
-    registry.assign(
-        code, [ListOffer("l7", "deutan", 3)], ["with_first"], study="accept_reject",
-        pack_id="pack", rig="rig-1", seed=1, drop_after_s=60.0, sides=["right"],
-    )  # fmt: skip
+    rules = PlaceRules([ListOffer("l7", "deutan", 3)], ["with_first"], 1, 60.0, ["right"])
+    registry.assign(Place(code, "accept_reject", "pack", "rig-1"), rules)
     start(registry, code)
     screen(registry, code)
     run(capsys, "note", "dizzy", "--code", code, "--kind", "incident")

@@ -143,7 +143,7 @@ def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
     Its images are those that are drawn again when the same command is given the maps.
     """
     begun = datetime.now(UTC)
-    protocol, drawn, names, _ = _begun(request, reporter)
+    protocol, drawn, names, _ = _prepare(request, reporter)
     out = checked_out(request.out, protocol, "tasks", "-tasks")
     images = _read(drawn.mapped, protocol, reporter)
     files = compose_tasks(list(_pictures(images).values()), names)
@@ -153,7 +153,7 @@ def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
 
 def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     """Return the images and maps that a pack is made of; UserError as `build`."""
-    protocol, drawn, names, brought = _begun(request, reporter)
+    protocol, drawn, names, brought = _prepare(request, reporter)
     out = checked_out(request.out, protocol, "solutions")
     images = _read(drawn.mapped, protocol, reporter)
     _say_cut(images, protocol, reporter)
@@ -164,7 +164,7 @@ def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     return Gathered(out, protocol, drawn, by_method, material)
 
 
-def _begun(
+def _prepare(
     request: RevealRequest, reporter: Reporter
 ) -> tuple[ProgressiveReveal, Drawn, Names, BroughtMaps]:
     """Return protocol, images, names and maps at hand, after all that can be refused early."""

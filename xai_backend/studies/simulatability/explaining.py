@@ -69,7 +69,7 @@ def explanation_of(
     KeyError
         If the suite has no such method.
     """
-    return _said((method,), trained, given, protocol, key)[method]
+    return _explanations_of((method,), trained, given, protocol, key)[method]
 
 
 def explain_all(
@@ -147,7 +147,7 @@ def check_methods(methods: Sequence[str], brought: Mapping[str, Rationales]) -> 
 def _as_json(
     methods: Sequence[str], trained: Trained, protocol: Simulatability, key: str, given: AnyInput
 ) -> dict[str, Any]:
-    said = _said(methods, trained, given, protocol, key)
+    said = _explanations_of(methods, trained, given, protocol, key)
     return {name: one and one.model_dump(mode="json") for name, one in said.items()}
 
 
@@ -155,7 +155,7 @@ def _from_json(values: Mapping[str, Any]) -> Explanations:
     return {name: one and EXPLANATION.validate_python(one) for name, one in values.items()}
 
 
-def _said(
+def _explanations_of(
     methods: Sequence[str], trained: Trained, given: AnyInput, protocol: Simulatability, key: str
 ) -> Explanations:
     """Return what methods say; the composite's parts are those of the methods alone."""
