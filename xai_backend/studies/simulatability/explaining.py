@@ -5,6 +5,7 @@ whichever worker, a method says the same of an input.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -72,14 +73,34 @@ def explanation_of(
     return _explanations_of((method,), trained, given, protocol, key)[method]
 
 
+@dataclass(frozen=True, slots=True)
+class Explaining:
+    """How a domain's items are explained.
+
+    Attributes
+    ----------
+    methods
+        The protocol's; ``no_explanation`` is left out.
+    protocol
+        How explanations are made.
+    key
+        What the trained models are known by: a text that changes with them. Seeds, and what is
+        kept, follow from it.
+    brought
+        A lab's own explanations, by method.
+    """
+
+    methods: Sequence[str]
+    protocol: Simulatability
+    key: str
+    brought: Mapping[str, Rationales] = field(default_factory=dict)
+
+
 def explain_all(
     trained: Trained,
     items: Sequence[Labelled],
-    methods: Sequence[str],
-    protocol: Simulatability,
-    key: str,
+    how: Explaining,
     *,
-    brought: Mapping[str, Rationales] = {},
     workers: Workers = HERE,
     kept: Keeper | None = None,
     reporter: Reporter = Silent(),
@@ -92,15 +113,8 @@ def explain_all(
         The domain.
     items
         What is explained; a source id may stand there twice.
-    methods
-        The protocol's; ``no_explanation`` is left out.
-    protocol
-        How explanations are made.
-    key
-        What the trained models are known by: a text that changes with them. Seeds, and what is
-        kept, follow from it.
-    brought
-        A lab's own explanations, by method.
+    how
+        By which methods, and how.
     workers
         Where it is computed; by default here.
     kept
@@ -113,7 +127,8 @@ def explain_all(
     UserError
         If a method is neither the suite's nor brought, or a brought explanation doesn't fit.
     """
-    wanted = [method for method in methods if method != NO_EXPLANATION]
+    protocol, key, brought = how.protocol, how.key, how.brought
+    wanted = [method for method in how.methods if method != NO_EXPLANATION]
     check_methods(wanted, brought)
     own = sorted(method for method in wanted if method not in brought)
     settings = [VERSION, key, own, protocol.explained.model_dump(), protocol.models.variant]

@@ -15,7 +15,7 @@ from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.workers import Kept, Workers
 from xai_backend.progress import Reporter
-from xai_backend.studies.simulatability.explaining import Explanations, explain_all
+from xai_backend.studies.simulatability.explaining import Explaining, Explanations, explain_all
 from xai_backend.studies.simulatability.methods.rationales import Rationales
 from xai_backend.studies.simulatability.selection import SPLIT_OF, select
 from xai_backend.studies.simulatability.trained import Labelled, Trained
@@ -68,10 +68,7 @@ def gather(
     explain = partial(
         explain_all,
         trained,
-        methods=protocol.design.methods,
-        protocol=protocol,
-        key=identity,
-        brought=brought,
+        how=Explaining(protocol.design.methods, protocol, identity, brought),
         workers=workers,
         kept=kept,
         reporter=reporter,

@@ -29,10 +29,10 @@ def explained(monkeypatch, tmp_path):
     def by(explain):
         asked = []
 
-        def explain_all(trained, items, methods, *rest, **named):
+        def explain_all(trained, items, how, **named):
             asked.append(len(items))
             return [
-                {name: explain(row, name) for name in methods if name != "no_explanation"}
+                {name: explain(row, name) for name in how.methods if name != "no_explanation"}
                 for row in items
             ]
 
