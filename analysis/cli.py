@@ -1,114 +1,25 @@
 """The verbs of analysis."""
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from analysis.command import HELP, analyse_command
+from analysis.fit.asked import FitRequest
 from analysis.preregister.command import preregister
 from analysis.studies import STUDIES
 from stimuli.console import add_study_verb, new_app, run_app
+from stimuli.options import grouped
 
 app = new_app("From the trial table to the answer.")
 app.command()(preregister)
 
 
 @app.command()
+@grouped
 def fit(
-    formula: Annotated[str, typer.Argument(help="The model in lme4's notation, in quotes.")],
-    trials: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="A CSV or TSV table with the formula's columns."),
-    ],
-    family: Annotated[
-        str, typer.Option(help="gaussian, binomial (logit), probit or poisson (log).")
-    ] = "gaussian",
-    ml: Annotated[
-        bool, typer.Option("--ml", help="Maximum likelihood instead of REML (gaussian).")
-    ] = False,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMULA",
-            help="A smaller or larger model, for a likelihood-ratio test.",
-            show_default=False,
-        ),
-    ] = None,
-    margins: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TERM",
-            help="Estimated marginal means (probabilities, counts) by a column, by several "
-            "(a:b), or at values (Days=0,5,9). May be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    contrasts: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TERM",
-            help="As --margins, with all pairwise differences (Holm's correction).",
-            show_default=False,
-        ),
-    ] = None,
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check", help="Fit the model with gpboost too, and compare the likelihoods."
-        ),
-    ] = False,
-    inference: Annotated[
-        str,
-        typer.Option(
-            help="t: Satterthwaite's degrees of freedom, for small samples. z: the normal "
-            "distribution, as if variances were known."
-        ),
-    ] = "t",
-    weights: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Weights of the rows; a binomial row's number of trials.",
-            show_default=False,
-        ),
-    ] = None,
-    offset: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="A term with coefficient 1.", show_default=False),
-    ] = None,
-    row_effect: Annotated[
-        bool,
-        typer.Option(
-            "--row-effect",
-            help="A random effect of each row, for counts that vary more than Poisson counts.",
-        ),
-    ] = False,
-    quadrature: Annotated[
-        int,
-        typer.Option(
-            metavar="NODES",
-            min=1,
-            help="Adaptive quadrature instead of the Laplace approximation, for one (1 | g).",
-        ),
-    ] = 1,
-    penalty: Annotated[
-        bool,
-        typer.Option(
-            "--penalty",
-            help="Weakly informative penalty on standard deviations, for sparse groups.",
-        ),
-    ] = False,
-    bootstrap: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=0, help="Replicates of a parametric bootstrap of the fixed effects."
-        ),
-    ] = 0,
-    workers: Annotated[
-        int, typer.Option(min=0, help="Processes of the bootstrap. 0: one for each CPU.")
-    ] = 0,
+    request: FitRequest,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
     """Fit a linear or generalised linear mixed model.
@@ -127,31 +38,15 @@ def fit(
     from rich.console import Console
 
     from analysis.fit.as_json import as_json as json_of
-    from analysis.fit.command import Asked, run_fit
+    from analysis.fit.command import run_fit
     from analysis.fit.words import show
-    from analysis.mixed.estimation import Method
-    from stimuli.workers import Workers
 
-    asked = Asked(
-        formula,
-        trials,
-        family,
-        Method(not ml, inference, quadrature, penalty),
-        weights,
-        offset,
-        row_effect,
-        (*(margins or ()), *(contrasts or ())),
-        against,
-        check,
-        bootstrap,
-        Workers(workers),
-    )
     with Console(stderr=True, quiet=as_json).status("fitting"):
-        done = run_fit(asked)
+        done = run_fit(request)
     if as_json:
         print(json.dumps(json_of(done), ensure_ascii=False))
         return
-    show(Console(), done, contrasts or ())
+    show(Console(), done, request.contrasts)
 
 
 def main(arguments: list[str]) -> int:

@@ -3,13 +3,14 @@
 import json
 import sys
 from collections.abc import Callable
-from inspect import Parameter, signature
+from dataclasses import asdict, dataclass, make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
 from analysis.study import Study
+from stimuli.options import grouped
 
 if TYPE_CHECKING:
     from analysis.run import Done
@@ -26,6 +27,54 @@ def _option(help_text: str, metavar: str | None = "FILE") -> Any:
     return typer.Option(help=help_text, metavar=metavar, show_default=False)
 
 
+@dataclass(frozen=True, slots=True)
+class AnalyseOptions:
+    """What the commands of all studies take."""
+
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="DIR", help="Folder of the report. An earlier report in it is replaced."
+        ),
+    ]
+    data: Annotated[Path | None, _option("Data folder: of the lab, or of simulate.", "DIR")] = None
+    trials: Annotated[Path | None, _option("Your own trial table, instead of --data.")] = None
+    protocol: Annotated[Path | None, _option("Protocol file, with --trials.")] = None
+    purpose: Annotated[
+        str | None,
+        _option("main, pilot, test or robot. Default: main, or the only one in the data.", None),
+    ] = None
+    exclude: Annotated[
+        Path | None, _option("File of participants to leave out, one code on each line.")
+    ] = None
+    pack: Annotated[
+        Path | None,
+        _option(
+            "Solution pack that was shown, for figures of its stimuli. The data folder has no "
+            "pictures.",
+            "DIR",
+        ),
+    ] = None
+    preregistration: Annotated[
+        Path | None,
+        _option(
+            "Folder that lab.py preregister wrote: the report says what was preregistered, and "
+            "lists deviations.",
+            "DIR",
+        ),
+    ] = None
+    interval: Annotated[
+        Literal["two_way", "bootstrap"],
+        typer.Option(
+            help="Intervals of means: from the variance over participants and items, or from "
+            "resampling both (percentile; wider than necessary)."
+        ),
+    ] = "two_way"
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
+    ] = False
+
+
 def analyse_command(name: str, study: Study) -> Callable[..., None]:
     """Return a study's command under ``analyse``.
 
@@ -33,75 +82,28 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     with an option beside an outside trial table.
     """
 
-    def analyse(
-        out: Annotated[
-            Path,
-            typer.Option(
-                metavar="DIR", help="Folder of the report. An earlier report in it is replaced."
-            ),
-        ],
-        data: Annotated[
-            Path | None, _option("Data folder: of the lab, or of simulate.", "DIR")
-        ] = None,
-        trials: Annotated[Path | None, _option("Your own trial table, instead of --data.")] = None,
-        protocol: Annotated[Path | None, _option("Protocol file, with --trials.")] = None,
-        purpose: Annotated[
-            str | None,
-            _option(
-                "main, pilot, test or robot. Default: main, or the only one in the data.", None
-            ),
-        ] = None,
-        exclude: Annotated[
-            Path | None, _option("File of participants to leave out, one code on each line.")
-        ] = None,
-        pack: Annotated[
-            Path | None,
-            _option(
-                "Solution pack that was shown, for figures of its stimuli. The data folder "
-                "has no pictures.",
-                "DIR",
-            ),
-        ] = None,
-        preregistration: Annotated[
-            Path | None,
-            _option(
-                "Folder that lab.py preregister wrote: the report says what was "
-                "preregistered, and lists deviations.",
-                "DIR",
-            ),
-        ] = None,
-        interval: Annotated[
-            Literal["two_way", "bootstrap"],
-            typer.Option(
-                help="Intervals of means: from the variance over participants and items, or "
-                "from resampling both (percentile; wider than necessary)."
-            ),
-        ] = "two_way",
-        as_json: Annotated[
-            bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
-        ] = False,
-        **beside: Path | None,
-    ) -> None:
+    def analyse(asked: AnalyseOptions, tables: Any) -> None:
         from rich.console import Console
 
         from analysis.run import run_analysis
 
-        with Console(stderr=True, quiet=as_json).status("reading tables") as status:
+        beside = {stem: path for stem, path in asdict(tables).items() if path is not None}
+        with Console(stderr=True, quiet=asked.as_json).status("reading tables") as status:
             done = run_analysis(
                 name,
-                out,
-                data=data,
-                trials=trials,
-                beside={stem: path for stem, path in beside.items() if path is not None},
-                protocol=protocol,
-                purpose=purpose,
-                exclude=exclude,
-                pack=pack,
-                preregistration=preregistration,
-                means=interval,
+                asked.out,
+                data=asked.data,
+                trials=asked.trials,
+                beside=beside,
+                protocol=asked.protocol,
+                purpose=asked.purpose,
+                exclude=asked.exclude,
+                pack=asked.pack,
+                preregistration=asked.preregistration,
+                means=asked.interval,
                 step=status.update,
             )
-        _say(done, as_json)
+        _say(done, asked.as_json)
 
     analyse.__doc__ = f"""Analyse {name} and write its report.
 
@@ -111,8 +113,17 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
 
     Example: python3 lab.py analyse {name} --data ~/lab/data --out ~/lab/report
     """
-    _take_tables(analyse, study)
-    return analyse
+    return grouped(analyse, tables=_tables_of(study))
+
+
+def _tables_of(study: Study) -> type:
+    """Return a dataclass with the path of each table that may come beside an outside one."""
+    options = {stem: table.option for stem, table in study.beside.items() if table.option}
+    return make_dataclass(
+        "Tables",
+        [(stem, Annotated[Path | None, _option(text)], None) for stem, text in options.items()],
+        frozen=True,
+    )
 
 
 def _say(done: "Done", as_json: bool) -> None:
@@ -130,25 +141,3 @@ def _say(done: "Done", as_json: bool) -> None:
         print(f"can't be trusted, not analysed: {why}", file=sys.stderr)
     if done.suspect:
         raise typer.Exit(SUSPECT_STATUS)
-
-
-def _take_tables(command: Callable[..., None], study: Study) -> None:
-    """Give a command an option for each table beside the trials, after ``--trials``."""
-    shared = [
-        parameter.replace(kind=Parameter.KEYWORD_ONLY)
-        for parameter in signature(command).parameters.values()
-        if parameter.kind is not Parameter.VAR_KEYWORD
-    ]
-    own = [
-        Parameter(
-            stem,
-            Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[Path | None, _option(table.option)],
-        )
-        for stem, table in study.beside.items()
-        if table.option
-    ]
-    after = 1 + [parameter.name for parameter in shared].index("trials")
-    parameters = [*shared[:after], *own, *shared[after:]]
-    command.__signature__ = signature(command).replace(parameters=parameters)  # type: ignore[attr-defined]

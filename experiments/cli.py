@@ -12,11 +12,11 @@ from experiments.session.options import (
     PersonOptions,
     RigOptions,
     WindowOptions,
-    grouped,
 )
 from participants import options
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
+from stimuli.options import grouped
 
 app = new_app("Sessions on a screen.")
 

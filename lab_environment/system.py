@@ -7,10 +7,10 @@ import sys
 
 from lab_environment.words import SetupError, say
 
-# What Debian and Ubuntu need for a PsychoPy window, Qt, robots' virtual display and gpboost.
+# What Debian and Ubuntu need for a PsychoPy window, Qt and robots' virtual display.
 SYSTEM_LIBRARIES = """
     xvfb xauth fontconfig fonts-dejavu-core x11-utils x11-xserver-utils
-    libegl1 libgl1-mesa-dri libglu1-mesa libglib2.0-0 libdbus-1-3 libgomp1
+    libegl1 libgl1-mesa-dri libglu1-mesa libglib2.0-0 libdbus-1-3
     libxtst6 libxtst-dev libx11-dev libjack-jackd2-0 libportaudio2 libusb-1.0-0
     libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0
     libxcb-xkb1 libxkbcommon-x11-0 libxcb-shape0 libxcb-xinerama0

@@ -1,7 +1,7 @@
 """The studies of a room: which there are, and where each declares what the room needs of it."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -27,14 +27,22 @@ class Catalogue(Mapping[str, Any]):
         ``stimuli``, ``participants``, ``xai_backend``, ``experiments`` or ``analysis``.
     own
         The suite's own studies, in the order in which they are listed.
+    otherwise
+        Returns the declaration of a study from outside, by its name, that has no module for the
+        room; None where such a study doesn't belong to the room.
     """
 
     room: str
     own: tuple[str, ...]
+    otherwise: Callable[[str], Any] | None = None
 
     def __getitem__(self, name: str) -> Any:
         """Return a study's declaration; KeyError if the room has no such study."""
-        return import_module(self._modules()[name]).STUDY
+        module = self._modules()[name]
+        if module is not None:
+            return import_module(module).STUDY
+        assert self.otherwise is not None
+        return self.otherwise(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules())
@@ -66,11 +74,17 @@ class Catalogue(Mapping[str, Any]):
             raise UserError(f"{before}no study {name!r}; take one of {', '.join(sorted(self))}")
         return self[name]
 
-    def _modules(self) -> dict[str, str]:
-        modules = {name: f"{self.room}.studies.{name}.study" for name in self.own}
+    def _modules(self) -> dict[str, str | None]:
+        """Return where each study declares what the room needs; None: nowhere."""
+        modules: dict[str, str | None] = {
+            name: f"{self.room}.studies.{name}.study" for name in self.own
+        }
         for package in filter(None, os.environ.get(OUTSIDE, "").split(",")):
-            if _is_there(f"{package}.{self.room}"):
-                modules[package.rpartition(".")[2]] = f"{package}.{self.room}"
+            module = f"{package}.{self.room}"
+            if _is_there(module):
+                modules[package.rpartition(".")[2]] = module
+            elif self.otherwise is not None:
+                modules[package.rpartition(".")[2]] = None
         return modules
 
 

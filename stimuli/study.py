@@ -9,6 +9,8 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.maps.origin import Origin
 from stimuli.pack import Pack
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import protocol_hash
 from stimuli.protocol.base import Protocol
 from stimuli.screening.fresh import FreshPlates
 
@@ -31,6 +33,10 @@ class Study:
     fresh_plates
         ``fresh_plates(protocol, code, attempt)`` returns the plates by which a person's rung is
         found; None where nobody has a rung.
+    files
+        Returns the files of a pack of solutions, by path, where they follow from the protocol
+        alone; None where networks or explanations are needed. With it a study needs no builder of
+        its own.
     """
 
     package: str
@@ -38,6 +44,7 @@ class Study:
     ground_srgb: Callable[[Any], tuple[int, int, int]]
     origins: Callable[[Pack], Mapping[str, Origin]] = lambda pack: {}
     fresh_plates: Callable[[Any, str, int], FreshPlates] | None = None
+    files: Callable[[Any], Mapping[str, bytes]] | None = None
 
     def published(self) -> str:
         """Return the text of ``protocol.toml``; UserError if the package has none."""
@@ -45,6 +52,13 @@ class Study:
         if not path.is_file():
             raise UserError(f"{path}: is missing; write the study's published design there")
         return path.read_text(encoding="utf-8")
+
+
+def rules_as_pack(protocol: Protocol) -> Pack:
+    """Return in memory the pack of a study whose packs follow from the protocol alone."""
+    files = studies_of("stimuli")[protocol.catalogue_name].files
+    assert files is not None
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files(protocol))
 
 
 def origins_in(pack: Pack) -> Mapping[str, Origin]:

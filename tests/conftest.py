@@ -38,6 +38,9 @@ for variable, folder in {
     path.mkdir(parents=True, exist_ok=True)
     os.environ[variable] = str(path)
 
+# Commands that tests start needn't compile every module again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Tests look for data where they put it, and their child processes use this Python.
 os.environ.pop("PLAINSIGHT_DATA", None)
 os.environ["PLAINSIGHT_PYTHON_ENV"] = "current"

@@ -10,11 +10,12 @@ from stimuli.colour.display import SRGB, DisplayProfile, lms_to_rgb8
 from stimuli.plates import observer as observing
 from stimuli.plates.assumptions import ASSUMPTIONS
 from stimuli.plates.observer import Observer, own_noise
-from stimuli.plates.palette import base_lms, contrast_ladder
+from stimuli.plates.palette import base_lms
 from stimuli.plates.spec import PlateSpec
 from tests.bench.eyes import viewing
 from tests.bench.eyes.evidence import Eye, learn_colours
 from tests.bench.eyes.viewing import AS_MEANT, on_display, with_gun_gains
+from tests.stimuli.plates.contrasts import contrast_ladder
 
 P3 = DisplayProfile("P3", (0.68, 0.32), (0.265, 0.69), (0.15, 0.06), (0.3127, 0.329))
 

@@ -19,7 +19,7 @@ from stimuli.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "tests" / "example"
-QUESTIONS = 10
+QUESTIONS = 8
 PATIENCE_S = 240
 
 
@@ -67,7 +67,7 @@ def test_a_verb_has_the_example_as_a_sub_command(around, verb):
 @pytest.mark.window
 def test_a_killed_session_goes_on_where_it_stopped(pack, tmp_path):
     lab = LabFolder.make(tmp_path / "lab").root
-    words = ("run", pack, "--robot", "leftish", "--lab", lab)
+    words = ("run", pack, "--robot", "first", "--lab", lab)
     first = subprocess.Popen(
         command(*words), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -83,7 +83,7 @@ def test_a_killed_session_goes_on_where_it_stopped(pack, tmp_path):
     assert again.returncode == 0, again.stderr
     journal = read_journal(journal_of(lab))
     shown = [end["presentation"] for end in journal.of("trial_end")]
-    assert shown == [f"q{number:02d}" for number in range(1, QUESTIONS + 1)]
+    assert sorted(shown) == [f"item{number:02d}" for number in range(1, QUESTIONS + 1)]
     assert journal.complete
     assert [page["name"] for page in journal.of("page")].count("welcome_back") == 1
     rows = read_table(DataFolder(lab / "data"), "preferences", "trials")
@@ -108,15 +108,16 @@ def test_the_example_is_simulated_and_analysed(pack, tmp_path):
     assert told.returncode == 0, told.stderr
     rows = read_table(DataFolder(data), "preferences", "trials")
     shares = {
-        code: sum(row["choice"] == "left" for row in rows if row["participant"] == code) / QUESTIONS
+        code: sum(row["place"] == 1 for row in rows if row["participant"] == code) / QUESTIONS
         for code in {row["participant"] for row in rows}
     }
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     assert len(shares) == 24
-    assert results["left"]["share"] == pytest.approx(sum(shares.values()) / len(shares))
-    # The robot chooses the left with .8; its interval over 240 answers is far from .5.
-    assert 0.5 < results["left"]["ci_low"] < 0.8 < results["left"]["ci_high"] + 0.05
-    assert (report / "tables" / "questions.csv").read_text(encoding="utf-8").count("\n") == 11
+    found = results["first_answer"]
+    assert found["share"] == pytest.approx(sum(shares.values()) / len(shares))
+    # The robot takes the first answer with .8; its interval over 192 answers is far from .5.
+    assert 0.5 < found["ci_low"] < 0.8 < found["ci_high"] + 0.05
+    assert (report / "tables" / "by_item.csv").read_text(encoding="utf-8").count("\n") == 9
 
 
 def test_a_package_that_isnt_there_is_one_line(monkeypatch):

@@ -75,7 +75,7 @@ def test_every_package_that_a_room_imports_is_pinned_by_us():
 def test_the_light_environment_is_a_part_of_the_full_one():
     full, light = _pins("requirements.txt"), _pins("requirements-lab.txt")
     assert light.items() < full.items()
-    assert not {"torch", "torchvision", "zennit", "captum", "gpboost"} & light.keys()
+    assert not {"torch", "torchvision", "zennit", "captum"} & light.keys()
 
 
 def test_the_light_environment_holds_all_that_its_verbs_import():

@@ -185,10 +185,12 @@ def _compare(
     boxes: Path | None,
     reporter: "Reporter",
 ) -> None:
+    from xai_backend.asked import asked_methods
     from xai_backend.compare.job import SAMPLE, CompareRequest, compare
-    from xai_backend.methods.asked import asked_methods
 
-    named = asked_methods([text if "=" in text else f"{text}={text}" for text in methods], settings)
+    named = asked_methods(
+        [text if "=" in text else f"{text}={text}" for text in methods], list(settings)
+    )
     request = CompareRequest(methods=named, sample=sample or SAMPLE, boxes=boxes, **asked)
     compared = compare(request, reporter)
     print(f"{len(named)} methods on {compared.images} images: {compared.page}")

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from stimuli.errors import UserError
-
-if TYPE_CHECKING:
-    from stimuli.workers import Workers
+from stimuli.options import MadeOf, Repeated
+from stimuli.workers import Workers
+from xai_backend.asked import NamedMethod, asked_maps, asked_methods
 
 ProtocolFile = Annotated[
-    Path | None, typer.Option(metavar="F", help="Protocol file. Default: the study's.")
+    Path | None,
+    typer.Option("--protocol", metavar="F", help="Protocol file. Default: the study's."),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed instead of the protocol's.")]
 Out = Annotated[
@@ -52,31 +53,16 @@ Names = Annotated[
         help="Names of the labels: a CSV label,name, with one more column for each other language.",
     ),
 ]
-Methods = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--method",
-        metavar="NAME=METHOD",
-        help="What the protocol's method NAME means: a method of the suite, captum:NAME, or "
-        "your own module:function (docs/methods.md). May be repeated.",
-    ),
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME.SETTING=VALUE",
-        help="A setting of a method given by --method. May be repeated.",
-    ),
-]
+Methods = Annotated[Mapping[str, NamedMethod], MadeOf(asked_methods)]
 Maps = Annotated[
-    list[str] | None,
+    Mapping[str, Path],
     typer.Option(
         "--maps",
         metavar="NAME=DIR",
         help="Maps made elsewhere for the method NAME: grey PNG, .npy or .safetensors by the "
         "image's name, or a map set. May be repeated.",
     ),
+    Repeated(str, asked_maps),
 ]
 Device = Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")]
 Processes = Annotated[
@@ -97,10 +83,11 @@ def refuse(what: str, given: Mapping[str, object]) -> None:
             raise UserError(f"{option} doesn't go with {what}")
 
 
-def workers_of(processes: int | None, scheduler: str | None) -> "Workers | None":
+def workers_of(workers: Processes = None, scheduler: Scheduler = None) -> Workers | None:
     """Return who shares the work by ``--workers`` and ``--scheduler``; None if neither is given."""
-    from stimuli.workers import Workers
-
-    if processes is None and scheduler is None:
+    if workers is None and scheduler is None:
         return None
-    return Workers(processes or 0, scheduler, here=processes == 1 and scheduler is None)
+    return Workers(workers or 0, scheduler, here=workers == 1 and scheduler is None)
+
+
+WorkersAsked = Annotated[Workers | None, MadeOf(workers_of)]

@@ -18,13 +18,16 @@ def contradicted_trials(journal: Journal) -> int:
 
     The press of a decision is the one that came `rt_s` after the onset. In one session a key has
     one meaning: the one that the header states where it does, else that of most decisions; where a
-    session holds several tests (``test_number``) it has one in each. A trial whose journal has no
-    press for its decision, such as one recorded before presses were, isn't counted.
+    session holds several tests (``test_number``) it has one in each. A trial whose start states its
+    ``options`` by key is judged by these. A trial whose journal has no press for its decision, such
+    as one recorded before presses were, isn't counted.
     """
     presses: dict[int, list[Event]] = defaultdict(list)
     meanings: dict[Meant, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     judged: list[tuple[Meant, str]] = []
     stated: dict[str, str] = {}
+    contradicted = 0
+    options: dict[int, Mapping[str, str]] = {}
     for event in journal.events:
         if event.event == "session":
             # Stamps compare within a part alone.
@@ -32,12 +35,20 @@ def contradicted_trials(journal: Journal) -> int:
             stated |= _stated(event)
         elif event.event == "response":
             presses[event["trial"]].append(event)
-        elif (key := _key(event, presses)) is not None:
+        elif event.event == "trial_start" and "options" in event.fields:
+            options[event["trial"]] = event["options"]
+        elif (key := _key(event, presses)) is None:
+            continue
+        elif event["trial"] in options:
+            contradicted += options[event["trial"]].get(key) != event["decision"]
+        else:
             meant = event.event, event.fields.get("test_number"), key
             judged.append((meant, event["decision"]))
             meanings[meant][event["decision"]] += 1
     usual = {key: max(counts, key=counts.__getitem__) for key, counts in meanings.items()}
-    return sum(stated.get(key[-1], usual[key]) != decision for key, decision in judged)
+    return contradicted + sum(
+        stated.get(key[-1], usual[key]) != decision for key, decision in judged
+    )
 
 
 def _stated(header: Event) -> dict[str, str]:

@@ -36,8 +36,6 @@ def as_json(done: Answer) -> dict[str, Any]:
         answer["margins"] = [_margins_json(part) for part in done.margins]
     if done.comparison is not None:
         answer["comparison"] = _comparison_json(done.comparison)
-    if done.second is not None:
-        answer["check"] = asdict(done.second)
     if done.replicates is not None:
         answer["bootstrap"] = asdict(done.replicates)
     return plain(answer)

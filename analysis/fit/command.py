@@ -1,10 +1,10 @@
 """What the verb ``fit`` does."""
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.fit.asked import FitRequest
 from analysis.fit.table import read_any_table
 from analysis.mixed.compare import Comparison, compare
 from analysis.mixed.contrasts import Margins, margins
@@ -14,7 +14,6 @@ from analysis.mixed.families import FAMILIES
 from analysis.mixed.fit import check_effects, fit_design
 from analysis.mixed.parametric import Replicates, parametric_bootstrap
 from analysis.mixed.result import MixedResult, NotEstimableError
-from analysis.mixed.second_opinion import SecondOpinion, second_opinion
 from stimuli.errors import UserError
 from stimuli.workers import Workers
 
@@ -23,57 +22,16 @@ ROW = "row"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What ``fit`` is asked for.
-
-    Attributes
-    ----------
-    formula, trials, family
-        Model and table.
-    method
-        How it is estimated and tested.
-    weights, offset
-        Columns; None for none.
-    row_effect
-        Whether every row has a random effect of its own.
-    margins
-        Terms to average over.
-    against
-        Another model's formula, for a likelihood-ratio test.
-    check
-        Whether a second engine is asked.
-    bootstrap
-        Replicates of the parametric bootstrap; 0 for none.
-    workers
-        Where they are fitted.
-    """
-
-    formula: str
-    trials: Path
-    family: str = "gaussian"
-    method: Method = field(default_factory=Method)
-    weights: str | None = None
-    offset: str | None = None
-    row_effect: bool = False
-    margins: tuple[str, ...] = ()
-    against: str | None = None
-    check: bool = False
-    bootstrap: int = 0
-    workers: Workers = field(default_factory=Workers)
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
-    """What was asked for: fit, averages by term, a test, another engine's opinion, a bootstrap."""
+    """What was asked for: fit, averages by term, a test, a bootstrap."""
 
     result: MixedResult
     margins: tuple[Margins, ...]
     comparison: Comparison | None
-    second: SecondOpinion | None
     replicates: Replicates | None
 
 
-def run_fit(asked: Asked) -> Answer:
+def run_fit(request: FitRequest) -> Answer:
     """Fit a model to a table.
 
     Raises
@@ -81,39 +39,42 @@ def run_fit(asked: Asked) -> Answer:
     UserError
         If family, formula, table or options are unsuited, or nothing can be estimated.
     """
-    family, method = asked.family, asked.method
+    family = request.family
+    method = Method(not request.ml, request.inference, request.quadrature, request.penalty)
     if family not in FAMILIES:
         raise UserError(f"--family {family}: there are {', '.join(FAMILIES)}")
     if family != "gaussian" and not method.restricted:
         raise UserError(f"--ml goes with gaussian; {family} models are always fitted by it")
-    frame, more = _completed(asked, read_any_table(asked.trials))
-    formula = asked.formula + more
+    frame, more = _completed(request, read_any_table(request.trials))
+    formula = request.formula + more
+    terms = dict.fromkeys((*request.margins, *request.contrasts))
     try:
-        design = build_design(formula, frame, family, weights=asked.weights)
+        design = build_design(formula, frame, family, weights=request.weights)
         check_effects(design, family)
         result = fit_design(design, family, method)
-        averages = tuple(margins(result, term) for term in dict.fromkeys(asked.margins))
+        averages = tuple(margins(result, term) for term in terms)
         test = None
-        if asked.against is not None:
-            test = compare(formula, asked.against + more, frame, family, method, asked.weights)
-        second = second_opinion(result) if asked.check else None
+        if request.against is not None:
+            test = compare(formula, request.against + more, frame, family, method, request.weights)
         drawn = None
-        if asked.bootstrap:
-            drawn = parametric_bootstrap(result, method, asked.bootstrap, asked.workers)
+        if request.bootstrap:
+            drawn = parametric_bootstrap(
+                result, method, request.bootstrap, Workers(request.workers)
+            )
     except NotEstimableError as reason:
-        raise UserError(f"{asked.trials}: the model can't be fitted: {reason}") from None
-    return Answer(result, averages, test, second, drawn)
+        raise UserError(f"{request.trials}: the model can't be fitted: {reason}") from None
+    return Answer(result, averages, test, drawn)
 
 
-def _completed(asked: Asked, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+def _completed(request: FitRequest, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Return the table, and what the options add to a formula."""
     more = ""
-    if asked.offset is not None:
-        if asked.offset not in frame:
-            raise UserError(f"--offset {asked.offset}: the table has no such column")
-        more += f" + offset(`{asked.offset}`)"
-    if asked.row_effect:
-        if asked.family == "gaussian":
+    if request.offset is not None:
+        if request.offset not in frame:
+            raise UserError(f"--offset {request.offset}: the table has no such column")
+        more += f" + offset(`{request.offset}`)"
+    if request.row_effect:
+        if request.family == "gaussian":
             raise UserError("--row-effect: a gaussian model has one, its residual")
         if ROW in frame:
             raise UserError(f"--row-effect: the table has a column {ROW}; give it another name")

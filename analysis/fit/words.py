@@ -15,7 +15,6 @@ from analysis.mixed.contrasts import Margins
 from analysis.mixed.families import LINK_UNITS
 from analysis.mixed.parametric import Replicates
 from analysis.mixed.result import MixedResult
-from analysis.mixed.second_opinion import SAME_MAXIMUM, SecondOpinion
 
 _NO_SD = 1e-6  # of the residual's
 _MOST_DECIMALS = 6
@@ -67,30 +66,12 @@ def show(console: Console, done: Answer, contrasts: Sequence[str] = ()) -> None:
             console.print(_contrast_table(part, result.statistic))
     if done.comparison is not None:
         console.print(_comparison_text(done.comparison), highlight=False)
-    if done.second is not None:
-        console.print(Text(f"\n{second_words(done.second)}"), highlight=False)
     if result.notes:
         console.print(Text("\nNotes", style="bold"))
     for note in result.notes:
         console.print(Text(f"• {note}"), highlight=False)
     if not result.converged:
         console.print(Text("This fit is not to be relied on: see the notes.", style="bold"))
-
-
-def second_words(second: SecondOpinion) -> str:
-    """Return in a sentence what another engine found."""
-    if second.reason:
-        return f"Check: {second.engine} can't fit this model: {second.reason}."
-    if second.difference > SAME_MAXIMUM:
-        found = f"stopped {second.difference:.3g} short of this maximum"
-    elif second.difference < -SAME_MAXIMUM:
-        found = f"found a log-likelihood {-second.difference:.3g} larger: don't rely on this fit"
-    else:
-        found = "finds the same maximum"
-    return (
-        f"Check: {second.engine} {found} ({second.log_likelihood:.4f}); its coefficients differ "
-        f"by at most {second.largest_shift:.2g} standard errors."
-    )
 
 
 def _head(result: MixedResult) -> str:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from rich.console import Console
 from rich.progress import (
@@ -15,17 +14,16 @@ from rich.progress import (
 )
 
 from analysis.power.job import run_power
+from analysis.power.options import JobOptions
 from analysis.power.question import Question, Stage
 from stimuli.workers import Workers
 
 
-def answer(
-    question: Question, out: Path, workers: int, scheduler: str | None, *, as_json: bool
-) -> None:
+def answer(question: Question, job: JobOptions) -> None:
     """Simulate, show how far it is, and print the headline or all of the answer as JSON."""
-    with _stages(quiet=as_json) as stage:
-        done = run_power(question, out, Workers(workers, scheduler), stage)
-    if as_json:
+    with _stages(quiet=job.as_json) as stage:
+        done = run_power(question, job.out, Workers(job.workers, job.scheduler), stage)
+    if job.as_json:
         keys = ("headline", "power", "enough", "calibration", "failures")
         said = {"report": str(done.page), **{key: done.results[key] for key in keys}}
         print(json.dumps(said, ensure_ascii=False))

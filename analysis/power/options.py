@@ -1,60 +1,87 @@
-"""Options that the power commands of all studies share."""
+"""Options that the power commands of all studies share, and how their texts are read."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from stimuli.errors import UserError
-
-Out = Annotated[
-    Path, typer.Option(metavar="DIR", help="Folder of the report. It also keeps finished runs.")
-]
-Participants = Annotated[
-    str, typer.Option(metavar="N,N,...", help="Numbers of participants to try.")
-]
-Items = Annotated[
-    str, typer.Option(metavar="N,N,...", help="Numbers of items that each participant judges.")
-]
-Runs = Annotated[int, typer.Option(min=1, help="Simulated studies for each combination.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
-Processes = Annotated[
-    int, typer.Option("--workers", min=0, help="Number of processes. 0: one for each CPU.")
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Run on a Dask cluster: its scheduler, such as tcp://10.0.0.5:8786.",
-        show_default=False,
-    ),
-]
-Protocol = Annotated[
-    Path | None,
-    typer.Option(help="Protocol file. Default: the study's.", show_default=False),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+from stimuli.options import Parsed, Parser
 
 
-def numbers(option: str, text: str, least: int) -> tuple[int, ...]:
+@dataclass(frozen=True, slots=True)
+class JobOptions:
+    """How a simulation is carried out, and where its report goes."""
+
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder of the report. It also keeps finished runs.")
+    ]
+    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 1
+    workers: Annotated[
+        int, typer.Option(min=0, help="Number of processes. 0: one for each CPU.")
+    ] = 0
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Run on a Dask cluster: its scheduler, such as tcp://10.0.0.5:8786.",
+            show_default=False,
+        ),
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False
+
+
+def read_numbers(option: str, text: str) -> tuple[int, ...]:
     """Return whole numbers separated by commas, ascending; UserError for anything else."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
         raise UserError(f"{option} {text}: must be whole numbers with commas between, as in 10,20")
-    if min(map(int, parts)) < least:
-        raise UserError(f"{option} {text}: {least} or more are needed")
     return tuple(sorted({int(part) for part in parts}))
 
 
-def reals(option: str, text: str) -> list[float]:
+def require_numbers(option: str, values: tuple[int, ...], least: int) -> tuple[int, ...]:
+    """Return numbers that are large enough; UserError if one isn't."""
+    if min(values) < least:
+        text = ",".join(map(str, values))
+        raise UserError(f"{option} {text}: {least} or more are needed")
+    return values
+
+
+def read_reals(option: str, text: str) -> tuple[float, ...]:
     """Return numbers separated by commas; UserError for anything else."""
     try:
-        return [float(part) for part in text.split(",")]
+        return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise UserError(f"{option} {text}: must be numbers with commas between") from None
 
 
-def effects(option: str, text: str, low: float, high: float, what: str) -> tuple[float, ...]:
+def read_share(option: str, text: str) -> float:
+    """Return a number between 0 and 1, both left out; UserError for anything else."""
+    values = read_reals(option, text)
+    if len(values) != 1 or not 0 < values[0] < 1:
+        raise UserError(f"{option} {text}: must be between 0 and 1")
+    return values[0]
+
+
+def several(count: int, low: float, high: float, what: str) -> Parser:
+    """Return what reads so many numbers of a range, both ends allowed."""
+
+    def read(option: str, text: str) -> tuple[float, ...]:
+        values = read_reals(option, text)
+        if len(values) != count or not all(low <= value <= high for value in values):
+            raise UserError(f"{option} {text}: {count} {what} from {low:g} to {high:g} are needed")
+        return values
+
+    return read
+
+
+def deviations(count: int) -> Parsed:
+    """Return what reads so many standard deviations, log odds."""
+    return Parsed(several(count, 0, 10, "standard deviations"))
+
+
+def read_effects(option: str, text: str, low: float, high: float, what: str) -> tuple[float, ...]:
     """Return numbers separated by commas, ascending, each once.
 
     Parameters
@@ -69,15 +96,24 @@ def effects(option: str, text: str, low: float, high: float, what: str) -> tuple
     UserError
         For anything else.
     """
-    values = reals(option, text)
+    values = read_reals(option, text)
     if not all(low <= value <= high for value in values):
         raise UserError(f"{option} {text}: {what} lies between {low:g} and {high:g}")
     return tuple(sorted({value + 0.0 for value in values}))
 
 
-def deviations(option: str, text: str, count: int) -> tuple[float, ...]:
-    """Return standard deviations (log odds) separated by commas; UserError for anything else."""
-    values = reals(option, text)
-    if len(values) != count or not all(0 <= value <= 10 for value in values):
-        raise UserError(f"{option} {text}: {count} standard deviations from 0 to 10 are needed")
-    return tuple(values)
+Participants = Annotated[
+    tuple[int, ...],
+    typer.Option(metavar="N,N,...", help="Numbers of participants to try."),
+    Parsed(read_numbers),
+]
+Items = Annotated[
+    tuple[int, ...],
+    typer.Option(metavar="N,N,...", help="Numbers of items that each participant judges."),
+    Parsed(read_numbers),
+]
+Runs = Annotated[int, typer.Option(min=1, help="Simulated studies for each combination.")]
+Protocol = Annotated[
+    Path | None,
+    typer.Option(help="Protocol file. Default: the study's.", show_default=False),
+]

@@ -1,5 +1,6 @@
 """PsychoPy's import: the first on a PC by one process at a time, and none of it for nothing."""
 
+import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,24 @@ from stimuli.places import cache_dir
 
 UNUSED: Final = ("matplotlib", "openpyxl", "pyarrow")
 """Packages that PsychoPy and pandas use if they are there: for spreadsheets and polygons."""
+
+DEFERRED: Final = ("pandas", "scipy.interpolate")
+"""Packages that PsychoPy imports for tables of conditions and for calibration.
+
+A session needs neither; they are half the time that PsychoPy takes to import.
+"""
+
+
+class Deferred(ModuleType):
+    """A module that is imported when it is first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        # Python asks a module for these while it imports it.
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
 
 
 def import_psychopy() -> None:
@@ -31,9 +50,29 @@ def import_visual() -> ModuleType:
 
     It needs a display.
     """
-    with hidden(*UNUSED):
+    with hidden(*UNUSED), deferred(*DEFERRED):
         from psychopy import visual
     return visual
+
+
+@contextmanager
+def deferred(*names: str) -> Iterator[None]:
+    """Let what is imported meanwhile import these modules at their first use only.
+
+    Parameters
+    ----------
+    names
+        Modules whose attributes aren't used, and whose submodules aren't imported, meanwhile.
+        Those that are imported already stay as they are.
+    """
+    put = {name: Deferred(name) for name in names if name not in sys.modules}
+    sys.modules.update(put)
+    try:
+        yield
+    finally:
+        for name, module in put.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
 
 
 @contextmanager

@@ -1,11 +1,8 @@
 """The options that `run` and `annotate` share; each group of them is a part of the request."""
 
-import functools
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 
@@ -162,32 +159,3 @@ class RigOptions:
             "journal here. The reason is recorded.",
         ),
     ] = ""
-
-
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a Typer command whose parameters that are dataclasses become options by field."""
-    parameters = inspect.signature(command).parameters.values()
-    groups = {each.name: each.annotation for each in parameters if is_dataclass(each.annotation)}
-    flat = [part for each in parameters for part in _parts(each)]
-
-    @functools.wraps(command)
-    def with_groups(**given: Any) -> None:
-        for name, group in groups.items():
-            given[name] = group(**{part.name: given.pop(part.name) for part in fields(group)})
-        command(**given)
-
-    # Typer reads the options from these two.
-    vars(with_groups)["__signature__"] = inspect.Signature(flat)
-    with_groups.__annotations__ = {each.name: each.annotation for each in flat}
-    return with_groups
-
-
-def _parts(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return a parameter, or one for each field if it is a dataclass."""
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    if not is_dataclass(parameter.annotation):
-        return [parameter.replace(kind=keyword)]
-    return [
-        inspect.Parameter(part.name, keyword, default=part.default, annotation=part.type)
-        for part in fields(parameter.annotation)
-    ]

@@ -17,6 +17,23 @@ PURPOSES = levels(
 
 ROBOT: Final = Column("robot", "text", "The robot that answered; empty for people.", optional=True)
 
+PRESENTATION: Final = Column("presentation", "text", "What was shown, as in the pack's items.csv.")
+RT_CORRECTED: Final = Column(
+    "rt_corrected_s",
+    "real",
+    "rt_s minus the rig's constant lag; empty without an answer.",
+    unit="s",
+    optional=True,
+)
+CHOICE: Final = (
+    Column("list", "text", "The person's list of the pack."),
+    Column("position", "integer", "Number within the phase, from 1."),
+    PRESENTATION,
+    Column("decision", "text", "What was chosen; none if the time limit passed."),
+    RT_CORRECTED,
+)
+"""Columns of a timed choice (`participants.dataset.rows.choice_cells`)."""
+
 OF_THE_SESSION = (
     "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
 )  # fmt: skip
@@ -86,6 +103,20 @@ def trial_table(study: str, own: TableSchema, row: str) -> TableSchema:
         What a row is, such as ``trial``.
     """
     return concatenate((EVERY_STUDY, own), "trials", f"One row for each main {row} of {study}.")
+
+
+def choice_table(study: str, own: Sequence[Column], row: str = "trial") -> TableSchema:
+    """Return the columns of ``trials.csv`` of a study whose trials are timed choices.
+
+    Parameters
+    ----------
+    study, row
+        As in `trial_table`.
+    own
+        The study's own columns.
+    """
+    columns = TableSchema("trials", f"Columns of {study}.", (*CHOICE, *own, ROBOT))
+    return trial_table(study, columns, row)
 
 
 def with_columns(document: Document, names: Sequence[str], text: str = "") -> Document:

@@ -22,6 +22,10 @@ def main_trials(journal: Journal, phases: Collection[str] = ("main",)) -> list[t
     return found
 
 
+OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
+"""What a row of a timed choice takes over from the trial's end."""
+
+
 def shared_cells(part: Event, end: Event) -> Row:
     """Return the cells that follow from a trial's end and from the part that it belongs to."""
     return {
@@ -30,3 +34,9 @@ def shared_cells(part: Event, end: Event) -> Row:
         "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
         "robot": part["robot"] or None,
     }
+
+
+def choice_cells(part: Event, end: Event) -> Row:
+    """Return the cells of a timed choice that isn't repeated; see `shared_cells`."""
+    chosen = {name: end[name] for name in OF_CHOICES}
+    return {**shared_cells(part, end), **chosen, "repeat_of": None, "counts": True}

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from stimuli.io.canonical import seed_of
 
@@ -53,25 +52,6 @@ class Psychometric:
         """Return a person's effect under a method: their own plus that with the method."""
         own = self.person_sd * _normal("person", seed, participant)
         return own + self.method_person_sd * _normal("method", seed, participant, method)
-
-    def recognised_by(self, shares: Sequence[float], effect: float = 0.0) -> Floats:
-        """Return the chance of having recognised an object by each step, given all effects.
-
-        Parameters
-        ----------
-        shares
-            Share of the object uncovered at each step, 0…1, never falling.
-        effect
-            Sum of the effects on the threshold's logarithm.
-
-        Returns
-        -------
-        float64, one a step
-            Never falling; at most 1 less the lapses.
-        """
-        with np.errstate(divide="ignore"):
-            seen = np.log(np.asarray(shares, dtype=float))
-        return (1 - self.lapse) * expit((seen - np.log(self.threshold) - effect) / self.spread)
 
     def step_of(
         self, shares: Sequence[float], effect: float, rng: np.random.Generator

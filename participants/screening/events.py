@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Field, JsonValue
 
 from participants.journal.events import Count, Ordinal, Recorded, Seconds
+from participants.journal.trials import FramesShown
 
 SCREENED: Final = "screened"
 """A stage is over, or the rules decided; by this event the registry learns of it."""
@@ -33,8 +34,8 @@ class ScreeningTrialStart(Recorded):
     plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
 
 
-class ScreeningTrialEnd(Recorded):
-    """A plate of a screening was answered, or its time ended."""
+class _Answered(Recorded):
+    """What was shown and answered."""
 
     trial: Ordinal = Field(description="Number in the session, from 1.")
     procedure: Staged = Field(description="What the plate belongs to.")
@@ -47,17 +48,10 @@ class ScreeningTrialEnd(Recorded):
         description="Time from onset to the press; null without an answer."
     )
     lag_s: float = Field(description="The rig's constant lag for this device.")
-    onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
-    frames_planned: Count | None = Field(
-        description="Planned number of frames; null if the answer ends the plate."
-    )
-    frames_shown: Count = Field(description="Number of frames the plate was shown.")
-    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
-    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(
-        description="Whether in that time a frame was dropped, a clock was set, a pause was "
-        "requested or the window lost the keyboard focus."
-    )
+
+
+class ScreeningTrialEnd(FramesShown, _Answered):
+    """A plate of a screening was answered, or its time ended."""
 
 
 class CapMoved(Recorded):

@@ -41,11 +41,6 @@ class GapTrial:
     excursion_1e4: float
     plate_seed: int
 
-    @property
-    def is_catch(self) -> bool:
-        """Whether anyone sees this gap."""
-        return self.axis is None
-
     def plate(self) -> Plate:
         """Return what is shown; `stimuli.screening.gap_plates.picture` draws it."""
         if self.axis is None:

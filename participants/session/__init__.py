@@ -41,6 +41,8 @@ from participants.session.task import ended_trials, trial_step
 from participants.session.timed_choice import (
     NO_CHOICE,
     Choice,
+    ChoicePresenter,
+    ChoiceTrial,
     Later,
     TimedChoice,
     repeat_step,
@@ -66,6 +68,8 @@ __all__ = [
     "Break",
     "Check",
     "Choice",
+    "ChoicePresenter",
+    "ChoiceTrial",
     "Consent",
     "ConsentResult",
     "Form",

@@ -1,13 +1,14 @@
 """A timed choice: fixation, then a stimulus until a choice, its exposure's end or the limit."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final, Literal, Protocol
 
-from participants.journal import Event
+from participants.journal import Event, Recorder
 from participants.session.frames import Presented
 from participants.session.steps import Phase
 from participants.session.task import trial_step
+from participants.session.times import to_microseconds
 
 NO_CHOICE: Final = "none"
 """The choice of a trial whose limit passed without one."""
@@ -67,6 +68,9 @@ class TimedChoice:
         When a further part of the stimulus comes; None where all is there from the onset.
     """
 
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("trial", "phase", "position", "presentation")
+    """Fields by which every event of a trial names it (`participants.journal.trials.OfTrial`)."""
+
     step: str
     trial: int
     phase: Phase
@@ -85,6 +89,10 @@ class TimedChoice:
     def longest_look_s(self) -> float:
         """How long the stimulus can be looked at, from its onset."""
         return self.limit_s if self.exposure_s is None else min(self.exposure_s, self.limit_s)
+
+    def place(self) -> dict[str, Any]:
+        """Return the fields by which every event of the trial names it."""
+        return {name: getattr(self, name) for name in self.NAMED_BY}
 
     def key_of(self, choice: str) -> str:
         """Return the key or button of a choice."""
@@ -113,6 +121,44 @@ class Choice:
     lag_s: float
     presented: Presented
     later_s: float | None = None
+
+    def recorded(self) -> dict[str, Any]:
+        """Return what a trial's end says of it.
+
+        These are the fields of `participants.journal.trials.Chosen` and ``FramesShown``.
+        """
+        rt_s = None if self.rt_s is None else to_microseconds(self.rt_s)
+        return {
+            "decision": self.choice,
+            "rt_s": rt_s,
+            "rt_corrected_s": None if rt_s is None else to_microseconds(rt_s - self.lag_s),
+            **asdict(self.presented),
+        }
+
+
+class ChoicePresenter(Protocol):
+    """Shows trials of a timed choice.
+
+    It records ``trial_start``, ``flip`` and ``response`` itself, at their own stamps.
+    """
+
+    def choose(self, trial: "ChoiceTrial") -> Choice:
+        """Run a trial."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceTrial(TimedChoice):
+    """A trial that is a timed choice and no more; see `participants.journal.trials`."""
+
+    def record_start(self, recorder: Recorder) -> None:
+        """Record that the trial is about to be shown; for presenters, outside timed windows."""
+        recorder.append("trial_start", **self.place(), options=dict(self.options))
+
+    def perform(self, presenter: ChoicePresenter, recorder: Recorder) -> frozenset[str]:
+        """Run the trial, and record what was chosen."""
+        chosen = presenter.choose(self)
+        recorder.append("trial_end", durable=True, **self.place(), **chosen.recorded())
+        return frozenset({self.step})
 
 
 def repeat_step(trial: int) -> str:

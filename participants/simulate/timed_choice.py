@@ -1,11 +1,12 @@
-"""A robot's timed choice without a window: the same events, computed times."""
+"""A robot's timed choices without a window: the same events, computed times."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from participants.journal import Recorder
-from participants.session import Choice, Presented, TimedChoice
+from participants.session import Choice, ChoiceTrial, Presented, TimedChoice
 from participants.simulate.clock import VirtualClock
 
 REFRESH_HZ: Final = 60.0
@@ -83,3 +84,36 @@ def simulated_choice(
         take_off()
     presented = Presented(onset_s, planned if stays else None, frames, 0, 1 / REFRESH_HZ, False)
     return Choice(response.decision, rt_s, 0.0, presented)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedChoices:
+    """A `ChoicePresenter` whose participant is a robot.
+
+    Attributes
+    ----------
+    robot
+        Who answers: ``answer(task)`` gives decision and time.
+    habits
+        What else the study's presenter needs to know of the person.
+    clock
+        The journal's clock, moved on by what is shown.
+    recorder
+        Where trials' events go.
+    """
+
+    robot: Any
+    habits: Any
+    clock: VirtualClock
+    recorder: Recorder
+
+    def choose(self, trial: ChoiceTrial) -> Choice:
+        """Run a trial."""
+        trial.record_start(self.recorder)
+        return self.answer(trial, "stimulus")
+
+    def answer(self, task: TimedChoice, what: str) -> Choice:
+        """Ask the robot; see `simulated_choice`."""
+        return simulated_choice(
+            task, lambda: self.robot.answer(task), self.clock, self.recorder, what
+        )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stimuli.colour.cones import XYZ_TO_LMS
-from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, srgb_decode, srgb_encode
+from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, srgb_encode
 from stimuli.colour.spectra import GunsLms
 
 CODE_STEPS = 65535
@@ -162,14 +162,6 @@ def encode8(linear: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uin
     for gun in range(3):
         out[..., gun] = table[gun][index[..., gun]]
     return out
-
-
-def decode8(codes: ArrayLike, display: DisplayProfile = SRGB) -> Floats:
-    """Return the linear RGB (…, 3) that the display makes of 8-bit codes (…, 3)."""
-    share = np.asarray(codes, dtype=np.float64) / 255
-    if display.gamma is None:
-        return srgb_decode(share)
-    return share ** np.asarray(display.gamma)
 
 
 def lms_to_rgb8(lms: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uint8]:

@@ -23,21 +23,12 @@ TRITAN_S_JITTER_SIGMA = 0.05
 """S noise hides what a red–green dichromat's S cones might see. On tritan plates it would be
 noise on the digit itself, so that only a little is left."""
 
-DEFAULT_CONTRAST: dict[Axis, float] = {"deutan": 0.040, "protan": 0.035, "tritan": 0.060}
-
 
 def spec_for_axis(axis: Axis) -> PlateSpec:
     """Return the default look for plates of an axis: tritan plates stand on grey."""
     if axis != "tritan":
         return PlateSpec()
     return PlateSpec(base_srgb=TRITAN_BASE_SRGB, s_jitter_sigma=TRITAN_S_JITTER_SIGMA)
-
-
-def contrast_ladder(low: float = 0.015, high: float = 0.097, rungs: int = 8) -> tuple[float, ...]:
-    """Return contrasts (Δu′v′) in equal ratios from low to high, rounded to 1e-5."""
-    if not (0 < low < high and rungs >= 2):
-        raise ValueError(f"a ladder of {rungs} rungs from {low} to {high} can't be made")
-    return tuple(round(low * (high / low) ** (i / (rungs - 1)), 5) for i in range(rungs))
 
 
 @lru_cache(maxsize=64)

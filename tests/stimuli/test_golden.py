@@ -22,7 +22,7 @@ from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
 from stimuli.studies.simulatability import tables as case_tables
 from stimuli.studies.simulatability.explanations import EXPLANATION
 from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
-from stimuli.studies.simulatability.strategies import scores_of
+from tests.stimuli.studies.simulatability.guessing import scores_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

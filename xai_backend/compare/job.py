@@ -13,6 +13,7 @@ from stimuli.io.canonical import keyed_order
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Row
 from stimuli.workers import Workers
+from xai_backend.asked import NamedMethod
 from xai_backend.compare.page import Comparison, Shown, page
 from xai_backend.compare.scores import Maps, agreement, map_scores, shuffled_maps, summary
 from xai_backend.compare.tables import AGREEMENT, SCORED, SUMMARY
@@ -21,7 +22,6 @@ from xai_backend.explain.job import check_out
 from xai_backend.explain.precompute import Codes
 from xai_backend.explain.working import Job, working
 from xai_backend.finite import not_finite
-from xai_backend.methods.asked import NamedMethod
 from xai_backend.methods.method import Method
 from xai_backend.metrics.boxes import cropped, read_boxes
 from xai_backend.metrics.localisation import Box

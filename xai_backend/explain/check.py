@@ -21,6 +21,7 @@ from xai_backend.methods.method import Method, input_gradients
 from xai_backend.models.classifier import checked_device
 from xai_backend.models.frame import photos_in, read_photo
 from xai_backend.models.image_model import ImageModel, as_images
+from xai_backend.models.seen import seen_line
 from xai_backend.own_code import FAILURES, fault_line
 
 TOLERANCE = 1e-4
@@ -57,7 +58,9 @@ def check(request: ExplainRequest) -> Iterator[Tried]:
     classifier = classifier_at_hand(request.model, request.weights, request.device)
     check_target(request.target, classifier)
     model = classifier.model
-    codes = classifier.frame.codes(read_photo(path))
+    photo = read_photo(path)
+    yield Tried("photograph", True, seen_line(classifier.name, classifier.frame, [photo.size]))
+    codes = classifier.frame.codes(photo)
     images = as_images(torch.tensor(codes[None])).to(model.device)
     yield (answer := _tried("answer", lambda: _answer(model, images)))
     if not answer.passed:

@@ -1,6 +1,6 @@
 """How each study's packs are built, one folder a study."""
 
-from stimuli.catalogue import Catalogue
+from stimuli.catalogue import Catalogue, Late
 
 STUDIES = Catalogue(
     "xai_backend",
@@ -11,5 +11,6 @@ STUDIES = Catalogue(
         "human_ai_team",
         "simulatability",
     ),
+    otherwise=Late("xai_backend.packs.from_rules:study_from_rules"),
 )
 """What the studies declare to this room."""

@@ -30,13 +30,6 @@ LEAST: Final = 10
 """Predictions that a logistic regression needs at least."""
 _STEPS: Final = 30
 _REACHED: Final = 1e-6
-SCALES: Final = {
-    "absolute": "from 4 to 5 on the scale",
-    "within_user": "from a person’s own mean to one of their standard deviations above it",
-    "within_item": "from the mean of a method’s item to one standard deviation above it",
-}
-"""What a step of the rating is; the paper’s text normalises within users, its code by method and
-item."""
 
 
 def rating_results(predictions: Predictions, protocol: Simulatability) -> dict[str, Any] | None:

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import PURPOSES, ROBOT, trial_table, with_columns
+from participants.dataset.columns import (
+    PRESENTATION,
+    PURPOSES,
+    ROBOT,
+    RT_CORRECTED,
+    trial_table,
+    with_columns,
+)
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import origin_column
@@ -33,7 +40,7 @@ OWN = TableSchema(
                 one_run="the session has one run, without explanations",
             ),
         ),
-        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        PRESENTATION,
         Column("solver", "text", "Who solved the task.", levels=SOLVERS),
         Column("solver_id", "text", "Which network or expert.", optional=True),
         Column("method", "text", "Method that made the shown region.", optional=True),
@@ -70,13 +77,7 @@ OWN = TableSchema(
             ),
         ),
         Column("cutoff_s", "real", "The primary decision time.", unit="s"),
-        Column(
-            "rt_corrected_s",
-            "real",
-            "rt_s minus the rig's constant lag; empty without an answer.",
-            unit="s",
-            optional=True,
-        ),
+        RT_CORRECTED,
         Column("in_time", "boolean", "Whether rt_s <= cutoff_s."),
         Column(
             "accepted",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from participants.dataset.rows import main_trials, shared_cells
+from participants.dataset.rows import choice_cells, main_trials
 from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
@@ -70,13 +70,7 @@ def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> 
 def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozenset[int]) -> Row:
     item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
     rules = shown.protocol.trial
-    from_trial = {
-        name: end[name]
-        for name in (
-            "run", "position", "presentation", "decision", "rt_s", "rt_corrected_s", "in_time",
-            "accepted", "repeat_of",
-        )
-    }  # fmt: skip
+    from_trial = {name: end[name] for name in ("run", "in_time", "accepted", "repeat_of")}
     from_key = {
         name: key[name]
         for name in (
@@ -84,7 +78,7 @@ def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozens
         )
     }  # fmt: skip
     return {
-        **shared_cells(part, end),
+        **choice_cells(part, end),
         **from_trial,
         **from_key,
         **{name: item.get(name) for name in ("axis", "rung", "shown_label")},

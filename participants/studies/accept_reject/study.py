@@ -13,7 +13,7 @@ from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, L
 
 HERE = __package__
 LEAD_EVENTS = Late(f"{HERE}.events:lead_events")
-SIMULATED_LEAD = Late(f"{HERE}.simulated:simulated_lead")
+SIMULATED_LEAD = Late(f"{HERE}.simulated:SimulatedLead")
 LEADS = (
     "lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader", "lazy",
     "rejecting", "random",

@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from participants.journal import Recorder
-from participants.session import Choice, TimedChoice, settled_by, to_microseconds
+from participants.session import Choice, TimedChoice, settled_by
 from stimuli.studies.accept_reject.practice import Expectation
 from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
@@ -14,11 +14,10 @@ Decision = Literal["accept", "reject", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A trial's decision, judged; ``rt_corrected_s`` is the time less the rig's lag."""
+    """A trial's decision, judged."""
 
     in_time: bool
     accepted: bool
-    rt_corrected_s: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +102,8 @@ class Trial(TimedChoice):
         What the guidelines ask, where the trial is followed by feedback; else None and 0.
     """
 
+    NAMED_BY: ClassVar = ("trial", "repeat_of", "phase", "run", "position", "presentation")
+
     run: int
     cutoff: Cutoff
     expected: Expectation | None = None
@@ -111,20 +112,9 @@ class Trial(TimedChoice):
     def perform(self, presenter: LeadPresenter, recorder: Recorder) -> frozenset[str]:
         """Run the trial, record how it was decided, and give feedback if there is any."""
         chosen = presenter.trial(self)
-        rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
-        outcome = judge(self.cutoff, chosen.choice, rt_s, chosen.lag_s)
-        corrected_s = outcome.rt_corrected_s
-        recorder.append(
-            "trial_end",
-            durable=True,
-            **self._place(),
-            decision=chosen.choice,
-            rt_s=rt_s,
-            rt_corrected_s=None if corrected_s is None else to_microseconds(corrected_s),
-            in_time=outcome.in_time,
-            accepted=outcome.accepted,
-            **asdict(chosen.presented),
-        )
+        answer = chosen.recorded()
+        outcome = judge(self.cutoff, chosen.choice, answer["rt_s"])
+        recorder.append("trial_end", durable=True, **self.place(), **answer, **asdict(outcome))
         if self.expected is not None:
             presenter.feedback(
                 Feedback(chosen.choice, self.expected, self.feedback_s, self.limit_s)
@@ -143,25 +133,20 @@ class Trial(TimedChoice):
         """
         recorder.append(
             "trial_start",
-            **self._place(),
+            **self.place(),
             axis=self.stimulus.axis,
             rung=self.stimulus.rung,
             plate_sha256=plate_sha256,
         )
 
-    def _place(self) -> dict[str, Any]:
-        names = ("trial", "repeat_of", "phase", "run", "position", "presentation")
-        return {name: getattr(self, name) for name in names}
 
-
-def judge(cutoff: Cutoff, decision: str, rt_s: float | None, lag_s: float) -> Outcome:
+def judge(cutoff: Cutoff, decision: str, rt_s: float | None) -> Outcome:
     """Return a decision's outcome under a cutoff.
 
     In time is ``rt_s <= cutoff`` on the raw stamps. Under the internal cutoff an
     acceptance that took longer counts as a rejection (Saralajew et al. 2022, section
     2.4); under the visible one the exposure bounds what could be seen, and an acceptance
-    counts whenever it is given. The rig's lag changes neither: the corrected time stands
-    beside the raw one.
+    counts whenever it is given. The rig's lag changes neither.
 
     Parameters
     ----------
@@ -169,8 +154,6 @@ def judge(cutoff: Cutoff, decision: str, rt_s: float | None, lag_s: float) -> Ou
         The decision time, and whether it is visible.
     decision, rt_s
         The lead's decision, and press minus onset in seconds (None without an answer).
-    lag_s
-        The rig's constant lag in seconds.
 
     Raises
     ------
@@ -181,8 +164,8 @@ def judge(cutoff: Cutoff, decision: str, rt_s: float | None, lag_s: float) -> Ou
     if (decision == "none") != (rt_s is None):
         raise ValueError(f"decision {decision!r} with rt_s {rt_s!r}")
     if rt_s is None:
-        return Outcome(in_time=False, accepted=False, rt_corrected_s=None)
+        return Outcome(in_time=False, accepted=False)
     if not math.isfinite(rt_s):
         raise ValueError(f"rt_s is {rt_s!r}")
     in_time = rt_s <= cutoff.seconds
-    return Outcome(in_time, (in_time or cutoff.visible) and decision == "accept", rt_s - lag_s)
+    return Outcome(in_time, (in_time or cutoff.visible) and decision == "accept")

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import PURPOSES, ROBOT, trial_table, with_columns
+from participants.dataset.columns import (
+    PRESENTATION,
+    PURPOSES,
+    ROBOT,
+    RT_CORRECTED,
+    trial_table,
+    with_columns,
+)
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import detail_columns
@@ -24,7 +31,7 @@ OWN = TableSchema(
             levels={phase: PHASES[phase] for phase in ("validation", "main")},
         ),
         Column("position", "integer", "Number among all images after practice, from 1."),
-        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        PRESENTATION,
         Column("sheet", "text", "The person's sheet, a list of the pack."),
         Column("method", "text", "The arm: the kind of help."),
         Column("ai_correct", "boolean", "Whether the AI's label is right."),
@@ -40,13 +47,7 @@ OWN = TableSchema(
             "Whether the decision was right; empty without one.",
             optional=True,
         ),
-        Column(
-            "rt_corrected_s",
-            "real",
-            "rt_s minus the rig's constant lag; empty without an answer.",
-            unit="s",
-            optional=True,
-        ),
+        RT_CORRECTED,
         Column(
             "level", "text", "Difficulty, by the AI's confidence.", levels=LEVELS, optional=True
         ),

@@ -4,22 +4,21 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from participants.journal.events import Count, Ordinal, Recorded, Seconds
+from participants.journal import trials
+from participants.journal.events import Ordinal, Recorded
 from participants.session.qualification import Qualified
 
 Phase = Literal["practice", "validation", "main"]
 Decision = Literal["yes", "no", "none"]
 
 
-class _OfTrial(Recorded):
+class _OfTrial(trials.OfTrial):
     """What every event of a trial begins with."""
 
-    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     phase: Phase = Field(
         description="Practice with feedback, validation (clear images), or main trials."
     )
     position: Ordinal = Field(description="Number within practice, or among all images after it.")
-    presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
 
 
 class TrialStart(_OfTrial):
@@ -44,21 +43,10 @@ class HelpShown(Recorded):
     trial: Ordinal = Field(description="The trial.")
 
 
-class _Answered(_OfTrial):
+class _Answered(trials.FramesShown, trials.Chosen, _OfTrial):
     """What every event of an answer holds."""
 
     decision: Decision = Field(description="The answer; none if the time limit passed.")
-    rt_s: float | None = Field(description="Time from onset to the press; null without a press.")
-    rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
-    onset_t_monotonic_s: float = Field(description="Onset of the screen's first frame.")
-    frames_planned: Count | None = Field(description="Always null: the answer ends it.")
-    frames_shown: Count = Field(description="Number of frames the screen was shown.")
-    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
-    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(
-        description="Whether in that time a frame was dropped, a clock was set, a pause was "
-        "requested or the window lost the keyboard focus."
-    )
 
 
 class PriorEnd(_Answered):

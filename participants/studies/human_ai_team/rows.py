@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from participants.dataset.rows import main_trials, shared_cells
+from participants.dataset.rows import choice_cells, main_trials
 from participants.journal import Event, Journal
 from participants.session import NO_CHOICE
 from participants.session.qualification import QUALIFICATION
@@ -112,26 +112,18 @@ def _trial_row(part: Event, end: Event, shown: ShownImages) -> Row:
     item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
     right = YES if key["ai_correct"] else NO
     decision = end["decision"]
-    from_trial = {
-        name: end[name]
-        for name in (
-            "phase", "position", "presentation", "decision", "rt_s", "rt_corrected_s",
-            "help_shown_s",
-        )
-    }  # fmt: skip
     from_key = {
         name: key[name]
         for name in ("item", "ai_correct", "level", "adversarial", "confidence", "true_label")
     }
     alone = end["arm"] == HUMAN_ALONE
-    shared = shared_cells(part, end)
+    shared = choice_cells(part, end)
     return {
         **{name: cell for name, cell in shared.items() if name != "list"},
-        **from_trial,
+        "phase": end["phase"],
+        "help_shown_s": end["help_shown_s"],
         **from_key,
         "pred_label": item["shown_label"],
         "confidence_percent": None if alone else item["confidence_percent"],
         "correct": None if decision == NO_CHOICE else decision == right,
-        "repeat_of": None,
-        "counts": True,
     }

@@ -1,33 +1,15 @@
 """A participant's trials without a window."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from participants.journal import Recorder
 from participants.session import Choice
-from participants.simulate.clock import VirtualClock
-from participants.simulate.timed_choice import simulated_choice
-from participants.studies.human_ai_team.robots.judges import JudgeParticipant, Response
+from participants.simulate.timed_choice import SimulatedChoices, simulated_choice
+from participants.studies.human_ai_team.robots.judges import Response
 from participants.studies.human_ai_team.trial import Asked, FeedbackShown, Judgement, PriorQuestion
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedTeam:
-    """A `TeamPresenter` whose participant is a robot.
-
-    Attributes
-    ----------
-    robot
-        Who answers.
-    clock
-        The journal's clock, moved on by what is shown.
-    recorder
-        Where trials' events go.
-    """
-
-    robot: JudgeParticipant
-    clock: VirtualClock
-    recorder: Recorder
+class SimulatedTeam(SimulatedChoices):
+    """A `TeamPresenter` whose participant is a robot."""
 
     def prior(self, question: PriorQuestion) -> Choice:
         """Answer whether such a thing was ever seen."""
@@ -55,10 +37,3 @@ class SimulatedTeam:
 
         chosen = simulated_choice(task, respond, self.clock, self.recorder, what)
         return replace(chosen, later_s=answered[0].help_s)
-
-
-def simulated_team(
-    robot: Any, habits: Any, clock: VirtualClock, recorder: Recorder
-) -> SimulatedTeam:
-    """Return the presenter of a simulated participant's trials; a participant has no habits."""
-    return SimulatedTeam(robot, clock, recorder)

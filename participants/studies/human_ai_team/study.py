@@ -51,7 +51,7 @@ STUDY = Study(
             robots=Robots(
                 names=JUDGES,
                 make=Late(f"{HERE}.robots.judges:judges"),
-                simulated=Late(f"{HERE}.simulated:simulated_team"),
+                simulated=Late(f"{HERE}.simulated:SimulatedTeam"),
                 sketch=Late("stimuli.studies.human_ai_team.sketch:sketch"),
             ),
             orders=Late(f"{HERE}.plan:orders_of"),

@@ -4,7 +4,7 @@ Each part is a step of its own, and its answer is on disk before the next screen
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from participants.journal import Event, Recorder
@@ -70,21 +70,9 @@ class Asked(TimedChoice):
         """
         recorder.append("trial_start", **self.place(), stage=self.stage, image_sha256=image_sha256)
 
-    def place(self) -> dict[str, Any]:
-        """Return the fields by which every event of a trial names it."""
-        names = ("trial", "phase", "position", "presentation")
-        return {name: getattr(self, name) for name in names}
-
     def end(self, chosen: Choice) -> dict[str, Any]:
         """Return what the event of an answer holds."""
-        rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
-        return {
-            **self.place(),
-            "decision": chosen.choice,
-            "rt_s": rt_s,
-            "rt_corrected_s": None if rt_s is None else to_microseconds(rt_s - chosen.lag_s),
-            **asdict(chosen.presented),
-        }
+        return {**self.place(), **chosen.recorded()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from participants.journal.events import Count, Ordinal, Recorded, Seconds
+from participants.journal.trials import FramesShown
 
 FieldText = Annotated[str, Field(max_length=10_000)]
 
@@ -81,8 +82,8 @@ class RevealTrialStart(Recorded):
     )
 
 
-class RevealTrialEnd(Recorded):
-    """A round is finished. The trial table is made from these events."""
+class _Round(Recorded):
+    """What was typed and recognised."""
 
     trial: Ordinal = Field(description="Number among all rounds, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
@@ -116,18 +117,10 @@ class RevealTrialEnd(Recorded):
     )
     pixels_first_key: Count = Field(description="Pixels uncovered at that step.")
     left: bool = Field(description="Whether the person left during the round.")
-    onset_t_monotonic_s: float = Field(description="Onset of the image's first frame.")
-    frames_planned: Count | None = Field(
-        description="Planned number of frames of all steps; null if the answer or leaving ended "
-        "the round."
-    )
-    frames_shown: Count = Field(description="Number of frames in all steps.")
-    frames_dropped: Count = Field(description="Number of dropped frames in that time.")
-    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(
-        description="Whether in that time a frame was dropped, a clock was set, a pause was "
-        "requested or the window lost the keyboard focus."
-    )
+
+
+class RevealTrialEnd(FramesShown, _Round):
+    """A round is finished. The trial table is made from these events."""
 
 
 class Copy(Recorded):

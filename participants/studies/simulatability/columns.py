@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import PURPOSES, ROBOT, trial_table, with_columns
+from participants.dataset.columns import (
+    PRESENTATION,
+    PURPOSES,
+    ROBOT,
+    RT_CORRECTED,
+    trial_table,
+    with_columns,
+)
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import detail_columns
@@ -29,7 +36,7 @@ OWN = TableSchema(
         Column("use", "text", "What the item is for.", levels=USES),
         Column("phase", "text", "Before or after explanations.", levels=PHASES),
         Column("position", "integer", "Place in this part of the session, from 1."),
-        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        PRESENTATION,
         Column("source_id", "text", "The item's id in the data that it comes from."),
         Column(
             "outcome",
@@ -67,13 +74,7 @@ OWN = TableSchema(
             "How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked.",
             optional=True,
         ),
-        Column(
-            "rt_corrected_s",
-            "real",
-            "rt_s minus the rig's constant lag; empty without a prediction.",
-            unit="s",
-            optional=True,
-        ),
+        RT_CORRECTED,
         Column(
             "look_s",
             "real",

@@ -4,7 +4,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from participants.journal.events import Count, Ordinal, Recorded, Seconds
+from participants.journal.events import Ordinal, Recorded, Seconds
+from participants.journal.trials import Chosen, FramesShown
 from participants.session.qualification import Qualified
 from stimuli.studies.simulatability.material import Section
 
@@ -38,17 +39,11 @@ class RatingEnd(_OfItem):
     rating_rt_s: Seconds = Field(description="Time from onset to the press.")
 
 
-class TrialEnd(_OfItem):
-    """An item is finished; the trial table derives from these."""
-
+class _Answered(Chosen, _OfItem):
     decision: str = Field(
         min_length=1,
         description="The class that was predicted; none after the time limit, and for examples.",
     )
-    rt_s: float | None = Field(
-        description="Time from onset to the press; null without a prediction."
-    )
-    rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
     look_s: Seconds | None = Field(
         description="How long the person looked at an example; null for predictions."
     )
@@ -56,15 +51,10 @@ class TrialEnd(_OfItem):
         description="How good an example's explanation is, 1 to 7; null if not asked here."
     )
     rating_rt_s: Seconds | None = Field(description="Time from onset to the rating.")
-    onset_t_monotonic_s: float = Field(description="Onset of the screen's first frame.")
-    frames_planned: Count | None = Field(description="Always null: the answer ends it.")
-    frames_shown: Count = Field(description="Frames for which the screen was visible.")
-    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
-    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(
-        description="Whether in that time a frame was dropped, a clock was set, a pause was "
-        "requested or the window lost the keyboard focus."
-    )
+
+
+class TrialEnd(FramesShown, _Answered):
+    """An item is finished; the trial table derives from these."""
 
 
 class LengthDecided(Recorded):

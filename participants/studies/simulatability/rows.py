@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from participants.dataset.rows import main_trials, shared_cells
+from participants.dataset.rows import choice_cells, main_trials
 from participants.journal import Journal
 from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
@@ -18,15 +18,6 @@ from stimuli.studies.simulatability.tables import KEY, METHODS, MODELS
 OF_KEY = (
     "item", "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
 )  # fmt: skip
-OF_TRIAL = (
-    "test_number",
-    "position",
-    "presentation",
-    "decision",
-    "rt_s",
-    "rt_corrected_s",
-    "look_s",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +57,8 @@ def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
         rated = ratings.get(end["trial"], end)
         sure = answers.get(confidence_step(end["trial"]))
         rows.append(
-            shared_cells(part, end)
-            | {name: end[name] for name in OF_TRIAL}
+            choice_cells(part, end)
+            | {name: end[name] for name in ("test_number", "look_s")}
             | {name: item[name] for name in OF_KEY}
             | {
                 "list": part["list"],
@@ -81,8 +72,6 @@ def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
                 "rating": rated["rating"],
                 "rating_rt_s": rated["rating_rt_s"],
                 "confidence": None if sure is None else RATINGS.index(str(sure)) + 1,
-                "repeat_of": None,
-                "counts": True,
             }
         )
     return sorted(rows, key=lambda row: whole_number(row["trial"]))

@@ -1,34 +1,14 @@
 """A participant's items without a window."""
 
-from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
-from participants.journal import Recorder
 from participants.session import Choice, Presented
-from participants.simulate.clock import VirtualClock
-from participants.simulate.timed_choice import REFRESH_HZ, simulated_choice
-from participants.studies.simulatability.robots.predictors import Predictor
+from participants.simulate.timed_choice import REFRESH_HZ, SimulatedChoices
 from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated, Shown
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedCases:
-    """A `CasePresenter` whose participant is a robot.
-
-    Attributes
-    ----------
-    robot
-        Who answers.
-    clock
-        The journal's clock, moved on by what is shown.
-    recorder
-        Where trials' events go.
-    """
-
-    robot: Predictor
-    clock: VirtualClock
-    recorder: Recorder
+class SimulatedCases(SimulatedChoices):
+    """A `CasePresenter` whose participant is a robot."""
 
     def example(self, example: Learn) -> Look:
         """Look at an example."""
@@ -43,9 +23,7 @@ class SimulatedCases:
     def prediction(self, predict: Predict) -> Choice:
         """Predict an output."""
         predict.record_start(self.recorder)
-        return simulated_choice(
-            predict, lambda: self.robot.answer(predict), self.clock, self.recorder, "case"
-        )
+        return self.answer(predict, "case")
 
     def _shown(self, task: Shown, seconds: float) -> Presented:
         """Show something for so long, in whole frames; the press ends it."""
@@ -55,10 +33,3 @@ class SimulatedCases:
         self.clock.advance(frames / REFRESH_HZ)
         self.recorder.append("flip", what="case_off", trial=task.trial, frame=frames)
         return Presented(onset_s, None, frames, 0, 1 / REFRESH_HZ, False)
-
-
-def simulated_cases(
-    robot: Any, habits: Any, clock: VirtualClock, recorder: Recorder
-) -> SimulatedCases:
-    """Return the presenter of a simulated participant's items; a participant has no habits."""
-    return SimulatedCases(robot, clock, recorder)

@@ -51,7 +51,7 @@ STUDY = Study(
             robots=Robots(
                 names=ROBOTS,
                 make=Late(f"{HERE}.robots.predictors:predictors"),
-                simulated=Late(f"{HERE}.simulated:simulated_cases"),
+                simulated=Late(f"{HERE}.simulated:SimulatedCases"),
                 sketch=Late("stimuli.studies.simulatability.sketch:sketch"),
             ),
             orders=Late(f"{HERE}.plan:orders_of"),

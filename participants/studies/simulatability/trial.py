@@ -174,12 +174,7 @@ class Predict(TimedChoice):
     def perform(self, presenter: CasePresenter, recorder: Recorder) -> frozenset[str]:
         """Ask, and record the answer."""
         chosen = presenter.prediction(self)
-        rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
-        fields: dict[str, Any] = _ended(self, chosen.presented) | {
-            "decision": chosen.choice,
-            "rt_s": rt_s,
-            "rt_corrected_s": None if rt_s is None else to_microseconds(rt_s - chosen.lag_s),
-        }
+        fields = _ended(self, chosen.presented) | chosen.recorded()
         recorder.append("trial_end", durable=True, **fields)
         return frozenset({self.step})
 

@@ -6,8 +6,6 @@ from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
-from stimuli.pack import Pack
-from stimuli.studies.simulatability.tables import CLASSES, ITEMS, KEY
 
 Strategy = Callable[[Row], object]
 """Returns what it predicts of an item, from the item's row of ``key.csv``."""
@@ -41,11 +39,6 @@ class Score:
     strategy: str
     right: int
     items: int
-
-
-def scores_of(pack: Pack) -> list[Score]:
-    """Return the score of each strategy in each test of a pack, and in its short half."""
-    return list(scores(pack.table(ITEMS), pack.table(KEY), pack.table(CLASSES)))
 
 
 def scores(items: Iterable[Row], key: Iterable[Row], classes: Iterable[Row]) -> Iterator[Score]:

@@ -114,18 +114,6 @@ def test_files_that_are_no_table_are_named(capsys, tmp_path, content, said):
     assert err.count("\n") == 1
 
 
-def test_a_second_engine_is_asked_on_demand(capsys):
-    model = ("Reaction ~ Days + (Days || Subject)", "--trials", FOLDER / "sleepstudy.csv")
-    _, out, _ = fit(capsys, *model, "--check", "--json")
-    check = json.loads(out)["check"]
-    assert check["difference"] == pytest.approx(0, abs=1e-3)
-    assert check["engine"].startswith("gpboost ")
-    _, out, _ = fit(capsys, *model, "--check")
-    assert "finds the same maximum" in " ".join(out.split())
-    _, out, _ = fit(capsys, *model, "--json")
-    assert "check" not in json.loads(out)
-
-
 def test_the_page_says_which_test_it_is(capsys):
     _, out, _ = fit(capsys, SLEEP, "--trials", FOLDER / "sleepstudy.csv")
     assert "t tests with Satterthwaite's degrees of freedom" in " ".join(out.split())

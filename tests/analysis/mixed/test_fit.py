@@ -99,33 +99,6 @@ def test_truth_is_recovered_in_crossed_data():
     assert found.converged
 
 
-@pytest.mark.parametrize("groups", ["(1 | participant)", "(1 | participant) + (1 | item)"])
-def test_gpboost_finds_the_same_maximum(groups):
-    """An independent computation of the same Laplace approximation (Sigrist 2022)."""
-    gpboost = pytest.importorskip("gpboost")
-    rows = crossed(16, 30)
-    found = fit_logistic(f"y ~ explained {'+ ' + groups}", rows)
-    names = [row.group for row in found.random]
-    model = gpboost.GPModel(
-        likelihood="bernoulli_logit",
-        group_data=rows[names].to_numpy(),
-        matrix_inversion_method="cholesky",
-        num_parallel_threads=1,
-    )
-    x = np.column_stack([np.ones(len(rows)), rows["explained"]])
-    model.fit(
-        y=rows["y"].to_numpy(dtype=float),
-        X=x,
-        params={"optimizer_cov": "lbfgs", "delta_rel_conv": 1e-10, "maxit": 1000},
-    )
-    assert found.log_likelihood == pytest.approx(-model.get_current_neg_log_likelihood(), abs=1e-5)
-    assert [row.estimate for row in found.fixed] == pytest.approx(
-        model.get_coef(format_pandas=False), abs=1e-3
-    )
-    variances = model.get_cov_pars(format_pandas=False)
-    assert [row.sd**2 for row in found.random] == pytest.approx(variances, abs=2e-3)
-
-
 def test_statsmodels_finds_the_same_restricted_maximum():
     import statsmodels.formula.api as smf
 

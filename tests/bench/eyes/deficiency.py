@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.colour.cones import CONE_INDEX, Axis, xyz_to_lms
-from stimuli.colour.display import SRGB, decode8, encode8, linear_to_lms, lms_to_linear
+from stimuli.colour.display import SRGB, encode8, linear_to_lms, lms_to_linear
 from stimuli.colour.spaces import Floats, xyy_to_xyz
 from stimuli.errors import UserError
+from tests.stimuli.colour.decoding import decode8
 
 _MACHADO_NAME: dict[Axis, str] = {
     "protan": "Protanomaly",

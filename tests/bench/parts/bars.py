@@ -6,11 +6,11 @@ from typing import Any
 
 from stimuli.colour.cones import Axis
 from stimuli.plates.observer import Observer
-from stimuli.plates.palette import DEFAULT_CONTRAST, contrast_ladder
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.reading import SEEDS, Asked, Question, learn, read
 from tests.bench.parts.reading_picture import draw
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
+from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST, contrast_ladder
 
 AXES: tuple[Axis, ...] = ("deutan", "protan")
 STRENGTHS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)

@@ -13,7 +13,7 @@ from stimuli.images.digits import Digits
 from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.packing import pack_dots
-from stimuli.plates.palette import DEFAULT_CONTRAST, with_contrast
+from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, dress
 from stimuli.plates.render import cover
 from stimuli.plates.spec import PlateSpec
@@ -23,6 +23,7 @@ from tests.bench.parts.reading import SPEC, digits_of
 from tests.bench.parts.respecting import pack_respecting
 from tests.bench.parts.spread import spread
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, verdicts
+from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST
 
 SIZE_PX = 64
 TRAIN_PLATES, TEST_PLATES, CONTROL_TEST_PLATES = 3000, 4000, 500

@@ -8,13 +8,13 @@ from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.fundamentals import stockman_sharpe
 from stimuli.plates.observer import Observer
-from stimuli.plates.palette import DEFAULT_CONTRAST
 from tests.bench.book import Effort, Measured, table
 from tests.bench.eyes.known_displays import display_spectra
 from tests.bench.eyes.viewing import AS_MEANT, Viewing, on_display, with_cones, with_gun_gains
 from tests.bench.parts.bars import AXES, HUMAN, IDEAL
 from tests.bench.parts.reading import SEEDS, Asked, Question, Readings, learn, read
 from tests.bench.parts.words import bar, share, steps, verdicts
+from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST
 
 SOURCE = "uci"
 PLATES_A_SEED, QUICK_PLATES_A_SEED = 500, 5

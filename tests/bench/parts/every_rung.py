@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stimuli.colour.cones import Axis
-from stimuli.plates.palette import contrast_ladder
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.classifiers import TEST_PLATES, TRAIN_PLATES, View, read_views
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
+from tests.stimuli.plates.contrasts import contrast_ladder
 
 LEFT_CONE: Mapping[Axis, int] = {"deutan": 0, "protan": 1}
 """Which of L and M the matching dichromat has."""

@@ -11,8 +11,9 @@ from scipy.special import expit
 
 from analysis.power.averaging import averaged, spread_out
 from analysis.statistics.bootstrap import Units
+from analysis.studies.accept_reject.power.asked import MixedWorld
 from analysis.studies.accept_reject.power.layout import lay_out
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.mixed_world import coefficients, spread
 from stimuli.io.canonical import seed_of
 
 Array = np.ndarray
@@ -61,7 +62,7 @@ class Kind:
     @property
     def coefficients(self) -> Array:
         """The model's fixed effects."""
-        return self.world.coefficients(self.effect, self.effect + self.ahead)
+        return coefficients(self.world, self.effect, self.effect + self.ahead)
 
     @property
     def truths(self) -> Array:
@@ -69,7 +70,7 @@ class Kind:
         fixed = self.coefficients
         return np.array(
             [
-                float(averaged(spread_out(code @ fixed, self.world.spread(cell))))
+                float(averaged(spread_out(code @ fixed, spread(self.world, cell))))
                 for cell, code in zip(CELLS, _CODES, strict=True)
             ]
         )

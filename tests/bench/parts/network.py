@@ -6,7 +6,6 @@ from typing import Any
 
 from stimuli import places
 from stimuli.colour.cones import Axis
-from stimuli.plates.palette import DEFAULT_CONTRAST
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from tests.bench.book import Effort, Measured, table
@@ -14,6 +13,7 @@ from tests.bench.parts.bars import AXES
 from tests.bench.parts.reading import digits_of
 from tests.bench.parts.spread import spread
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
+from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST
 from xai_backend.models.plate_checkpoint import trained
 from xai_backend.models.plate_reading import accuracies, held_out_plates
 from xai_backend.progress import Silent

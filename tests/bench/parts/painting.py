@@ -1,7 +1,6 @@
 """Painting in a real window: frames lost, answers' times, and how true the strokes come out."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +21,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import TASKS
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.commands import command_environment
 from tests.bench.parts.robot_sessions import ROOT, workplace
 
 SIZES: Final = ("1280x720", "1920x1080")
@@ -86,7 +86,7 @@ def _session(lab: Path, folder: Path, size: str) -> dict[str, Any]:
     command += ["--lab", lab, "--size", size, "--json"]
     done = subprocess.run(
         [str(part) for part in command],
-        env={**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)},
+        env=command_environment(HOME=str(lab)),
         capture_output=True, text=True, check=False, timeout=PATIENCE_S,
     )  # fmt: skip
     if done.returncode:

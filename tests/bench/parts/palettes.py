@@ -7,19 +7,11 @@ from numpy.typing import NDArray
 
 from experiments.rig.profile import RIG_SCHEMA
 from stimuli.colour.cones import AXES, Axis
-from stimuli.colour.display import (
-    SRGB,
-    DisplayProfile,
-    decode8,
-    linear_to_lms,
-    lms_to_rgb8,
-)
+from stimuli.colour.display import SRGB, DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.plates.palette import (
-    DEFAULT_CONTRAST,
     check_gamut,
-    contrast_ladder,
     largest_contrast,
     neutral_lms,
     spec_for_axis,
@@ -28,6 +20,8 @@ from stimuli.plates.palette import (
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.eyes.deficiency import simulate_dichromat
 from tests.bench.parts.words import bar
+from tests.stimuli.colour.decoding import decode8
+from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST, contrast_ladder
 
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]

@@ -12,11 +12,12 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import digit_mask
-from stimuli.plates.palette import DEFAULT_CONTRAST, contrast_ladder, spec_for_axis
+from stimuli.plates.palette import spec_for_axis
 from stimuli.plates.plate import make_plate
 from stimuli.plates.render import render
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.eyes.deficiency import simulate_dichromat, simulate_machado
+from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST, contrast_ladder
 
 Picture = NDArray[np.uint8]
 

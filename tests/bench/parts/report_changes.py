@@ -14,9 +14,11 @@ from analysis.report.primary import MODEL
 from analysis.report.wording import interval, points
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.results import analyse_accept_reject
-from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
+from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
+from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
-from analysis.studies.human_ai_team.power.team_world import REFERENCE, Shift, TeamWorld
+from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
+from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import read_answers
 from analysis.studies.progressive_reveal.rates import table3
@@ -82,7 +84,9 @@ def _accept_reject(way: str, small: bool) -> Said:
 
 def _accuracy(way: str, small: bool) -> Said:
     rng = np.random.Generator(np.random.PCG64(4))
-    trials, items = LabelWorld().study(4 if small else 10, 40 if small else 200, -0.03, rng)
+    trials, items = simulate_judgements(
+        LabelWorld(), 4 if small else 10, 40 if small else 200, -0.03, rng
+    )
     rows = trials[["participant", "item", "solver", "true_label", "shown_label", "decision"]]
     own: Dataset = replace(by_hand(rows.to_numpy().tolist()), items=items, means=way)
     row = analyse_accuracy(own, None, ())["comparison"]
@@ -91,8 +95,8 @@ def _accuracy(way: str, small: bool) -> Said:
 
 def _team(way: str, small: bool) -> Said:
     rng = np.random.Generator(np.random.PCG64(4))
-    trials = TeamWorld(arms={"gradcam": Shift(0.4)}).study(
-        12 if small else 60, 20 if small else 30, 2, rng
+    trials = simulate_trials(
+        TeamWorld(arms={"gradcam": Shift(0.4)}), 12 if small else 60, 20 if small else 30, 2, rng
     )
     answers = read_answers(trials, load_protocol("human_ai_team"))
     rates = measure(answers, answers.plan(Resampling(2000, 1, means=way)))

@@ -1,7 +1,6 @@
 """Robots before uncovered images: the real window and the simulation without one, compared."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +26,7 @@ from stimuli.pack import Pack, open_pack, write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.commands import command_environment
 from tests.bench.parts.robot_sessions import ROOT, workplace
 from tests.participants.studies.progressive_reveal.viewing import patient
 
@@ -184,7 +184,7 @@ def _run_in_window(lab: Path, pack: Path, kind: str) -> None:
     ]
     done = subprocess.run(
         [str(part) for part in command],
-        env={**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)},
+        env=command_environment(HOME=str(lab)),
         capture_output=True, text=True, check=False, timeout=PATIENCE_S,
     )  # fmt: skip
     if done.returncode:

@@ -19,6 +19,7 @@ from stimuli.images.digits import Digits, load_digits
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
+from tests.bench.parts.commands import command_environment
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 120.0
@@ -40,7 +41,7 @@ def start_session(
         LabFolder.make(lab)
     command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
     command += ["--participant", code] if code else []
-    environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)}
+    environment = command_environment(HOME=str(lab))
     return subprocess.Popen(
         [str(part) for part in command],
         env=environment | (more or {}),

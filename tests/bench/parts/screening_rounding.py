@@ -5,10 +5,11 @@ from typing import Final
 import numpy as np
 
 from stimuli.colour.cones import AXES, lms_to_xyz
-from stimuli.colour.display import decode8, linear_to_lms, lms_to_rgb8
+from stimuli.colour.display import linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import Floats, xyz_to_uv
 from stimuli.screening.gap_plates import UNIT, gap_plate
 from tests.bench.book import Effort, Measured, Part, table
+from tests.stimuli.colour.decoding import decode8
 
 EXCURSIONS_1E4: Final = (10, 20, 30, 45, 80, 150)
 PLATES = 40

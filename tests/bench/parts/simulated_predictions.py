@@ -14,7 +14,8 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.block_draws import Plan
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import model_results
-from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
+from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
+from analysis.studies.simulatability.power.simulation_world import simulate_predictions
 from analysis.studies.simulatability.published_bootstrap import change_rows
 from analysis.studies.simulatability.trials import Predictions, read_predictions
 from analysis.studies.simulatability.words import ALL
@@ -81,7 +82,7 @@ def drawn(study: Study) -> Predictions:
     arms = {ARM: Gain(study.world.gain), OTHER: Gain(0.0)}
     world = SimulationWorld(practice=study.world.practice, arms=arms)
     protocol = load_protocol("simulatability")
-    return read_predictions(world.study(PEOPLE, ITEMS, rng, DOMAIN), protocol)  # type: ignore[arg-type]
+    return read_predictions(simulate_predictions(world, PEOPLE, ITEMS, rng, DOMAIN), protocol)  # type: ignore[arg-type]
 
 
 def analysed(study: Study) -> dict[str, Any]:
@@ -213,7 +214,7 @@ def speed(effort: Effort) -> Measured:
     effort.say(f"{replicates} replicates of {ROWS} rows")
     arms = {f"m{n}": Gain(0.0) for n in range(5)}
     rng = np.random.Generator(np.random.PCG64(SEED))
-    trials = SimulationWorld(arms=arms).study(68, ITEMS, rng, DOMAIN)
+    trials = simulate_predictions(SimulationWorld(arms=arms), 68, ITEMS, rng, DOMAIN)
     own = read_predictions(trials, load_protocol("simulatability"))  # type: ignore[arg-type]
     pairs = own.pairs.iloc[:ROWS].reset_index(drop=True)
     seconds = _timed(lambda: change_rows(pairs, own.methods, Plan(replicates, SEED)))

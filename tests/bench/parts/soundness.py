@@ -12,24 +12,19 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from stimuli.colour.cones import AXES, Axis, lms_to_xyz
-from stimuli.colour.display import decode8, linear_to_lms, lms_to_linear, lms_to_rgb8
+from stimuli.colour.display import linear_to_lms, lms_to_linear, lms_to_rgb8
 from stimuli.colour.spaces import xyz_to_uv
 from stimuli.images.digits import load_digits
 from stimuli.io.canonical import seed_of
 from stimuli.plates import board, packing
 from stimuli.plates.masks import digit_mask
-from stimuli.plates.palette import (
-    DEFAULT_CONTRAST,
-    contrast_ladder,
-    modulation,
-    neutral_lms,
-    spec_for_axis,
-    with_contrast,
-)
+from stimuli.plates.palette import modulation, neutral_lms, spec_for_axis, with_contrast
 from stimuli.plates.plate import make_plate, plate_bytes
 from stimuli.plates.render import render
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.words import bar
+from tests.stimuli.colour.decoding import decode8
+from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST, contrast_ladder
 
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]

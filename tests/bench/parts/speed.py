@@ -1,7 +1,6 @@
 """Bar 7: how fast plates are made, one by one and by the 70,000."""
 
 import io
-import os
 import platform
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from stimuli.plates.random import NOISE, generator
 from stimuli.plates.render import cover, recolour, render
 from stimuli.plates.spec import PlateSpec
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.commands import command_environment
 from tests.bench.parts.naive import pack_naively
 from tests.bench.parts.words import bar
 
@@ -249,7 +249,7 @@ def _run_verb(out: Path, count: int) -> _Run:
     command = [sys.executable, "-c", WATCH, sys.executable, str(LAB)]
     command += ["plates", "--digits", "mnist", "--count", str(count)]
     command += ["--size", str(SMALL_PX), "--workers", "2", "--out", str(out)]
-    environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current"}
+    environment = command_environment()
     told = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE, text=True)
     seconds, cpu_s, peak = map(float, told.stdout.split())
     return _Run(seconds, cpu_s, peak / (1e6 if sys.platform == "darwin" else 1e3))

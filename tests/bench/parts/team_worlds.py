@@ -12,7 +12,8 @@ from threadpoolctl import threadpool_limits
 from analysis.statistics.comparison import mann_whitney
 from analysis.studies.human_ai_team.accuracy import own_accuracies
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
-from analysis.studies.human_ai_team.power.team_world import REFERENCE, Shift, TeamWorld
+from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
+from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.trials import read_answers
 from analysis.studies.human_ai_team.verdicts import OVER, verdict_rows
 from stimuli.io.canonical import seed_of
@@ -65,7 +66,7 @@ def analysed(study: Study) -> dict[str, Any]:
     rng = np.random.Generator(np.random.PCG64(seed_of("teams", SEED, own.name, study.number)))
     with threadpool_limits(1):
         protocol = load_protocol("human_ai_team")
-        answers = read_answers(world.study(PEOPLE, TRIALS, own.sheets, rng), protocol)
+        answers = read_answers(simulate_trials(world, PEOPLE, TRIALS, own.sheets, rng), protocol)
         effects = effects_of(answers, fitted_model(answers))
         shares = own_accuracies(answers)
     first, second = (

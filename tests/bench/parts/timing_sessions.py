@@ -21,6 +21,7 @@ from stimuli.catalogue import studies_of
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.commands import command_environment
 from tests.bench.parts.robot_sessions import ROOT, workplace
 from tests.bench.parts.words import bar, verdicts
 
@@ -151,13 +152,12 @@ def _run_once(place: Path, pack: Path, robot: str, number: int) -> Run:
         with suppress(OSError):  # a system that doesn't allow it
             os.sched_setscheduler(display.process_id, os.SCHED_RR, os.sched_param(SERVER_LEVEL))
         # The session itself must keep the renderer to one thread, not the display that it gets.
-        inherited = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
+        environment = command_environment(HOME=str(root), DISPLAY=display.name)
+        inherited = {name: text for name, text in environment.items() if name not in ONE_THREAD}
         with photodiode(display.framebuffer, READER_NAP_US):
             process = subprocess.Popen(
                 [str(part) for part in command],
-                env=inherited
-                | {"PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(root)}
-                | {"DISPLAY": display.name},
+                env=inherited,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 text=True,

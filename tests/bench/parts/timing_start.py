@@ -1,6 +1,5 @@
 """How long it takes from the command to the first page."""
 
-import os
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from experiments.engine.virtual_display import VirtualDisplay, virtual_display
 from participants.folder import LabFolder
 from stimuli.pack import open_pack
 from tests.bench.book import Effort, Measured
+from tests.bench.parts.commands import command_environment
 from tests.bench.parts.robot_sessions import PATIENCE_S, ROOT, sketch_pack, workplace
 from tests.bench.parts.timing_words import lasting
 from tests.bench.parts.words import bar, verdicts
@@ -77,7 +77,7 @@ def session_on(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subproc
     LabFolder.make(lab)
     command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
     command += ["--display", "existing"]
-    environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)}
+    environment = command_environment(HOME=str(lab))
     process = subprocess.Popen(
         [str(part) for part in command],
         env=environment | {"DISPLAY": shown.name},

@@ -14,7 +14,8 @@ from analysis.power.grid import Cell
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import model_results
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
     Generator,
@@ -24,7 +25,6 @@ from analysis.studies.accept_reject.power.simulated import (
     run_study,
     simulated_trials,
 )
-from analysis.studies.accept_reject.power.usefulness import Usefulness
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
@@ -97,7 +97,7 @@ def _one_list(run: Run) -> pd.DataFrame:
             "order": np.where(person % 2 == 0, "with_first", "without_first"),
         }
     )
-    accepted = world.answer(trials, cell.effect.system, cell.effect.expert, rng)
+    accepted = draw_answers(world, trials, cell.effect.system, cell.effect.expert, rng)
     named = {name: trials[name].astype(str) for name in ("participant", "item")}
     return trials.assign(
         **named, decision=np.where(accepted, "accept", "reject"), rt_s=1.0, run=1,
@@ -170,15 +170,15 @@ def recovery(effort: Effort) -> Measured:
     runs = 8 if effort.quick else 500
     world = MixedWorld()
     found = [one for one in simulated(MAIN, world, runs) if one["fitted"]]
-    coefficients = dict(
+    true = dict(
         zip(
             ("(Intercept)", *TERMS),
-            world.coefficients(MAIN.effect.system, MAIN.effect.expert),
+            coefficients(world, MAIN.effect.system, MAIN.effect.expert),
             strict=True,
         )
     )
     wanted = {"S": MAIN.effect.system, "E": MAIN.effect.expert, "S-E": MAIN.effect.difference}
-    rows = {t: _estimates([o["fixed"][t] for o in found], coefficients[t]) for t in coefficients}
+    rows = {t: _estimates([o["fixed"][t] for o in found], true[t]) for t in true}
     rows |= {
         f"usefulness {c}": _estimates([o["usefulness"][c] for o in found], wanted[c])
         for c in CONTRASTS

@@ -1,6 +1,5 @@
 """What `lab.py explain` costs from start to end, beside zennit's and captum's attributions."""
 
-import os
 import resource
 import shutil
 import subprocess
@@ -20,6 +19,7 @@ from torchvision import models
 
 from stimuli.io.canonical import seed_of
 from tests.bench.book import Effort, Measured, table
+from tests.bench.parts.commands import command_environment
 from tests.bench.parts.xai_data import photographs
 from tests.bench.parts.xai_racing import as_figures, ratio, threads
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise, read_photo
@@ -211,7 +211,7 @@ def _captum(network: nn.Module) -> Callable[[Tensor], None]:
 
 def run_python(arguments: Sequence[str]) -> tuple[float, str]:
     """Return the processor time, s, of Python with these arguments, and what it printed."""
-    environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "OMP_NUM_THREADS": "1"}
+    environment = command_environment(OMP_NUM_THREADS="1")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, *arguments]
     done = subprocess.run(

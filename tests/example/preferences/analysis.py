@@ -1,109 +1,106 @@
-"""From the trial table to the report: how often people prefer what stands on the left."""
+"""What is asked of the data: do people choose the answer that stands first?
 
-from collections.abc import Callable, Sequence
-from typing import Any
+A question is its answer's type, what computes it, and what the report says of it.
+"""
 
-import pandas as pd
-from scipy import stats
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from analysis.data.tables import Dataset
-from analysis.report.checks import general_checks
-from analysis.report.declared import ReportTable, Results
-from analysis.report.flow import intake, leaving, stage
-from analysis.report.incidents import incident_results
-from analysis.report.parts import Column, Fact
-from analysis.report.plan import ReportPlan, SectionPlan
-from analysis.report.results import describe, finished, simulated_participants, take_trials
-from analysis.report.timing import rig_rows, timing_warnings
+from analysis.preregister.declared import Hypothesis
+from analysis.questions.question import Found, Promise, Question, Whole
+from analysis.questions.trials import TrialData, trial_inquiry
+from analysis.report.about import about
+from analysis.report.declared import ReportTable
+from analysis.report.parts import Column, Fact, limits
 from analysis.report.wording import count, interval, percent
 from analysis.statistics.proportions import Count, wilson
 from analysis.study import Study, TableBeside
 
-LIMIT_S = 5.0
+
+@dataclass(frozen=True, slots=True)
+class ItemShare:
+    """How often an item's first answer was chosen."""
+
+    answers: Annotated[str, about("The answers from left to right.")]
+    share: Annotated[float, about("Share of answers, 0 to 1.")]
+    ci_low: Annotated[float, about("Lower end of Wilson's 95 % interval.")]
+    ci_high: Annotated[float, about("Its upper end.")]
+    n: Annotated[int, about("Number of answers.")]
 
 
-def analyse(
-    dataset: Dataset,
-    purpose: str | None,
-    left_out: Sequence[str],
-    step: Callable[[str], None] = lambda _: None,
-) -> dict[str, Any]:
-    """Return every result as plain JSON values."""
-    taken = take_trials(dataset, purpose, left_out, "answers")
-    frame = taken.kept[taken.kept["choice"] != "none"]
-    rigs = rig_rows(frame, dataset.sessions)
-    unanswered = leaving("unanswered", taken.kept, frame)
-    results = {
-        "schema": "results_preferences/1.0",
-        "study": dataset.study,
-        "data": {
-            **describe(dataset, frame, taken),
-            "simulated_participants": simulated_participants(frame),
-        },
-        "protocol": dataset.protocol.resolved(),
-        "left": _over_people(frame),
-        "questions": [_question(name, own) for name, own in frame.groupby("item")],
-        "flow": [*intake(dataset, unanswered), stage("analysed", frame)],
-        "incidents": incident_results(dataset.sessions),
-        "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
-        "published": {"reference": "", "remark": "", "rows": []},
-        "notes": list(dataset.notes),
-    }
-    checks = general_checks(dataset.trials, frame, dataset.sessions, LIMIT_S)
-    return finished(results, checks, _headline)
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """How often the answer that stands first was chosen."""
+
+    chance: Annotated[float, about("The share by chance, 0 to 1.")]
+    share: Annotated[float, about("Share of answers, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Lower end of its 95 % interval.")]
+    ci_high: Annotated[float | None, about("Its upper end.")]
+    by_item: Annotated[tuple[ItemShare, ...], about("The same by item.")]
 
 
-def _over_people(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return the mean of people's shares of left answers, with its t interval."""
-    shares = (frame["choice"] == "left").groupby(frame["participant"]).mean()
-    row = {"share": float(shares.mean()), "participants": len(shares)}
-    if len(shares) < 2:
-        return row | {"ci_low": None, "ci_high": None}
-    half = float(stats.t.ppf(0.975, len(shares) - 1) * stats.sem(shares))
-    return row | {"ci_low": row["share"] - half, "ci_high": row["share"] + half}
+def compute(data: TrialData, found: Found) -> FirstAnswer:
+    """Return how often the first answer was chosen."""
+    answered = data.answered
+    share = data.share(answered["place"] == 1)
+    by_item = tuple(item_share(str(name), own) for name, own in answered.groupby("answers"))
+    keys = data.dataset.protocol.choice.keys
+    return FirstAnswer(1 / len(keys), share.estimate, share.ci_low, share.ci_high, by_item)
 
 
-def _question(name: str, own: pd.DataFrame) -> dict[str, Any]:
-    found = wilson(Count(int((own["choice"] == "left").sum()), len(own)))
-    return {
-        "item": name,
-        "share": found.estimate,
-        "ci_low": found.ci_low,
-        "ci_high": found.ci_high,
-        "n": len(own),
-    }
+def item_share(answers: str, own: Any) -> ItemShare:
+    """Return how often an item's first answer was chosen; each person saw the item once."""
+    share = wilson(Count(int((own["place"] == 1).sum()), len(own)))
+    return ItemShare(answers, share.estimate, share.ci_low, share.ci_high, len(own))
 
 
-def _headline(results: Results) -> list[str]:
-    row = results["left"]
-    between = interval(row["ci_low"], row["ci_high"], percent)
-    people = count(row["participants"], "person", "people")
-    return [f"{people} chose the answer on the left in {percent(row['share'])} {between}."]
+def sentence(found: FirstAnswer, whole: Whole) -> list[str]:
+    """Return what the study shows, for the top of the report."""
+    people = count(whole.frame.data.participants, "participant")
+    between = interval(found.ci_low, found.ci_high, percent)
+    return [
+        f"{people} chose the first answer in {percent(found.share)} {between}; "
+        f"chance is {percent(found.chance)}."
+    ]
 
 
-QUESTIONS = ReportTable(
-    "questions",
-    "questions",
-    "How often the answer on the left was chosen.",
+BY_ITEM = ReportTable(
+    "by_item",
+    "by_item",
+    "How often the first answer was chosen.",
     (
-        Column("Question", "item"),
-        Column("Left", "share", percent),
-        Column("95 % interval", lambda row: interval(row["ci_low"], row["ci_high"], percent)),
+        Column("Answers", "answers"),
+        Column("First", "share", percent),
+        limits(percent),
         Column("n", "n", str, "answers"),
     ),
 )
-REPORT = ReportPlan(
-    title="preferences: do people prefer what stands on the left?",
-    facts=lambda results: (Fact(percent(results["left"]["share"]), "of answers on the left"),),
-    methods=lambda results: [["People chose one of two words by a key press."]],
-    people=lambda results: "Questions without an answer are left out.",
-    after_flow=(),
-    sections=(SectionPlan("Answers", (QUESTIONS,)),),
-    resampling=lambda results: "Nothing is resampled.",
-    files=(),
+FIRST_ANSWER = Question(
+    id="first_answer",
+    title="The answer that stands first",
+    answer=FirstAnswer,
+    compute=compute,
+    parts=(BY_ITEM,),
+    facts=lambda found, whole: (Fact(percent(found.share), "of answers are the first one"),),
+    headline=sentence,
+    registered=lambda protocol: Promise(
+        "primary",
+        "The share of first answers, with its 95 % interval over participants and items.",
+        hypotheses=(
+            Hypothesis(
+                "H1",
+                "People choose the first answer more often than chance.",
+                "The interval lies above the share by chance.",
+            ),
+        ),
+    ),
 )
-STUDY = Study(
-    analyse=analyse,
-    report=lambda: REPORT,
+STUDY = Study.of_questions(
+    lambda: trial_inquiry(
+        "preferences",
+        "preferences: do people choose what stands first?",
+        (FIRST_ANSWER,),
+        limit_s=lambda protocol: protocol.choice.limit_s,
+    ),
     beside={"items": TableBeside(("item",), "Its item table, with --trials.")},
 )

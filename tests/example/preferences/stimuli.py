@@ -1,76 +1,82 @@
-"""What is shown: pairs of words, in a pack with one list."""
+"""What is shown: items with a text, perhaps a picture, and answers."""
 
-from typing import Annotated
+from importlib import resources
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from stimuli.io.tables import Column, TableSchema
+from stimuli.pack.item_lists import LISTS, shuffled_lists
 from stimuli.protocol import Protocol
-from stimuli.protocol.base import Channel, Section
+from stimuli.protocol.base import Section
+from stimuli.protocol.choice import ChoiceRules
 from stimuli.study import Study
 
-LIST = "all"
-
+BETWEEN = " | "
+"""Stands between the answers of an item in its table."""
 ITEMS = TableSchema(
     "items",
-    "One row a question.",
+    "One row an item.",
     (
-        Column("item", "text", "The question."),
-        Column("left", "text", "The answer on the left."),
-        Column("right", "text", "The answer on the right."),
-    ),
-)
-LISTS = TableSchema(
-    "lists",
-    "Which list shows which question, in which place.",
-    (
-        Column("list", "text", "The list."),
-        Column("position", "integer", "Place in the session, from 1."),
-        Column("item", "text", "The question."),
+        Column("item", "text", "The item."),
+        Column("text", "text", "The text above the answers.", optional=True),
+        Column("picture", "text", "File of the picture; empty without one.", optional=True),
+        Column("answers", "text", "The answers from left to right."),
     ),
 )
 
 
-Pair = Annotated[tuple[str, str], Field(strict=False)]
+class Item(Section):
+    """What a trial shows."""
+
+    answers: tuple[str, ...] = Field(strict=False, description="The answers, from left to right.")
+    text: str = Field(default="", description="The text above the answers.")
+    picture: str = Field(default="", description="File in the study's folder pictures.")
 
 
-class Questions(Section):
-    """What is asked, and how it is shown."""
+class Rules(ChoiceRules):
+    """The items, and how they are shown."""
 
-    pairs: tuple[Pair, ...] = Field(
-        min_length=1, strict=False, description="Left and right answer of each question."
-    )
-    ground_srgb: tuple[Channel, Channel, Channel] = Field(
-        strict=False, description="The screen's ground, sRGB."
-    )
-    size_deg: float = Field(gt=0, description="Width of the words in degrees of visual angle.")
-    fixation_s: float = Field(gt=0, description="Fixation before the words.")
-    limit_s: float = Field(gt=0, description="Longest time for an answer.")
-    left_key: str = Field(min_length=1, description="Key of the answer on the left.")
-    right_key: str = Field(min_length=1, description="Key of the answer on the right.")
+    items: tuple[Item, ...] = Field(min_length=1, strict=False, description="The items.")
+
+    @model_validator(mode="after")
+    def _answers_fit(self) -> Self:
+        for item in self.items:
+            if len(set(item.answers)) != len(self.keys):
+                raise ValueError(f"{len(self.keys)} different answers are needed: {item.answers}")
+        return self
 
 
-class Preferences(Protocol):
+class StudyProtocol(Protocol):
     """The protocol of this study."""
 
-    questions: Questions = Field(description="The questions.")
+    choice: Rules = Field(description="The items, and how they are shown.")
 
 
-def compose(protocol: Preferences) -> dict[str, bytes]:
+def files(protocol: StudyProtocol) -> dict[str, bytes]:
     """Return the files of a pack by path."""
-    items = [
-        {"item": f"q{number:02d}", "left": left, "right": right}
-        for number, (left, right) in enumerate(protocol.questions.pairs, start=1)
+    rules, here = protocol.choice, resources.files(__package__)
+    rows = [
+        {
+            "item": f"item{number:02d}",
+            "text": item.text,
+            "picture": f"pictures/{item.picture}" if item.picture else None,
+            "answers": BETWEEN.join(item.answers),
+        }
+        for number, item in enumerate(rules.items, start=1)
     ]
-    lists = [
-        {"list": LIST, "position": place, "item": row["item"]}
-        for place, row in enumerate(items, start=1)
-    ]
-    return {"items.csv": ITEMS.to_csv(items), "lists.csv": LISTS.to_csv(lists)}
+    lists = shuffled_lists([str(row["item"]) for row in rows], rules.lists, protocol.seed)
+    pictures = {str(row["picture"]) for row in rows if row["picture"]}
+    return {
+        "items.csv": ITEMS.to_csv(rows),
+        "lists.csv": LISTS.to_csv(lists),
+        **{path: here.joinpath(path).read_bytes() for path in sorted(pictures)},
+    }
 
 
 STUDY = Study(
     package=__package__,
-    protocol=Preferences,
-    ground_srgb=lambda protocol: protocol.questions.ground_srgb,
+    protocol=StudyProtocol,
+    ground_srgb=lambda protocol: protocol.choice.ground_srgb,
+    files=files,
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.first_import import hidden
+from experiments.engine.first_import import deferred, hidden
 
 ROOT = Path(__file__).parents[3]
 IMPORT = "from experiments.engine.first_import import import_psychopy; import_psychopy()"
@@ -41,3 +41,16 @@ def test_a_hidden_package_is_missing_for_a_while_but_not_if_it_was_imported_befo
         assert importlib.import_module("json").loads("1") == 1
     assert importlib.util.find_spec("this") is not None
     assert "this" not in sys.modules
+
+
+def test_a_deferred_module_is_imported_at_its_first_use(tmp_path, monkeypatch):
+    (tmp_path / "slow_table.py").write_text("ROWS = 3\n")
+    (tmp_path / "its_user.py").write_text("import slow_table\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with deferred("slow_table", "json"):
+        user = importlib.import_module("its_user")
+        assert importlib.import_module("json").loads("1") == 1
+    assert "slow_table" not in sys.modules
+    assert user.slow_table.ROWS == 3
+    assert sys.modules.pop("slow_table").ROWS == 3
+    del sys.modules["its_user"]

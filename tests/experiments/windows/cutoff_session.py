@@ -22,7 +22,7 @@ class Punctual:
         self.aims_s = aims_s
 
     def answer(self, trial):
-        from participants.studies.accept_reject.robots.leads import Response
+        from participants.robots.choosing import Response
 
         return Response("accept", self.aims_s[trial.trial - 1])
 

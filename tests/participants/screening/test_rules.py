@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from participants.screening.titration import Titration
 from stimuli.errors import UserError
-from stimuli.plates.palette import contrast_ladder
 from stimuli.protocol.screening import Screening
 from stimuli.protocol.screening import Titration as TitrationRules
+from tests.stimuli.plates.contrasts import contrast_ladder
 
 ROOT = Path(__file__).parents[3]
 FOR_THE_WINDOW = {"size_deg", "limit_s"}

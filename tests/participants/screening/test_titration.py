@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from participants.screening.quest import Psychometric, Quest
 from participants.screening.titration import DigitTrial, Titration, judged
-from stimuli.plates.palette import contrast_ladder
 from stimuli.protocol.screening import Titration as Rules
+from tests.stimuli.plates.contrasts import contrast_ladder
 
 RULES = Rules(
     exposure_s=3.0,

@@ -20,7 +20,9 @@ def _answered(right_share: float, seed: int) -> tuple[Trivector, list[GapTrial]]
     while (trial := state.trial) is not None:
         trials.append(trial)
         wrong = GAPS[(GAPS.index(trial.gap) + 1) % 4]
-        state = state.answer(trial.gap if trial.is_catch or rng.random() < right_share else wrong)
+        state = state.answer(
+            trial.gap if trial.axis is None or rng.random() < right_share else wrong
+        )
     return state, trials
 
 
@@ -55,7 +57,7 @@ def test_whatever_is_answered_it_ends_and_keeps_its_bounds(share: float, seed: i
     assert all(0 <= trial.excursion_1e4 <= RULES.start_1e4 for trial in trials)
     result = state.result()
     assert result.trials == len(trials)
-    assert result.catches == result.catches_right == sum(trial.is_catch for trial in trials)
+    assert result.catches == result.catches_right == sum(trial.axis is None for trial in trials)
     # Three staircases, and one catch trial in each stretch of ten.
     assert len(trials) <= 3 * RULES.most_trials / 0.9 + 10
     for axis in AXES:
@@ -68,12 +70,12 @@ def test_whatever_is_answered_it_ends_and_keeps_its_bounds(share: float, seed: i
 
 def test_lines_take_turns_and_catches_come_once_a_stretch() -> None:
     _, trials = _answered(0.75, 3)
-    shown = [trial.axis for trial in trials if not trial.is_catch]
+    shown = [trial.axis for trial in trials if trial.axis is not None]
     for start in range(0, 45, 3):
         assert set(shown[start : start + 3]) == set(AXES)
     full = len(trials) // 10 * 10
     for start in range(0, full, 10):
-        assert sum(trial.is_catch for trial in trials[start : start + 10]) == 1
+        assert sum(trial.axis is None for trial in trials[start : start + 10]) == 1
     counts = [sum(trial.gap == gap for trial in trials) for gap in GAPS]
     assert min(counts) > len(trials) / 8
 
@@ -85,7 +87,7 @@ def test_the_same_answers_bring_an_interrupted_one_back() -> None:
     for trial in trials:
         assert again.trial == trial
         wrong = GAPS[(GAPS.index(trial.gap) + 1) % 4]
-        again = again.answer(trial.gap if trial.is_catch or rng.random() < 0.8 else wrong)
+        again = again.answer(trial.gap if trial.axis is None or rng.random() < 0.8 else wrong)
     assert again == state
     assert _answered(0.8, 12)[1] != trials
 

@@ -11,7 +11,6 @@ from stimuli.colour.cones import AXES, CONE_INDEX, COPUNCTAL_XY, lms_to_xyz, xyz
 from stimuli.colour.display import (
     SRGB,
     DisplayProfile,
-    decode8,
     encode8,
     linear_to_lms,
     lms_to_linear,
@@ -27,6 +26,7 @@ from stimuli.colour.spaces import (
     xyz_to_xy,
 )
 from tests.bench.eyes.deficiency import simulate_dichromat, simulate_machado
+from tests.stimuli.colour.decoding import decode8
 
 colour = pytest.importorskip("colour")
 

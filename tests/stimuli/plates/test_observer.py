@@ -20,10 +20,11 @@ from stimuli.plates.observer import (
     reading_rate,
 )
 from stimuli.plates.packing import pack_dots
-from stimuli.plates.palette import base_lms, contrast_ladder, spec_for_axis
+from stimuli.plates.palette import base_lms, spec_for_axis
 from stimuli.plates.plate import dress
 from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import TEMPLATE_PX, shape_posterior
+from tests.stimuli.plates.contrasts import contrast_ladder
 
 SPEC = PlateSpec()
 UCI = load_digits("uci")

@@ -12,13 +12,13 @@ from stimuli.errors import UserError
 from stimuli.plates.palette import (
     base_lms,
     check_gamut,
-    contrast_ladder,
     largest_contrast,
     neutral_lms,
     spec_for_axis,
     with_contrast,
 )
 from stimuli.plates.spec import PlateSpec
+from tests.stimuli.plates.contrasts import contrast_ladder
 
 colour = pytest.importorskip("colour")
 

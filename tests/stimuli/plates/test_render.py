@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.colour.cones import AXES
-from stimuli.colour.display import SRGB, decode8, encode8, lms_to_linear, lms_to_rgb8
+from stimuli.colour.display import SRGB, encode8, lms_to_linear, lms_to_rgb8
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.plates import masks
@@ -23,6 +23,7 @@ from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate, plate_bytes, plate_from_bytes
 from stimuli.plates.render import cover, recolour, render
 from stimuli.plates.spec import PlateSpec
+from tests.stimuli.colour.decoding import decode8
 
 SPEC = PlateSpec()
 UCI = load_digits("uci")

@@ -150,6 +150,7 @@ def test_what_is_wrong_is_told_and_nothing_is_written(run, tmp_path, network, me
     status, out, _ = run(network, method, "--check")
     told = {line[6:].split(":")[0] for line in out if line.startswith("fail")}
     assert (status, told) == (2 if failed else 0, failed)
+    assert any("what tried_networks:" in line and "cut off" in line for line in out), out
     assert not (tmp_path / "out").exists()
 
 

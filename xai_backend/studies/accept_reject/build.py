@@ -6,7 +6,7 @@ nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,8 @@ from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import matched_remark
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
-from stimuli.workers import Workers, check_reachable
+from stimuli.workers import check_reachable
+from xai_backend.asked import NamedMethod, check_named
 from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
@@ -39,7 +40,6 @@ from xai_backend.explain.precompute import (
     checked_workers,
 )
 from xai_backend.methods import Method, identity_of, method_of
-from xai_backend.methods.asked import NamedMethod, check_named
 from xai_backend.models.frame import PREPROCESSING
 from xai_backend.models.plate_checkpoint import Checkpoint, trained
 from xai_backend.models.plate_cnn import ARCHITECTURE
@@ -54,44 +54,11 @@ from xai_backend.studies.accept_reject.network import (
     solved_places,
     training_settings,
 )
+from xai_backend.studies.accept_reject.request import BuildRequest
 from xai_backend.studies.accept_reject.solve import draw_pictures, solve
 
 NAME = "accept_reject"
 SOLVED_BY_S = ("main", "practice", "no_numeral")
-
-
-@dataclass(frozen=True, slots=True)
-class BuildRequest:
-    """What is asked for; None and 0 where it is left open.
-
-    Attributes
-    ----------
-    protocol_file, source, seed
-        Protocol file; digits (``uci``, ``mnist`` or a folder) and seed, instead of its own.
-    out
-        The pack's folder.
-    tasks, human_maps
-        A task pack at hand, and map sets painted on it.
-    robot_experts
-        How many expert robots paint.
-    methods
-        What methods of the protocol stand for, where they aren't the suite's.
-    device
-        ``cpu`` or ``cuda``.
-    workers
-        Who answers and explains; None for what suits the number of plates.
-    """
-
-    protocol_file: Path | None = None
-    source: str | None = None
-    seed: int | None = None
-    out: Path | None = None
-    tasks: Path | None = None
-    human_maps: tuple[Path, ...] = ()
-    robot_experts: int | None = None
-    methods: Mapping[str, NamedMethod] = field(default_factory=dict)
-    device: str = "cpu"
-    workers: Workers | None = None
 
 
 @dataclass(frozen=True, slots=True)

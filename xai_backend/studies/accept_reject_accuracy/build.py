@@ -17,50 +17,16 @@ from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_soluti
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
-from stimuli.workers import Workers, check_reachable
+from stimuli.workers import check_reachable
 from xai_backend.models.frame import read_photo
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
+from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 
 NAME = "accept_reject_accuracy"
 HASH_DIGITS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class AccuracyRequest:
-    """What is asked for; None where it is left open.
-
-    Attributes
-    ----------
-    protocol_file
-        Protocol file; None for the published defaults.
-    source
-        The labelled images: a folder with one sub-folder a class, or a CSV.
-    predictions
-        S's answers as a CSV; or
-    model, weights, classes
-        a torchvision classifier that answers, its weights, and what its outputs are called.
-    names
-        What labels are called on screen.
-    seed, out, device
-        Instead of the protocol's; the pack's folder; ``cpu`` or ``cuda``.
-    workers
-        Who lets the classifier answer; None for what suits the number of images.
-    """
-
-    protocol_file: Path | None = None
-    source: str | None = None
-    predictions: Path | None = None
-    model: str | None = None
-    weights: str | None = None
-    classes: Path | None = None
-    names: Path | None = None
-    seed: int | None = None
-    out: Path | None = None
-    device: str = "cpu"
-    workers: Workers | None = None
 
 
 @dataclass(frozen=True, slots=True)

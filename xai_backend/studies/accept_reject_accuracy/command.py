@@ -1,42 +1,18 @@
 """The command ``build accept_reject_accuracy``."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from stimuli.options import grouped
 from xai_backend import options
+from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 
 if TYPE_CHECKING:
     from xai_backend.studies.accept_reject_accuracy.build import Built
 
 
-def build(
-    protocol: options.ProtocolFile = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR|CSV",
-            help="The labelled images: a folder with one sub-folder for each class, or a CSV "
-            "image,label.",
-        ),
-    ] = None,
-    predictions: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="S's answers, a CSV image,label,confidence."),
-    ] = None,
-    model: options.Model = None,
-    weights: options.Weights = None,
-    classes: options.Classes = None,
-    names: options.Names = None,
-    seed: options.Seed = None,
-    out: options.Out = None,
-    device: options.Device = "cpu",
-    workers: options.Processes = None,
-    scheduler: options.Scheduler = None,
-    as_json: options.Json = False,
-) -> None:
+@grouped
+def build(request: AccuracyRequest, as_json: options.Json = False) -> None:
     """Build a pack of labelled images and a classifier's answers to them.
 
     Give the answers as a table (--predictions), or name a classifier that answers (--model).
@@ -46,22 +22,8 @@ def build(
     --predictions answers.csv --out packs/accuracy
     """
     from xai_backend.packs.run import run_build
-    from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest
     from xai_backend.studies.accept_reject_accuracy.build import build as build_pack
 
-    request = AccuracyRequest(
-        protocol_file=protocol,
-        source=source,
-        predictions=predictions,
-        model=model,
-        weights=weights,
-        classes=classes,
-        names=names,
-        seed=seed,
-        out=out,
-        device=device,
-        workers=options.workers_of(workers, scheduler),
-    )
     run_build(build_pack, request, _counts, as_json=as_json)
 
 

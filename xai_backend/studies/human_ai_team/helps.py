@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
+from xai_backend.asked import NONE_ASKED, NamedMethod, check_named
 from xai_backend.explain.precompute import Picture
 from xai_backend.finite import not_finite
 from xai_backend.methods import METHODS, Method, identity_of, method_of
-from xai_backend.methods.asked import NONE_ASKED, NamedMethod, check_named
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
 from xai_backend.methods.gradcam import GradCam
 from xai_backend.methods.human import Human, read_maps

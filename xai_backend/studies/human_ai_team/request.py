@@ -1,15 +1,17 @@
 """What may be asked of human_ai_team's builder, and what goes together."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
 
 from stimuli.errors import UserError
-from stimuli.studies.human_ai_team.protocol import TEXT, HumanAiTeam
-from stimuli.workers import Workers, check_reachable
-from xai_backend.explain.precompute import checked_workers
-from xai_backend.methods.asked import NamedMethod
+from stimuli.workers import check_reachable
+from xai_backend import options
+
+if TYPE_CHECKING:
+    from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 DIGIT_SOURCES: Final = {"digits": "uci", "uci": "uci", "mnist": "mnist"}
 """What digits may be called, and which ones these are (`load_digits`)."""
@@ -17,63 +19,84 @@ DIGIT_SOURCES: Final = {"digits": "uci", "uci": "uci", "mnist": "mnist"}
 
 @dataclass(frozen=True, slots=True)
 class TeamRequest:
-    """What is asked for; None where it is left open.
+    """What is asked for; None where it is left open. The fields are the command's options."""
 
-    Attributes
-    ----------
-    source
-        ``digits`` or ``mnist``; or labelled images: a folder with one sub-folder a class, or
-        a CSV.
-    train
-        Labelled training images, for samples and examples. None: a share of the source that
-        nobody judges; digits: those that the network learns from.
-    protocol_file, seed
-        Protocol file, and a seed instead of the protocol's.
-    per_bin, adversarial_per_level
-        Fewer images than the protocol's.
-    model, weights, classes
-        The classifier instead of the protocol's, its weights, and what its outputs are called.
-    saliency
-        Provider of salient objects.
-    methods
-        What makes the maps of an arm, where that isn't the suite's method of its name.
-    maps
-        Folders of the lab's own maps, by arm.
-    help_texts, names, definitions
-        Tables of helps in words, of what labels are called and of what they mean.
-    validation
-        Table of the images that the lab chose for validation.
-    boxes
-        Table of where objects lie.
-    for_maps
-        Folder for the images that a pack would show, so that maps of them can be made.
-    out, device
-        The pack's folder; ``cpu`` or ``cuda``.
-    workers
-        Who computes; None for what suits the number of images.
-    """
-
-    source: str | None = None
-    train: str | None = None
-    protocol_file: Path | None = None
-    seed: int | None = None
-    per_bin: int | None = None
-    adversarial_per_level: int | None = None
-    model: str | None = None
-    weights: str | None = None
-    classes: Path | None = None
-    saliency: str = "centre_surround"
-    methods: Mapping[str, NamedMethod] = field(default_factory=dict)
-    maps: Mapping[str, Path] = field(default_factory=dict)
-    help_texts: Path | None = None
-    names: Path | None = None
-    definitions: Path | None = None
-    validation: Path | None = None
-    boxes: Path | None = None
-    for_maps: Path | None = None
-    out: Path | None = None
-    device: str = "cpu"
-    workers: Workers | None = None
+    protocol_file: options.ProtocolFile = None
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="digits|mnist|DIR|CSV",
+            help="Digits; or labelled images: a folder with one sub-folder for each class, "
+            "or a CSV image,label. Default: digits.",
+        ),
+    ] = None
+    train: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR|CSV",
+            help="Labelled training images, for samples and examples. Default: a quarter of each "
+            "class of the source, which isn't shown.",
+        ),
+    ] = None
+    model: options.Model = None
+    weights: options.Weights = None
+    classes: options.Classes = None
+    per_bin: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Images of each of the six bins."),
+    ] = None
+    adversarial_per_level: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Attacked images of each level; 0 for none."),
+    ] = None
+    saliency: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Method for salient objects: centre_surround or u2net."),
+    ] = "centre_surround"
+    methods: options.Methods = field(default_factory=dict)
+    maps: options.Maps = field(default_factory=dict)
+    for_maps: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Don't build a pack. Write its images and the labels to explain, for --maps.",
+        ),
+    ] = None
+    help_texts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Helps in words for the arm text: a CSV image,text, with one more column "
+            "for each other language.",
+        ),
+    ] = None
+    names: options.Names = None
+    definitions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What labels mean: a CSV label,definition, with one more column for each "
+            "other language. Default: WordNet, if nltk and its corpus are there.",
+        ),
+    ] = None
+    validation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Images for validation: a CSV image,label; an empty label is the AI's own. "
+            "Default: by a rule.",
+        ),
+    ] = None
+    boxes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Boxes of objects: a CSV image,x0,y0,x1,y1, in the file's pixels."
+        ),
+    ] = None
+    seed: options.Seed = None
+    out: options.Out = None
+    device: options.Device = "cpu"
+    workers: options.WorkersAsked = None
 
     @property
     def of_digits(self) -> bool:
@@ -81,7 +104,7 @@ class TeamRequest:
         return self.source is None or self.source in DIGIT_SOURCES
 
 
-def check_request(request: TeamRequest, protocol: HumanAiTeam) -> None:
+def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
     """Refuse what doesn't go together, and workers that can't be reached.
 
     Raises
@@ -89,6 +112,9 @@ def check_request(request: TeamRequest, protocol: HumanAiTeam) -> None:
     UserError
         In one line.
     """
+    from stimuli.studies.human_ai_team.protocol import TEXT
+    from xai_backend.explain.precompute import checked_workers
+
     if request.of_digits:
         photographs = {
             "--weights": request.weights,

@@ -1,84 +1,91 @@
 """What may be asked of progressive_reveal's builder, and what goes together."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from stimuli.errors import UserError
-from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
-from stimuli.workers import Workers, check_reachable
-from xai_backend.explain.precompute import checked_workers
-from xai_backend.methods.asked import NamedMethod
-from xai_backend.studies.progressive_reveal.clickme import record_files
-from xai_backend.studies.progressive_reveal.protocol import DIGIT_SOURCES
+from stimuli.options import Repeated
+from stimuli.workers import check_reachable
+from xai_backend import options
+
+if TYPE_CHECKING:
+    from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 @dataclass(frozen=True, slots=True)
 class RevealRequest:
-    """What is asked for; None where it is left open.
+    """What is asked for; None where it is left open. The fields are the command's options."""
 
-    Attributes
-    ----------
-    protocol_file, seed
-        Protocol file, and a seed instead of the protocol's.
-    source
-        ``uci`` or ``mnist`` for digits; labelled images: a folder with one sub-folder a
-        class, or a CSV; or ClickMe's own TFRecords. Digits of UCI, which need nothing, if it
-        is left open.
-    images
-        File that lists the main images, in place of a draw.
-    model, weights, classes
-        The classifier instead of the protocol's, its weights, and what its outputs are called.
-    protopnet
-        File of a trained ProtoPNet; without it one is trained on images that aren't shown.
-    human_maps
-        Folders of people's maps: grey PNG or ``.npy`` by the image's stem, or a map set.
-    robot_bubblers
-        How many robots bubble each image in people's place.
-    for_bubbling
-        Whether a task pack is wanted, on which people mark the images by bubbles.
-    methods
-        What methods of the protocol stand for, where they aren't the suite's.
-    maps
-        Folders of maps that a lab made elsewhere, by method.
-    names
-        What classes are called on screen.
-    out, device
-        The pack's folder; ``cpu`` or ``cuda``.
-    workers
-        Who explains; None for what suits the number of images.
-    """
-
-    protocol_file: Path | None = None
-    seed: int | None = None
-    source: str | None = None
-    images: Path | None = None
-    model: str | None = None
-    weights: str | None = None
-    classes: Path | None = None
-    protopnet: Path | None = None
-    human_maps: tuple[Path, ...] = ()
-    robot_bubblers: int | None = None
-    for_bubbling: bool = False
-    methods: Mapping[str, NamedMethod] = field(default_factory=dict)
-    maps: Mapping[str, Path] = field(default_factory=dict)
-    names: Path | None = None
-    out: Path | None = None
-    device: str = "cpu"
-    workers: Workers | None = None
+    protocol_file: options.ProtocolFile = None
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="uci|mnist|DIR|CSV|TFRECORDS",
+            help="Digits; labelled images: a folder with one sub-folder for each class, or a "
+            "CSV image,label; or ClickMe's own files (a TFRecord, or a folder of them), which "
+            "include people's maps.",
+        ),
+    ] = None
+    images: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The main images, one name on each line, such as a published list. Default: "
+            "drawn at random.",
+        ),
+    ] = None
+    seed: options.Seed = None
+    out: options.Out = None
+    human_maps: Annotated[
+        tuple[Path, ...],
+        typer.Option(
+            metavar="DIR",
+            help="People's maps: grey PNG or .npy by the image's stem, or a map set. May be "
+            "repeated.",
+        ),
+        Repeated(Path),
+    ] = ()
+    robot_bubblers: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Let N robots mark each image instead of people."),
+    ] = None
+    for_bubbling: Annotated[
+        bool,
+        typer.Option(
+            "--for-bubbling", help="Build the task pack on which people mark images by bubbles."
+        ),
+    ] = False
+    methods: options.Methods = field(default_factory=dict)
+    maps: options.Maps = field(default_factory=dict)
+    model: options.Model = None
+    weights: options.Weights = None
+    classes: options.Classes = None
+    protopnet: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A trained ProtoPNet. Default: train one.")
+    ] = None
+    names: options.Names = None
+    device: options.Device = "cpu"
+    workers: options.WorkersAsked = None
 
     @property
     def of_digits(self) -> bool:
         """Whether the images are digits."""
+        from xai_backend.studies.progressive_reveal.protocol import DIGIT_SOURCES
+
         return self.source is None or self.source in DIGIT_SOURCES
 
     @property
     def records(self) -> tuple[Path, ...]:
         """ClickMe's TFRecords, where the images and people's maps come from these."""
+        from xai_backend.studies.progressive_reveal.clickme import record_files
+
         return () if self.of_digits else record_files(Path(str(self.source)).expanduser())
 
 
-def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
+def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None:
     """Refuse what doesn't go together, and workers that can't be reached.
 
     Raises
@@ -86,6 +93,9 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
     UserError
         In one line.
     """
+    from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES
+    from xai_backend.explain.precompute import checked_workers
+
     methods = protocol.reveal.methods
     if not request.of_digits and not Path(str(request.source)).expanduser().exists():
         raise UserError(
@@ -130,12 +140,12 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
 
 def _check_clickme(request: RevealRequest) -> None:
     """Refuse what doesn't go with ClickMe's records, which hold photographs and maps."""
-    options = {
+    beside = {
         "--human-maps": bool(request.human_maps),
         "--robot-bubblers": request.robot_bubblers is not None,
         "--for-bubbling": request.for_bubbling,
     }
-    for option in (name for name, given in options.items() if given):
+    for option in (name for name, given in beside.items() if given):
         raise UserError(f"{option}: ClickMe's records have the maps of its players; leave it out")
     if request.classes is None:
         raise UserError(

@@ -14,6 +14,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits
 from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
 from stimuli.workers import Workers
+from xai_backend.asked import NamedMethod
 from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
@@ -22,7 +23,6 @@ from xai_backend.explain.precompute import (
     Precompute,
     checked_workers,
 )
-from xai_backend.methods.asked import NamedMethod
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.frame import in_frame
 from xai_backend.models.image_model import as_images

@@ -41,38 +41,6 @@ LIME, ANCHOR, PROTOTYPE, BOUNDARY = "lime", "anchor", "prototype", "decision_bou
 COMPOSITE: Final = "composite"
 
 
-def explanation_of(
-    method: str, trained: Trained, given: AnyInput, protocol: Simulatability, key: str
-) -> AnyExplanation | None:
-    """Return what a method says of an input.
-
-    Parameters
-    ----------
-    method
-        One of the suite's: lime, anchor, prototype, decision_boundary, omission, composite.
-    trained
-        The domain.
-    given
-        The input.
-    protocol
-        Its ``explained`` and ``models.variant`` say how.
-    key
-        From which draws are seeded, together with the method and the input.
-
-    Returns
-    -------
-    AnyExplanation | None
-        None where there is none: no edits that cross the boundary were found (decision_boundary,
-        composite), or nothing in the input can be changed (anchor, lime, composite).
-
-    Raises
-    ------
-    KeyError
-        If the suite has no such method.
-    """
-    return _explanations_of((method,), trained, given, protocol, key)[method]
-
-
 @dataclass(frozen=True, slots=True)
 class Explaining:
     """How a domain's items are explained.

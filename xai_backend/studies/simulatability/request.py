@@ -3,50 +3,78 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
 
 from stimuli.errors import UserError
-from stimuli.protocol import load_protocol
-from stimuli.studies.simulatability.protocol import DOMAINS, Simulatability
-from stimuli.workers import Workers, check_reachable
+from stimuli.options import Repeated
+from stimuli.workers import check_reachable
+from xai_backend import options
+from xai_backend.asked import paths_by_name
+
+if TYPE_CHECKING:
+    from stimuli.studies.simulatability.protocol import Simulatability
 
 NAME: Final = "simulatability"
+asked_rationales: Final = paths_by_name("--rationales", "NAME=CSV, the method's name and its file")
 
 
 @dataclass(frozen=True, slots=True)
 class CaseRequest:
-    """What is asked for; None where it is left open.
+    """What is asked for; None where it is left open. The fields are the command's options."""
 
-    Attributes
-    ----------
-    text, table
-        Data of the two domains: a folder or a CSV. Without either: the embedded data.
-    vectors
-        Word vectors, as a text file of GloVe's.
-    from_sheets
-        Folder of the published study's sheets, in place of data and models.
-    rationales
-        CSVs of a lab's own explanations, by method.
-    names
-        CSV of what classes, columns and values are called.
-    protocol_file, seed
-        Protocol file, and a seed instead of the protocol's.
-    out
-        The pack's folder.
-    workers
-        Who computes explanations; None: this process, which is done before others have begun.
-    """
-
-    text: Path | None = None
-    table: Path | None = None
-    vectors: Path | None = None
-    from_sheets: Path | None = None
-    rationales: Mapping[str, Path] = field(default_factory=dict)
-    names: Path | None = None
-    protocol_file: Path | None = None
-    seed: int | None = None
-    out: Path | None = None
-    workers: Workers | None = None
+    protocol_file: options.ProtocolFile = None
+    text: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR|CSV",
+            help="Sentences of two classes: the folder of rt-polarity, or a CSV with the columns "
+            "text,label. Default without --table: reviews that come with the suite.",
+        ),
+    ] = None
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR|CSV",
+            help="Rows of two classes: the folder of Adult, or a CSV with a column label. "
+            "Default without --text: loans that come with the suite.",
+        ),
+    ] = None
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Word vectors, a text file in GloVe's format. Default: learned from the training "
+            "split.",
+        ),
+    ] = None
+    from_sheets: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Import the published study's own sheets; trains nothing."
+        ),
+    ] = None
+    rationales: Annotated[
+        Mapping[str, Path],
+        typer.Option(
+            metavar="NAME=CSV",
+            help="Explanations made elsewhere, for the method NAME of design.methods: a CSV with "
+            "the columns id,text. May be repeated.",
+        ),
+        Repeated(str, asked_rationales),
+    ] = field(default_factory=dict)
+    names: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Names of classes, columns, values and methods: a CSV with the columns label,name "
+            "and a column for each further language.",
+        ),
+    ] = None
+    seed: options.Seed = None
+    out: options.Out = None
+    workers: options.WorkersAsked = None
 
     @property
     def sources(self) -> dict[str, Path]:
@@ -62,7 +90,7 @@ class CaseRequest:
         return "own" if self.sources else "embedded"
 
 
-def resolved(request: CaseRequest) -> Simulatability:
+def resolved(request: CaseRequest) -> "Simulatability":
     """Return the protocol of a pack.
 
     Without a protocol file, the domains are those whose data are given.
@@ -72,6 +100,9 @@ def resolved(request: CaseRequest) -> Simulatability:
     UserError
         If the protocol isn't valid.
     """
+    from stimuli.protocol import load_protocol
+    from stimuli.studies.simulatability.protocol import DOMAINS, Simulatability
+
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
     if request.protocol_file is None and request.sources:
         changes["design"] = {"domains": [name for name in DOMAINS if name in request.sources]}
@@ -80,7 +111,7 @@ def resolved(request: CaseRequest) -> Simulatability:
     return protocol
 
 
-def check_request(request: CaseRequest, protocol: Simulatability) -> None:
+def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
     """Refuse what doesn't go together, and workers that can't be reached.
 
     Raises
@@ -88,6 +119,8 @@ def check_request(request: CaseRequest, protocol: Simulatability) -> None:
     UserError
         In one line.
     """
+    from stimuli.studies.simulatability.protocol import DOMAINS
+
     if request.from_sheets is not None:
         _check_sheets(request)
     options = {"text": "--text", "tabular": "--table"}
@@ -114,19 +147,6 @@ def check_request(request: CaseRequest, protocol: Simulatability) -> None:
             )
     if request.workers is not None:
         check_reachable(request.workers)
-
-
-def asked_rationales(options: list[str]) -> dict[str, Path]:
-    """Return CSVs by method, from texts NAME=CSV; UserError for anything else."""
-    found: dict[str, Path] = {}
-    for text in options:
-        name, mark, path = text.partition("=")
-        if not (name and mark and path):
-            raise UserError(f"--rationales {text}: write NAME=CSV, the method's name and its file")
-        if name in found:
-            raise UserError(f"--rationales {text}: {name} is given already")
-        found[name] = Path(path).expanduser()
-    return found
 
 
 def _check_sheets(request: CaseRequest) -> None:

@@ -1,87 +1,67 @@
 """Answers to matched controls, drawn from the probit model of harm itself."""
 
-from dataclasses import dataclass
-from typing import Final
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
+from analysis.studies.accept_reject.power.asked import ControlWorld
 from analysis.studies.accept_reject.trials import NOISE, SIGNAL
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import RUNS, WITH, run_slots
 
 Array = np.ndarray
-Spread = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class ControlWorld:
-    """Leads who tell right from wrong digits, with d′ as stated.
+def wrong_digits(world: ControlWorld, harm: float) -> float:
+    """Return by how much wrong digits are accepted more often if d′ falls by `harm`.
 
-    Attributes
-    ----------
-    accepted
-        Probability that a right and a wrong digit are accepted in time without an explanation,
-        averaged over leads and plates.
-    sd_participant, sd_item
-        Standard deviations between leads and between plates on the probit scale: intercept,
-        explained, signal, signal × explained, with factors coded ±½.
+    The criterion stays in the middle, so that right digits are accepted less often.
     """
-
-    accepted: tuple[float, float] = (0.6, 0.15)
-    sd_participant: Spread = (0.4, 0.2, 0.2, 0.1)
-    sd_item: Spread = (0.4, 0.1, 0.1, 0.1)
-
-    def wrong_digits(self, harm: float) -> float:
-        """Return by how much wrong digits are accepted more often if d′ falls by `harm`.
-
-        The criterion stays in the middle, so that right digits are accepted less often.
-        """
-        return float(ndtr(self._mean(-0.5, 0.5, harm) / self._total(-0.5, 0.5)) - self.accepted[1])
-
-    def answer(self, trials: pd.DataFrame, harm: float, rng: np.random.Generator) -> Array:
-        """Return whether each control was accepted in time, (n,) bool.
-
-        Parameters
-        ----------
-        trials
-            From `lay_out_controls`.
-        harm
-            By how much explanations lower d′.
-        rng
-            Draws leads, plates and answers.
-        """
-        signal = np.where(trials["control_kind"] == SIGNAL, 0.5, -0.5)
-        explained = np.where(trials["explained"], 0.5, -0.5)
-        people, items = (pd.factorize(trials[name])[0] for name in ("participant", "item"))
-        codes = np.column_stack([np.ones(len(trials)), explained, signal, signal * explained])
-        own = rng.standard_normal((people.max() + 1, 4)) * self.sd_participant
-        of_item = rng.standard_normal((items.max() + 1, 4)) * self.sd_item
-        level = self._mean(signal, explained, harm) + (codes * (own[people] + of_item[items])).sum(
-            1
-        )
-        return rng.random(len(trials)) < ndtr(level)
-
-    def _mean(self, signal: Array | float, explained: Array | float, harm: float) -> Array:
-        """Return the mean on the probit scale of trials with these codes."""
-        right, wrong = (
-            ndtri(share) * self._total(code, -0.5)
-            for share, code in zip(self.accepted, (0.5, -0.5), strict=True)
-        )
-        d_prime = right - wrong - harm * (np.asarray(explained) + 0.5)
-        return (right + wrong) / 2 + signal * d_prime
-
-    def _total(self, signal: float, explained: float) -> float:
-        """Return the standard deviation over leads, plates and the observer's noise."""
-        codes = np.array([1.0, explained, signal, signal * explained])
-        return float(
-            np.sqrt(1 + codes**2 @ (np.square(self.sd_participant) + np.square(self.sd_item)))
-        )
+    return float(ndtr(_mean(world, -0.5, 0.5, harm) / _total(world, -0.5, 0.5)) - world.accepted[1])
 
 
-USUAL: Final = ControlWorld()
-"""What is assumed where nothing is stated."""
+def draw_control_answers(
+    world: ControlWorld, trials: pd.DataFrame, harm: float, rng: np.random.Generator
+) -> Array:
+    """Return whether each control was accepted in time, (n,) bool.
+
+    Parameters
+    ----------
+    trials
+        From `lay_out_controls`.
+    harm
+        By how much explanations lower d′.
+    rng
+        Draws leads, plates and answers.
+    """
+    signal = np.where(trials["control_kind"] == SIGNAL, 0.5, -0.5)
+    explained = np.where(trials["explained"], 0.5, -0.5)
+    people, items = (pd.factorize(trials[name])[0] for name in ("participant", "item"))
+    codes = np.column_stack([np.ones(len(trials)), explained, signal, signal * explained])
+    own = rng.standard_normal((people.max() + 1, 4)) * world.sd_participant
+    of_item = rng.standard_normal((items.max() + 1, 4)) * world.sd_item
+    level = _mean(world, signal, explained, harm) + (codes * (own[people] + of_item[items])).sum(1)
+    return rng.random(len(trials)) < ndtr(level)
+
+
+def _mean(
+    world: ControlWorld, signal: Array | float, explained: Array | float, harm: float
+) -> Array:
+    """Return the mean on the probit scale of trials with these codes."""
+    right, wrong = (
+        ndtri(share) * _total(world, code, -0.5)
+        for share, code in zip(world.accepted, (0.5, -0.5), strict=True)
+    )
+    d_prime = right - wrong - harm * (np.asarray(explained) + 0.5)
+    return (right + wrong) / 2 + signal * d_prime
+
+
+def _total(world: ControlWorld, signal: float, explained: float) -> float:
+    """Return the standard deviation over leads, plates and the observer's noise."""
+    codes = np.array([1.0, explained, signal, signal * explained])
+    return float(
+        np.sqrt(1 + codes**2 @ (np.square(world.sd_participant) + np.square(world.sd_item)))
+    )
 
 
 def lay_out_controls(trials: pd.DataFrame, protocol: AcceptReject) -> pd.DataFrame:

@@ -1,12 +1,11 @@
 """Answers drawn from the preregistered model itself, at stated effects and variances."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
 from analysis.power.averaging import averaging_logit
+from analysis.studies.accept_reject.power.asked import MixedWorld
 
 Array = np.ndarray
 
@@ -18,54 +17,42 @@ _CODES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class MixedWorld:
-    """People and items whose log odds vary normally.
+def coefficients(world: MixedWorld, effect: float, effect_expert: float) -> Array:
+    """Return the fixed effects (4,) that give the wanted averaged probabilities.
 
-    Attributes
-    ----------
-    baseline
-        Probability that an acceptance comes in time without an explanation, averaged over
-        people and items; the same for S and E.
-    sd_participant, sd_item
-        Standard deviations between participants and between items, log odds: intercept,
-        explained, solver, explained × solver, with factors coded ±½.
+    Random effects are integrated out by Gauss-Hermite quadrature.
     """
+    wanted = {
+        ("S", False): world.baseline,
+        ("S", True): world.baseline + effect,
+        ("E", False): world.baseline,
+        ("E", True): world.baseline + effect_expert,
+    }
+    cells = list(wanted)
+    logits = np.array([averaging_logit(wanted[cell], spread(world, cell)) for cell in cells])
+    return np.linalg.solve(np.array([_CODES[cell] for cell in cells]), logits)
 
-    baseline: float = 0.35
-    sd_participant: tuple[float, float, float, float] = (0.6, 0.4, 0.2, 0.2)
-    sd_item: tuple[float, float, float, float] = (1.0, 0.4, 0.3, 0.3)
 
-    def coefficients(self, effect: float, effect_expert: float) -> Array:
-        """Return the fixed effects (4,) that give the wanted averaged probabilities.
+def spread(world: MixedWorld, cell: tuple[str, bool]) -> float:
+    """Return the standard deviation of the log odds in a cell."""
+    variances = np.square(world.sd_participant) + np.square(world.sd_item)
+    return float(np.sqrt(_CODES[cell] ** 2 @ variances))
 
-        Random effects are integrated out by Gauss-Hermite quadrature.
-        """
-        wanted = {
-            ("S", False): self.baseline,
-            ("S", True): self.baseline + effect,
-            ("E", False): self.baseline,
-            ("E", True): self.baseline + effect_expert,
-        }
-        cells = list(wanted)
-        logits = np.array([averaging_logit(wanted[cell], self.spread(cell)) for cell in cells])
-        return np.linalg.solve(np.array([_CODES[cell] for cell in cells]), logits)
 
-    def spread(self, cell: tuple[str, bool]) -> float:
-        """Return the standard deviation of the log odds in a cell."""
-        variances = np.square(self.sd_participant) + np.square(self.sd_item)
-        return float(np.sqrt(_CODES[cell] ** 2 @ variances))
-
-    def answer(
-        self, trials: pd.DataFrame, effect: float, effect_expert: float, rng: np.random.Generator
-    ) -> Array:
-        """Return whether each trial was accepted in time, (n,) bool."""
-        codes = np.column_stack([np.ones(len(trials)), *np.zeros((3, len(trials)))])
-        codes[:, 1] = np.where(trials["explained"], 0.5, -0.5)
-        codes[:, 2] = np.where(trials["solver"] == "S", 0.5, -0.5)
-        codes[:, 3] = codes[:, 1] * codes[:, 2]
-        people, items = trials["participant"].to_numpy(), trials["item"].to_numpy()
-        own = rng.standard_normal((people.max() + 1, 4)) * self.sd_participant
-        of_item = rng.standard_normal((items.max() + 1, 4)) * self.sd_item
-        effects = self.coefficients(effect, effect_expert) + own[people] + of_item[items]
-        return rng.random(len(trials)) < expit((codes * effects).sum(axis=1))
+def draw_answers(
+    world: MixedWorld,
+    trials: pd.DataFrame,
+    effect: float,
+    effect_expert: float,
+    rng: np.random.Generator,
+) -> Array:
+    """Return whether each trial was accepted in time, (n,) bool."""
+    codes = np.column_stack([np.ones(len(trials)), *np.zeros((3, len(trials)))])
+    codes[:, 1] = np.where(trials["explained"], 0.5, -0.5)
+    codes[:, 2] = np.where(trials["solver"] == "S", 0.5, -0.5)
+    codes[:, 3] = codes[:, 1] * codes[:, 2]
+    people, items = trials["participant"].to_numpy(), trials["item"].to_numpy()
+    own = rng.standard_normal((people.max() + 1, 4)) * world.sd_participant
+    of_item = rng.standard_normal((items.max() + 1, 4)) * world.sd_item
+    effects = coefficients(world, effect, effect_expert) + own[people] + of_item[items]
+    return rng.random(len(trials)) < expit((codes * effects).sum(axis=1))

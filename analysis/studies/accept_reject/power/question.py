@@ -11,8 +11,8 @@ from analysis.report.wording import number, unsigned_points
 from analysis.studies.accept_reject.model import FORMULA
 from analysis.studies.accept_reject.power import words
 from analysis.studies.accept_reject.power.against_experts import against_experts
-from analysis.studies.accept_reject.power.control_world import USUAL, ControlWorld
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.asked import USUAL, ControlWorld, MixedWorld
+from analysis.studies.accept_reject.power.control_world import wrong_digits
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
     D_PRIME,
@@ -66,7 +66,7 @@ def terms_of(controls: ControlWorld) -> tuple[Term, ...]:
         ),
         Term(
             name=WRONG,
-            truth=lambda effect: round(controls.wrong_digits(effect.harm), 12),
+            truth=lambda effect: round(wrong_digits(controls, effect.harm), 12),
             words="rise in accepting wrong digits",
             title="Harm by wrong digits",
             figure="power_wrong_digits",

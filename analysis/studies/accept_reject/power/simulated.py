@@ -17,9 +17,13 @@ from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
 from analysis.studies.accept_reject.harm import harm_results
 from analysis.studies.accept_reject.model import FORMULA, model_results
 from analysis.studies.accept_reject.power.against_experts import COMPARISON
-from analysis.studies.accept_reject.power.control_world import USUAL, ControlWorld, lay_out_controls
+from analysis.studies.accept_reject.power.asked import USUAL, ControlWorld, MixedWorld
+from analysis.studies.accept_reject.power.control_world import (
+    draw_control_answers,
+    lay_out_controls,
+)
 from analysis.studies.accept_reject.power.layout import lay_out
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.mixed_world import draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.primary import primary_results
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
@@ -137,7 +141,9 @@ def simulated_trials(run: Run) -> pd.DataFrame:
     rng = np.random.Generator(np.random.PCG64(seed))
     trials = lay_out(rng, cell.participants, cell.items, orders_of(generator.protocol))
     if generator.source is None:
-        accepted = generator.mixed.answer(trials, cell.effect.system, cell.effect.expert, rng)
+        accepted = draw_answers(
+            generator.mixed, trials, cell.effect.system, cell.effect.expert, rng
+        )
         trials["decision"] = np.where(accepted, "accept", "reject")
         trials["rt_s"] = generator.protocol.trial.cutoff_s / 2
     else:
@@ -157,7 +163,7 @@ def _controls(trials: pd.DataFrame, run: Run) -> pd.DataFrame:
     if found.empty:
         return found
     rng = np.random.Generator(np.random.PCG64(seed_of("controls", run.seed)))
-    accepted = controls.answer(found, run.cell.effect.harm, rng)
+    accepted = draw_control_answers(controls, found, run.cell.effect.harm, rng)
     found["decision"] = np.where(accepted, "accept", "reject")
     found["rt_s"] = protocol.trial.cutoff_s / 2
     return _told(found.assign(item=[f"control {item}" for item in found["item"]]), protocol)

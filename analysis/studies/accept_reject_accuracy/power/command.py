@@ -1,65 +1,16 @@
 """The command ``power accept_reject_accuracy``."""
 
-from typing import Annotated
+from analysis.power.options import JobOptions, require_numbers
+from analysis.studies.accept_reject_accuracy.power.asked import (
+    AccuracySizes,
+    LabelWorld,
+    require_possible,
+)
+from stimuli.options import grouped
 
-import typer
 
-from analysis.power import options
-from stimuli.errors import UserError
-
-WORLD_PANEL = "How labels are judged"
-
-
-def power(
-    out: options.Out,
-    participants: options.Participants = "2,5,10,20",
-    items: options.Items = "100,400",
-    effect: Annotated[
-        str,
-        typer.Option(
-            metavar="D,D,...",
-            help="p_S − p_E: acceptance of S's labels minus that of the data set's; 0 gives the "
-            "rate of false alarms.",
-        ),
-    ] = "-0.05,0",
-    runs: options.Runs = 200,
-    protocol: options.Protocol = None,
-    accept_right: Annotated[
-        float,
-        typer.Option(
-            help="Probability that a right label is accepted.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 0.95,
-    accept_wrong: Annotated[
-        float,
-        typer.Option(
-            help="Probability that a wrong label is accepted.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 0.15,
-    label_errors: Annotated[
-        float,
-        typer.Option(
-            help="Share of images whose label in the data set is wrong.",
-            rich_help_panel=WORLD_PANEL,
-        ),
-    ] = 0.02,
-    sd_participant: Annotated[
-        float,
-        typer.Option(
-            min=0, help="SD of leads' readiness to accept, log odds.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 0.7,
-    sd_item: Annotated[
-        float,
-        typer.Option(
-            min=0, help="SD of images' ease of acceptance, log odds.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 1.0,
-    seed: options.Seed = 1,
-    workers: options.Processes = 0,
-    scheduler: options.Scheduler = None,
-    as_json: options.AsJson = False,
-) -> None:
+@grouped
+def power(sizes: AccuracySizes, world: LabelWorld, job: JobOptions) -> None:
     """Find how many leads and images accept_reject_accuracy needs.
 
     The command simulates the study many times and analyses each simulated study as real data. It
@@ -71,26 +22,17 @@ def power(
     """
     from analysis.power.command import answer
     from analysis.power.grid import Grid
-    from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
     from analysis.studies.accept_reject_accuracy.power.question import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
-    rules = load_protocol("accept_reject_accuracy", protocol)
+    rules = load_protocol("accept_reject_accuracy", sizes.protocol)
     assert isinstance(rules, AcceptRejectAccuracy)
-    if not 0 < accept_wrong < accept_right < 1:
-        raise UserError(
-            f"--accept-wrong {accept_wrong:g} and --accept-right {accept_right:g}: must lie "
-            "between 0 and 1, the second above the first"
-        )
-    if not 0 <= label_errors < 1:
-        raise UserError(f"--label-errors {label_errors:g}: must be 0 or more and below 1")
+    require_possible(world)
     grid = Grid(
-        options.numbers("--participants", participants, 2),
-        options.numbers("--items", items, 4),
-        tuple(map(Difference, options.effects("--effect", effect, -1, 1, "p_S − p_E"))),
-        runs,
+        require_numbers("--participants", sizes.participants, 2),
+        require_numbers("--items", sizes.items, 4),
+        sizes.effect,
+        sizes.runs,
     )
-    world = LabelWorld(accept_right, accept_wrong, label_errors, sd_participant, sd_item)
-    question = question_of(rules, grid, world, seed)
-    answer(question, out, workers, scheduler, as_json=as_json)
+    answer(question_of(rules, grid, world, job.seed), job)

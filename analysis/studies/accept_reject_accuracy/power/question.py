@@ -8,7 +8,7 @@ from analysis.power.grid import Grid
 from analysis.power.question import Question, Simulator, Term, key_of
 from analysis.report.wording import percent, points, unsigned_points
 from analysis.studies.accept_reject.power.against_experts import against_experts
-from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
+from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     DIFFERS,
     Run,

@@ -11,7 +11,8 @@ from analysis.power.grid import Cell, Outcome
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import judgements
-from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
+from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
+from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
 from analysis.studies.accept_reject_accuracy.rates import (
     comparison,
     measure,
@@ -52,7 +53,9 @@ def compared(run: Run) -> dict[str, Any]:
     """Return the report's comparison of S and E in one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     cell, rules = run.cell, run.protocol.analysis
-    trials, items = run.world.study(cell.participants, cell.items, cell.effect.value, rng)
+    trials, items = simulate_judgements(
+        run.world, cell.participants, cell.items, cell.effect.value, rng
+    )
     trial = run.protocol.trial
     trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
     plan = Resampling(rules.replicates, rules.seed)

@@ -8,6 +8,7 @@ from analysis.power.grid import Grid
 from analysis.power.question import Question, Simulator, Term, Verdicts, key_of
 from analysis.report.wording import count, percent, points
 from analysis.studies.human_ai_team.model import FORMULA
+from analysis.studies.human_ai_team.power.asked import TeamWorld
 from analysis.studies.human_ai_team.power.simulated import (
     ACCURACY,
     OVER,
@@ -17,7 +18,6 @@ from analysis.studies.human_ai_team.power.simulated import (
     right_verdict,
     run_study,
 )
-from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
 from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -108,21 +108,6 @@ def _check(ask: Ask) -> None:
                     f"--effect {effect.over_reliance:g}:{effect.under_reliance:g}: {name} would be "
                     f"{value:g}; it must be between 0 and 1"
                 )
-
-
-def effects_of(option: str, text: str) -> tuple[Shift, ...]:
-    """Return effects written as ``OVER:UNDER`` or ``OVER``, with commas between."""
-    found = []
-    for part in text.split(","):
-        numbers = part.strip().split(":")
-        try:
-            values = [float(number) for number in numbers]
-        except ValueError:
-            values = []
-        if not 1 <= len(values) <= 2:
-            raise UserError(f"{option} {text}: must be as in 0.1:0,0:0.05 (over:under)")
-        found.append(Shift(*values))
-    return tuple(dict.fromkeys(found))
 
 
 def _panel(row: Mapping[str, Any]) -> str:

@@ -11,7 +11,8 @@ from threadpoolctl import threadpool_limits
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.model import LogisticFit
 from analysis.studies.human_ai_team.model import Effects, effects_of, fitted_model, model_row
-from analysis.studies.human_ai_team.power.team_world import HELPED, Shift, TeamWorld
+from analysis.studies.human_ai_team.power.asked import HELPED, Shift, TeamWorld
+from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.trials import Answers, read_answers
 from analysis.studies.human_ai_team.verdicts import ALPHA, verdict, verdict_rows
 from stimuli.io.canonical import seed_of
@@ -72,7 +73,7 @@ def simulated_trials(run: Run) -> pd.DataFrame:
     cell = run.cell
     others = {f"other_{n}": Shift(0.0) for n in range(1, run.other_arms + 1)}
     world = replace(run.world, arms={HELPED: cell.effect} | others)
-    return world.study(cell.participants, cell.items, run.protocol.bins.sheets, rng)
+    return simulate_trials(world, cell.participants, cell.items, run.protocol.bins.sheets, rng)
 
 
 def right_verdict(shift: Shift) -> str:

@@ -13,7 +13,8 @@ from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import ALPHA, BOOTSTRAP, MODEL, with_holm
-from analysis.studies.progressive_reveal.power.hazard_world import HazardWorld
+from analysis.studies.progressive_reveal.power.asked import HazardWorld
+from analysis.studies.progressive_reveal.power.hazard_world import simulate_rounds
 from analysis.studies.progressive_reveal.rates import life_tables
 from analysis.studies.progressive_reveal.restricted_results import restricted_results
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -75,7 +76,7 @@ def simulated_rounds(run: Run) -> RoundTable:
     generator, cell = run.generator, run.cell
     rng = np.random.Generator(np.random.PCG64(_seed(run)))
     rounds = generator.rounds or cell.items
-    return generator.world.study(rng, cell.participants, cell.items, rounds, cell.effect)
+    return simulate_rounds(generator.world, rng, cell.participants, cell.items, rounds, cell.effect)
 
 
 def generator_key(generator: Generator) -> str:

@@ -10,6 +10,7 @@ from analysis.report.primary import WORDS
 from analysis.report.wording import count, grouped, listed, percent, points
 from analysis.studies.simulatability.contrasts import UNDECIDED, VERDICTS
 from analysis.studies.simulatability.model import FORMULA
+from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulated import (
     CHANGE,
     VERDICT,
@@ -17,7 +18,6 @@ from analysis.studies.simulatability.power.simulated import (
     right_verdict,
     run_study,
 )
-from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
 

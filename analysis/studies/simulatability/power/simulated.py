@@ -13,11 +13,8 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.contrasts import ALPHA, contrast_rows, verdict
 from analysis.studies.simulatability.means import mean_results
 from analysis.studies.simulatability.model import model_results
-from analysis.studies.simulatability.power.simulation_world import (
-    HELPED,
-    Gain,
-    SimulationWorld,
-)
+from analysis.studies.simulatability.power.asked import HELPED, Gain, SimulationWorld
+from analysis.studies.simulatability.power.simulation_world import simulate_predictions
 from analysis.studies.simulatability.trials import read_predictions
 from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import Simulatability
@@ -69,7 +66,7 @@ def simulated_trials(run: Run) -> pd.DataFrame:
     rng = np.random.Generator(np.random.PCG64(run.seed))
     others = {f"other_{n}": Gain(0.0) for n in range(1, run.other_arms + 1)}
     world = replace(run.world, arms={HELPED: run.cell.effect} | others)
-    return world.study(run.cell.participants, run.cell.items, rng, DOMAIN)
+    return simulate_predictions(world, run.cell.participants, run.cell.items, rng, DOMAIN)
 
 
 def right_verdict(gain: Gain, margin: float) -> str:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from participants.robots.choosing import Response
 from participants.robots.times import MOTOR, WHOLE
 from participants.session import TimedChoice
 from participants.studies.accept_reject.robots.percept import PlatePercept
@@ -37,14 +38,6 @@ SLIGHT_DEFICIT = Observer("deutan", strength=0.7, guidance=5.0)
 DICHROMAT = Observer("deutan", strength=1.0)
 UNGUIDED = Observer("deutan", strength=0.7, focus=0.0, guidance=1.0)
 """A slight deficit whose attention no explanation draws."""
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """A decision and its time since the onset; None when the limit passed without one."""
-
-    decision: Decision
-    rt_s: float | None
 
 
 Respond = Callable[[TimedChoice, PlatePercept, np.random.Generator], Response]

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from stimuli.maps.relevance import Region, dots_inside, region_from_bytes
 from stimuli.pack import Pack
@@ -111,6 +110,9 @@ class Sight:
 
 def joined(region: Region) -> Region:
     """Return a region (R, R) with gaps closed: discs along a stroke are read as the stroke."""
+    # A session needs it as soon as an outline is shown, and it takes long to import.
+    from scipy import ndimage
+
     reach = round(JOINS * len(region))
     at = np.arange(-reach, reach + 1)
     mark = at[:, None] ** 2 + at**2 <= reach**2

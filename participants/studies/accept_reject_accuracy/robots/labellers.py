@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from participants.robots.choosing import Response
 from participants.robots.times import ExGaussian
 from participants.session import Question, TimedChoice
-from participants.studies.accept_reject.robots.leads import Response
 from participants.studies.accept_reject.trial import Decision
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION

@@ -18,6 +18,7 @@ from typing import Final
 
 import numpy as np
 
+from participants.robots.choosing import Response
 from participants.robots.times import ExGaussian
 from participants.session import NO_CHOICE, Question
 from participants.studies.simulatability.asked import right_answers
@@ -53,14 +54,6 @@ BROKEN_RULE: Final = -0.5
 """The same where a rule's condition is broken: the rule says nothing then, yet doubt is due."""
 MIDDLE: Final = 4
 """The rating of a robot that doesn't read explanations."""
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """A prediction (`NO_CHOICE` with None if the limit passed) and its time."""
-
-    decision: str
-    rt_s: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,15 @@ import pytest
 
 from analysis.studies.human_ai_team import model
 from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_model, model_row
-from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
+from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
+from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER, UNDER, verdict
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
 
 
 def answers(people, sheets, seed=1, **shifts):
     world = TeamWorld(arms={arm: Shift(*shift) for arm, shift in shifts.items()})
-    return answers_of(world.study(people, 30, sheets, np.random.default_rng(seed)))
+    return answers_of(simulate_trials(world, people, 30, sheets, np.random.default_rng(seed)))
 
 
 @pytest.fixture(scope="module")

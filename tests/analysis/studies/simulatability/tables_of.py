@@ -7,7 +7,8 @@ import numpy as np
 
 import stimuli.studies.simulatability
 from analysis.data.tables import Dataset
-from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
+from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
+from analysis.studies.simulatability.power.simulation_world import simulate_predictions
 from analysis.studies.simulatability.results import analyse_simulatability
 from analysis.studies.simulatability.trials import read_predictions
 from stimuli.studies.simulatability.protocol import Simulatability
@@ -26,7 +27,7 @@ def trials_of(people=24, items=12, seed=1, domain="tabular", world=None, **gains
     """Return a simulated study's trial table; `gains` are what methods add to Change."""
     arms = {method: Gain(gain) for method, gain in (gains or {"lime": 0.0}).items()}
     made = SimulationWorld(**(world or {}), arms=arms)
-    return made.study(people, items, np.random.default_rng(seed), domain)
+    return simulate_predictions(made, people, items, np.random.default_rng(seed), domain)
 
 
 def predictions_of(trials, **analysis):

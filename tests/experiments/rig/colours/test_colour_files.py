@@ -12,9 +12,10 @@ from experiments.rig.colours.reading import read_measurement
 from experiments.rig.colours.taking_over import take_over
 from experiments.rig.profile import profile_path, read_rig
 from participants.folder import LabFolder
-from stimuli.colour.display import SRGB, decode8
+from stimuli.colour.display import SRGB
 from stimuli.colour.spaces import rgb_to_xyz_matrix, xyz_to_xy
 from stimuli.errors import UserError
+from tests.stimuli.colour.decoding import decode8
 
 GUNS = {"red": (0.68, 0.31), "green": (0.26, 0.69), "blue": (0.15, 0.05)}
 WHITE = (0.3127, 0.3290)

@@ -6,9 +6,10 @@ import pytest
 from experiments.screens.look import Look
 from experiments.studies.simulatability.colours import Palette
 from experiments.studies.simulatability.painter import CasePainter
-from stimuli.colour.display import decode8, linear_to_lms
+from stimuli.colour.display import linear_to_lms
 from tests.experiments.screens.laid_out import contrast
 from tests.experiments.studies.simulatability.laid import LIGHT, screens_at
+from tests.stimuli.colour.decoding import decode8
 
 SHARES = np.linspace(-1, 1, 41)
 CONTRAST_AA = 4.5

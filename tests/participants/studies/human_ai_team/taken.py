@@ -51,7 +51,7 @@ def taken(plan, pack, robot="careful", before=(), seed=1):
     """Take a robot through what is left of a plan; return all events."""
     clock, recorder = VirtualClock(), CheckedRecorder(list(before))
     judge = judges(pack, plan.language)(robot, CODE, seed)
-    tasks = SimulatedTeam(judge, clock, recorder)
+    tasks = SimulatedTeam(judge, None, clock, recorder)
     done = done_steps(plan, before) if before else frozenset()
     pages = Reader(plan, judge.choose, clock)
     assert run_session(plan, done, pages, tasks, recorder, before=tuple(before))

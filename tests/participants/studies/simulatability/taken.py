@@ -71,7 +71,7 @@ def taken(plan, pack, robot="practice", before=(), seed=1, stops_at=frozenset(),
     events = list(before)
     while True:
         clock, recorder = VirtualClock(), CheckedRecorder(list(events))
-        tasks = SimulatedCases(predictor, clock, recorder)
+        tasks = SimulatedCases(predictor, None, clock, recorder)
         done = done_steps(plan, events) if events else frozenset()
         pages = Reader(plan, Answering(predictor, **answers), clock, stops_at)
         over = run_session(plan, done, pages, tasks, recorder, before=tuple(events))

@@ -11,8 +11,9 @@ from stimuli.studies.simulatability.inputs import Edit, TextInput
 from stimuli.studies.simulatability.material import Item
 from stimuli.studies.simulatability.outcomes import outcome_of, short_half
 from stimuli.studies.simulatability.sketch import sketch
-from stimuli.studies.simulatability.strategies import check_scores, scores, scores_of
+from stimuli.studies.simulatability.strategies import check_scores, scores
 from stimuli.studies.simulatability.tables import OUTCOMES
+from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.stimuli.studies.simulatability.small import protocol_of
 
 CLASSES = ("neg", "pos")

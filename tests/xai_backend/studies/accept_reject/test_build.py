@@ -27,7 +27,7 @@ from tests.analysis.formats import page_alone
 from xai_backend import cli
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
-from xai_backend.studies.accept_reject.build import BuildRequest
+from xai_backend.studies.accept_reject.request import BuildRequest
 
 TINY = """
 schema = "protocol/1.0"

@@ -26,7 +26,8 @@ from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
 from tests.analysis.formats import page_alone
 from xai_backend.progress import Silent
-from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest, build
+from xai_backend.studies.accept_reject_accuracy.build import build
+from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 
 PROTOCOL = """\
 schema = "protocol/1.0"

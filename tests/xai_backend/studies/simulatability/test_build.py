@@ -15,7 +15,6 @@ from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.simulatability.explanations import EXPLANATION
 from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
-from stimuli.studies.simulatability.strategies import scores_of
 from stimuli.studies.simulatability.tables import (
     CLASSES,
     EXPLANATIONS,
@@ -27,6 +26,7 @@ from stimuli.studies.simulatability.tables import (
     WORDS,
 )
 from stimuli.workers import Workers
+from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.xai_backend.studies.simulatability.made_up import made_up
 from tests.xai_backend.studies.simulatability.published import published_folder
 from xai_backend.progress import Silent

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from analysis.studies.accept_reject.power.asked import USUAL, ControlWorld
 from analysis.studies.accept_reject.power.control_world import (
-    USUAL,
-    ControlWorld,
+    draw_control_answers,
     lay_out_controls,
+    wrong_digits,
 )
 from analysis.studies.accept_reject.power.layout import lay_out
 from stimuli.protocol import load_protocol
@@ -25,7 +26,7 @@ def controls_of(people):
 
 def rates_of(world, harm, people):
     trials = controls_of(people)
-    accepted = world.answer(trials, harm, np.random.default_rng(2))
+    accepted = draw_control_answers(world, trials, harm, np.random.default_rng(2))
     kinds = trials["control_kind"].str.removesuffix("_digit")
     return trials.assign(accepted=accepted).groupby([kinds, "explained"])["accepted"].mean()
 
@@ -55,8 +56,8 @@ def test_the_shares_that_are_asked_come_out():
     rates = rates_of(world, 0.8, 4000)
     assert rates["right", False] == pytest.approx(0.7, abs=0.01)
     assert rates["wrong", False] == pytest.approx(0.2, abs=0.01)
-    assert rates["wrong", True] - 0.2 == pytest.approx(world.wrong_digits(0.8), abs=0.01)
-    assert USUAL.wrong_digits(0.0) == pytest.approx(0.0, abs=1e-12)
+    assert rates["wrong", True] - 0.2 == pytest.approx(wrong_digits(world, 0.8), abs=0.01)
+    assert wrong_digits(USUAL, 0.0) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_d_prime_falls_by_the_harm():

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from analysis.studies.accept_reject.power.asked import MixedWorld
 from analysis.studies.accept_reject.power.layout import lay_out
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers
 
 
 def test_probabilities_averaged_over_people_and_items_are_those_wanted():
@@ -11,7 +12,7 @@ def test_probabilities_averaged_over_people_and_items_are_those_wanted():
     rates = []
     for _ in range(120):
         trials = lay_out(rng, 16, 16, ("without_first", "with_first"))
-        trials["accepted"] = world.answer(trials, 0.2, 0.05, rng)
+        trials["accepted"] = draw_answers(world, trials, 0.2, 0.05, rng)
         rates.append(trials.groupby(["solver", "explained"])["accepted"].mean())
     found, error = np.mean(rates, axis=0), np.std(rates, axis=0) / np.sqrt(120)
     # E without, E with, S without, S with
@@ -19,13 +20,12 @@ def test_probabilities_averaged_over_people_and_items_are_those_wanted():
 
 
 def test_no_effect_is_no_fixed_effect():
-    assert MixedWorld().coefficients(0.0, 0.0)[1:] == pytest.approx(0.0, abs=1e-9)
+    assert coefficients(MixedWorld(), 0.0, 0.0)[1:] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_an_effect_of_s_alone_is_half_main_effect_half_interaction():
-    intercept, explained, solver, both = MixedWorld(
-        sd_participant=(0, 0, 0, 0), sd_item=(0, 0, 0, 0)
-    ).coefficients(0.2, 0.0)
+    world = MixedWorld(sd_participant=(0, 0, 0, 0), sd_item=(0, 0, 0, 0))
+    intercept, explained, solver, both = coefficients(world, 0.2, 0.0)
 
     def cell(e, s):
         return 1 / (1 + np.exp(-(intercept + e * explained + s * solver + e * s * both)))

@@ -4,11 +4,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.power.grid import Cell
+from analysis.power.grid import Cell, Grid
 from analysis.power.job import run_power
 from analysis.power.question import key_of
+from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.layout import lay_out
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.question import Ask, question_of
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.power.simulated import (
@@ -21,7 +21,6 @@ from analysis.studies.accept_reject.power.simulated import (
     simulated_trials,
     source_key,
 )
-from analysis.studies.accept_reject.power.usefulness import Usefulness, grid_of
 from analysis.studies.accept_reject.trials import CELLS
 from stimuli.errors import UserError
 from stimuli.pack import write_pack
@@ -106,7 +105,7 @@ def test_the_same_run_is_the_same_study_and_another_is_another(source):
 
 def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_path):
     protocol = robot_world(source).sight.pack.protocol
-    grid = grid_of((4,), (8,), ((0.2, 0.0),), None, 1)
+    grid = Grid((4,), (8,), (Usefulness(0.2, 0.2),), 1)
     ask = Ask(protocol, grid, Path(source.pack), "lead", MixedWorld(), 1, 3, 8)
     results = run_power(question_of(ask), tmp_path / "out", Workers(2)).results
     lead = replace(source, robot="lead")
@@ -119,7 +118,7 @@ def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_
     cell = next(grid.cells())
     here, there = run_study(Run(generator, cell, 0)), kept[f"{prefix}/{cell.name}/0"]
     assert {**here, "run_s": 0} == {**there, "run_s": 0}
-    large = question_of(replace(ask, grid=grid_of((4,), (8,), ((0.95, 0.0),), None, 2)))
+    large = question_of(replace(ask, grid=Grid((4,), (8,), (Usefulness(0.95, 0.95),), 2)))
     with pytest.raises(UserError, match="name an effect within"):
         run_power(large, tmp_path / "out", Workers(1))
 

@@ -5,9 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from analysis.power.grid import Cell
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.simulated import Generator, Run
-from analysis.studies.accept_reject.power.usefulness import Usefulness
 from stimuli.protocol import load_protocol
 from tests.bench.parts.truth import Check, check, simulated
 

@@ -6,14 +6,13 @@ from scipy.stats import binom
 
 from analysis.power.grid import Cell
 from analysis.studies.accept_reject.power.against_experts import against_experts
-from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.simulated import (
     Generator,
     Run,
     run_study,
     simulated_study,
 )
-from analysis.studies.accept_reject.power.usefulness import Usefulness
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.whole import by, results_of
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.power.grid import Cell, Outcome
-from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     COMPARISON,
     DIFFERS,
@@ -22,14 +23,14 @@ BASE = ["power", "accept_reject_accuracy", "--participants", "3,6", "--items", "
 def test_the_world_has_the_difference_that_is_asked(difference):
     """Many leads and images: p_S − p_E as the tables have it, within Monte-Carlo error."""
     rng = np.random.default_rng(3)
-    trials, items = LabelWorld().study(120, 3000, difference, rng)
+    trials, items = simulate_judgements(LabelWorld(), 120, 3000, difference, rng)
     rates = (trials["decision"] == "accept").groupby(trials["solver"]).mean()
     assert rates["S"] - rates["E"] == pytest.approx(difference, abs=0.012)
     assert (items["model_label"] != items["true_label"]).mean() > 0
 
 
 def test_a_lead_judges_each_image_once_and_two_lists_show_each_label():
-    trials, _ = LabelWorld().study(4, 30, -0.1, np.random.default_rng(1))
+    trials, _ = simulate_judgements(LabelWorld(), 4, 30, -0.1, np.random.default_rng(1))
     assert not trials.duplicated(["participant", "item"]).any()
     pairs = trials[trials["participant"].isin(["0", "1"])].groupby("item")["solver"].nunique()
     assert (pairs == 2).all()

@@ -8,14 +8,14 @@ from scipy.stats import binom
 
 from analysis.cli import main
 from analysis.power.grid import Cell
-from analysis.studies.human_ai_team.power.question import effects_of
+from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld, read_shifts
 from analysis.studies.human_ai_team.power.simulated import (
     Run,
     right_verdict,
     run_study,
     simulated_trials,
 )
-from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
+from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
@@ -27,7 +27,7 @@ from tests.analysis.studies.human_ai_team.tables_of import results_of
 def test_the_world_has_the_reliance_that_is_asked():
     """Many people and images: both reliances, within Monte-Carlo error."""
     world = TeamWorld(arms={"help": Shift(0.1, -0.05)})
-    trials = world.study(12_000, 30, 400, np.random.default_rng(3))
+    trials = simulate_trials(world, 12_000, 30, 400, np.random.default_rng(3))
     yes = (trials["decision"] == "yes").groupby([trials["method"], trials["ai_correct"]]).mean()
     wanted = {("confidence", False): 0.4, ("confidence", True): 0.85,
               ("help", False): 0.5, ("help", True): 0.9}  # fmt: skip
@@ -36,7 +36,9 @@ def test_the_world_has_the_reliance_that_is_asked():
 
 
 def test_arms_and_sheets_are_dealt_in_turn():
-    trials = TeamWorld(arms={"help": Shift(0.0)}).study(12, 5, 3, np.random.default_rng(1))
+    trials = simulate_trials(
+        TeamWorld(arms={"help": Shift(0.0)}), 12, 5, 3, np.random.default_rng(1)
+    )
     assert not trials.duplicated(["participant", "item"]).any()
     cells = trials.groupby(["item", "method"])["participant"].nunique()
     assert (cells == 2).all()
@@ -44,9 +46,9 @@ def test_arms_and_sheets_are_dealt_in_turn():
 
 
 def test_effects_are_written_as_over_and_under():
-    assert effects_of("--effect", "0.1:0, 0") == (Shift(0.1, 0.0), Shift(0.0))
+    assert read_shifts("--effect", "0.1:0, 0") == (Shift(0.1, 0.0), Shift(0.0))
     with pytest.raises(UserError, match="--effect a: must be as in"):
-        effects_of("--effect", "a")
+        read_shifts("--effect", "a")
 
 
 def study(effect, number=0, people=60, other_arms=2):

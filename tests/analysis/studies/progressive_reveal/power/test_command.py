@@ -4,7 +4,8 @@ from scipy.stats import binom
 from analysis.power.grid import Cell
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import with_holm
-from analysis.studies.progressive_reveal.power.hazard_world import HazardWorld
+from analysis.studies.progressive_reveal.power.asked import HazardWorld
+from analysis.studies.progressive_reveal.power.hazard_world import effect_of
 from analysis.studies.progressive_reveal.power.simulated import (
     Generator,
     Run,
@@ -53,8 +54,8 @@ def test_the_method_says_what_was_done_and_nothing_else(done, tmp_path):
 
 
 def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
-    world = HazardWorld(("m1", "m2", "m3"), recognised=0.8)
-    effect = world.effect(6.0)
+    world = HazardWorld(methods=("m1", "m2", "m3"), recognised=0.8)
+    effect = effect_of(world, 6.0)
     run_of = Run(Generator(world, 0, "model", 1), Cell(12, 12, effect), 0)
     found = run_study(run_of)
     assert found["fitted"], found["reason"]
@@ -70,8 +71,8 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
 
 
 def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_most():
-    world = HazardWorld(("m1", "m2", "m3"), recognised=0.8)
-    cell = Cell(12, 12, world.effect(1.0))
+    world = HazardWorld(methods=("m1", "m2", "m3"), recognised=0.8)
+    cell = Cell(12, 12, effect_of(world, 1.0))
     runs = [run_study(Run(Generator(world, 0, "bootstrap", 1), cell, n)) for n in range(12)]
     for name in ("steps", "recognised", "restricted"):
         assert sum(one["tests"][name][1] for one in runs) <= binom.ppf(0.999, 12, 0.05)

@@ -3,23 +3,24 @@
 import numpy as np
 import pytest
 
-from analysis.studies.progressive_reveal.power.hazard_world import HazardWorld
+from analysis.studies.progressive_reveal.power.asked import HazardWorld
+from analysis.studies.progressive_reveal.power.hazard_world import effect_of, simulate_rounds
 
 METHODS = ("m1", "m2", "m3")
 
 
 @pytest.fixture(scope="module")
 def world():
-    return HazardWorld(METHODS, recognised=0.7)
+    return HazardWorld(methods=METHODS, recognised=0.7)
 
 
 def study(world, ratio, people=400, items=60, rounds=60, seed=1):
     rng = np.random.default_rng(seed)
-    return world.study(rng, people, items, rounds, world.effect(ratio))
+    return simulate_rounds(world, rng, people, items, rounds, effect_of(world, ratio))
 
 
 def test_recognition_and_steps_are_as_stated_over_many_people_and_images(world):
-    effect = world.effect(2.0)
+    effect = effect_of(world, 2.0)
     frame = study(world, 2.0, people=900, items=300, rounds=40).frame
     rate = frame.groupby("method")["recognised"].mean()
     assert rate["m1"] == pytest.approx(0.7, abs=0.03)
@@ -37,7 +38,7 @@ def test_recognition_lies_where_it_was_published(world):
 
 
 def test_no_effect_is_none_and_a_ratio_below_one_is_worse(world):
-    none, worse = world.effect(1.0), world.effect(0.5)
+    none, worse = effect_of(world, 1.0), effect_of(world, 0.5)
     assert (none.recognised, none.steps) == (0.0, 0.0)
     assert worse.recognised < 0 < worse.steps
 

@@ -8,20 +8,21 @@ from scipy.stats import binom
 
 from analysis.cli import main
 from analysis.power.grid import Cell
+from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulated import (
     Run,
     right_verdict,
     run_study,
     simulated_trials,
 )
-from analysis.studies.simulatability.power.simulation_world import Gain, SimulationWorld
+from analysis.studies.simulatability.power.simulation_world import simulate_predictions
 from tests.analysis.studies.simulatability.tables_of import protocol_of, results_of
 
 
 def test_the_world_has_the_accuracies_that_are_asked():
     """Many people and items: before, practice and gain, within Monte-Carlo error."""
     world = SimulationWorld(pre=0.6, practice=0.05, arms={"helped": Gain(0.1)})
-    trials = world.study(3000, 400, np.random.default_rng(3))
+    trials = simulate_predictions(world, 3000, 400, np.random.default_rng(3))
     found = trials.groupby(["method", "phase"])["correct"].mean()
     wanted = {
         ("no_explanation", "pre"): 0.60,
@@ -33,8 +34,8 @@ def test_the_world_has_the_accuracies_that_are_asked():
 
 
 def test_everybody_predicts_every_item_twice_in_one_arm():
-    trials = SimulationWorld(arms={"a": Gain(0.0), "b": Gain(0.0)}).study(
-        7, 5, np.random.default_rng(1)
+    trials = simulate_predictions(
+        SimulationWorld(arms={"a": Gain(0.0), "b": Gain(0.0)}), 7, 5, np.random.default_rng(1)
     )
     assert len(trials) == 7 * 10 * 2
     assert not trials.duplicated(["participant", "item", "phase"]).any()

@@ -23,6 +23,7 @@ from tests.participants.studies.progressive_reveal.robots.viewer_truth import (
     ViewerTruth,
     done_by,
     expected_by,
+    recognised_by,
 )
 from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
@@ -51,7 +52,7 @@ def test_the_chance_of_recognition_is_the_share_of_rounds_in_which_it_came():
     sight, rng = Psychometric(), np.random.default_rng(1)
     draws = 6000
     steps = [sight.step_of(SHARES, 0.2, rng) for _ in range(draws)]
-    by_step = sight.recognised_by(SHARES, 0.2)
+    by_step = recognised_by(sight, SHARES, 0.2)
     for step, chance in enumerate(by_step, start=1):
         found = np.mean([at is not None and at <= step for at in steps])
         assert abs(found - chance) <= 4 * np.sqrt(0.25 / draws)
@@ -79,7 +80,7 @@ def test_what_is_expected_over_people_is_the_integral_over_their_effects():
 @settings(max_examples=60, deadline=None)
 def test_recognition_never_falls_and_leaves_room_for_lapses(shares, effect):
     sight = Psychometric()
-    for chances in (sight.recognised_by(shares, effect), expected_by(sight, shares, effect)):
+    for chances in (recognised_by(sight, shares, effect), expected_by(sight, shares, effect)):
         assert (np.diff(chances) >= -1e-12).all()
         assert (chances >= 0).all()
         assert (chances <= 1 - sight.lapse + 1e-12).all()

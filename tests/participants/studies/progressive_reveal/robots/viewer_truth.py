@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 from scipy.stats import binom, exponnorm
 
 from participants.robots.psychometric import Psychometric
@@ -198,6 +199,28 @@ class ViewerTruth:
         yield from enumerate(chances.tolist())
 
 
+def recognised_by(sight: Psychometric, shares: Sequence[float], effect: float = 0.0) -> Floats:
+    """Return the chance of having recognised an object by each step, given all effects.
+
+    Parameters
+    ----------
+    sight
+        The person's.
+    shares
+        Share of the object uncovered at each step, 0…1, never falling.
+    effect
+        Sum of the effects on the threshold's logarithm.
+
+    Returns
+    -------
+    float64, one a step
+        Never falling; at most 1 less the lapses.
+    """
+    with np.errstate(divide="ignore"):
+        seen = np.log(np.asarray(shares, dtype=float))
+    return (1 - sight.lapse) * expit((seen - np.log(sight.threshold) - effect) / sight.spread)
+
+
 def expected_by(
     sight: Psychometric, shares: Sequence[float], item_effect: float | None = None
 ) -> Floats:
@@ -206,7 +229,7 @@ def expected_by(
     Parameters
     ----------
     sight, shares
-        As of `Psychometric.recognised_by`.
+        As of `recognised_by`.
     item_effect
         The item's own effect; over all items too where it is None.
 
@@ -220,7 +243,7 @@ def expected_by(
         variance += sight.item_sd**2
     at, weights = np.polynomial.hermite_e.hermegauss(NODES)
     effects = (item_effect or 0.0) + np.sqrt(variance) * at
-    by = [sight.recognised_by(shares, float(effect)) for effect in effects]
+    by = [recognised_by(sight, shares, float(effect)) for effect in effects]
     return np.average(by, axis=0, weights=weights)
 
 

@@ -1,14 +1,17 @@
 """What a build's command line says of methods: ``--method NAME=METHOD``, ``--maps NAME=DIR``."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
 
 from stimuli.errors import UserError
-from xai_backend.methods.method import Method
-from xai_backend.methods.named import named_method
+
+if TYPE_CHECKING:
+    from xai_backend.methods.method import Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +29,41 @@ class NamedMethod:
     what: str
     settings: tuple[str, ...] = ()
 
-    def method(self) -> Method:
+    def method(self) -> "Method":
         """Return the method; UserError as `named_method`."""
+        # With it comes torch, which a command line that is only read has no use for.
+        from xai_backend.methods.named import named_method
+
         return named_method(self.what, self.settings)
 
 
 NONE_ASKED: Final[Mapping[str, NamedMethod]] = MappingProxyType({})
 
 
-def asked_methods(options: Sequence[str], settings: Sequence[str]) -> dict[str, NamedMethod]:
+def asked_methods(
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            metavar="NAME=METHOD",
+            help="What the protocol's method NAME means: a method of the suite, captum:NAME, or "
+            "your own module:function (docs/methods.md). May be repeated.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME.SETTING=VALUE",
+            help="A setting of a method given by --method. May be repeated.",
+        ),
+    ] = None,
+) -> dict[str, NamedMethod]:
     """Return methods by the name that the study has for them.
 
     Parameters
     ----------
-    options
+    methods
         Texts NAME=METHOD, such as ``deep=captum:DeepLift`` or ``mine=my_methods:edges``.
     settings
         Texts NAME.SETTING=VALUE.
@@ -49,9 +73,9 @@ def asked_methods(options: Sequence[str], settings: Sequence[str]) -> dict[str, 
     UserError
         If a text has another form, or a name occurs twice or isn't there.
     """
-    whats = _pairs("--method", options, "NAME=METHOD, such as deep=captum:DeepLift")
+    whats = _pairs("--method", methods or (), "NAME=METHOD, such as deep=captum:DeepLift")
     own: dict[str, list[str]] = {name: [] for name in whats}
-    for text in settings:
+    for text in settings or ():
         name, dot, setting = text.partition(".")
         if not dot or name not in own:
             raise UserError(f"--set {text}: write NAME.SETTING=VALUE, with a NAME of --method")
@@ -59,10 +83,14 @@ def asked_methods(options: Sequence[str], settings: Sequence[str]) -> dict[str, 
     return {name: NamedMethod(what, tuple(own[name])) for name, what in whats.items()}
 
 
-def asked_maps(options: Sequence[str]) -> dict[str, Path]:
-    """Return folders of maps by method, from texts NAME=DIR; UserError for anything else."""
-    pairs = _pairs("--maps", options, "NAME=DIR, the method's name and the maps' folder")
-    return {name: Path(folder).expanduser() for name, folder in pairs.items()}
+def paths_by_name(option: str, form: str) -> Callable[[Iterable[str]], dict[str, Path]]:
+    """Return what reads texts NAME=PATH of an option; UserError says the form of a wrong one."""
+
+    def read(texts: Iterable[str]) -> dict[str, Path]:
+        pairs = _pairs(option, texts, form)
+        return {name: Path(path).expanduser() for name, path in pairs.items()}
+
+    return read
 
 
 def check_named(given: Mapping[str, Iterable[str]], methods: Sequence[str]) -> None:
@@ -93,7 +121,7 @@ def check_named(given: Mapping[str, Iterable[str]], methods: Sequence[str]) -> N
             seen[name] = option
 
 
-def _pairs(option: str, texts: Sequence[str], form: str) -> dict[str, str]:
+def _pairs(option: str, texts: Iterable[str], form: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in texts:
         name, mark, what = text.partition("=")
@@ -103,3 +131,6 @@ def _pairs(option: str, texts: Sequence[str], form: str) -> dict[str, str]:
             raise UserError(f"{option} {text}: {name} is given already")
         found[name] = what
     return found
+
+
+asked_maps: Final = paths_by_name("--maps", "NAME=DIR, the method's name and the maps' folder")

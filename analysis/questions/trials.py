@@ -1,0 +1,248 @@
+"""Studies whose data are their trials: what reads them, and what every report says of them.
+
+Such a study declares its questions alone, see `trial_inquiry`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.data.selected import rows_of
+from analysis.data.tables import Dataset
+from analysis.preregister.declared import Registered, Variable
+from analysis.questions.inquiry import Inquiry, Setting
+from analysis.questions.question import Found, Question, Whole
+from analysis.report.about import about
+from analysis.report.checks import general_checks
+from analysis.report.flow import intake, leaving, stage
+from analysis.report.incidents import incident_results
+from analysis.report.parts import Fact
+from analysis.report.published import Beside
+from analysis.report.results import (
+    Taken,
+    bootstrap_results,
+    describe,
+    interval_words,
+    simulated_participants,
+    take_trials,
+)
+from analysis.report.timing import timing_results
+from analysis.report.who import counted, plural, robots_first
+from analysis.report.wording import count, grouped
+from analysis.statistics.bootstrap import Resampling, Units
+from analysis.statistics.proportions import LEVEL, Count, Interval
+from analysis.statistics.shares import measure_shares, share_interval
+from participants.session import NO_CHOICE
+from stimuli.errors import UserError
+from stimuli.io.schema import Schema
+from stimuli.protocol import Protocol
+
+NOUN = "participant"
+Questions = tuple[Question[Any, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialData:
+    """Trials of timed choices.
+
+    Attributes
+    ----------
+    dataset
+        The tables, and the rules.
+    taken
+        The trials of the chosen purpose.
+    answered
+        Those of them that were answered.
+    plan
+        How intervals are found.
+    """
+
+    dataset: Dataset
+    taken: Taken
+    answered: pd.DataFrame
+    plan: Resampling
+
+    def share(self, chosen: pd.Series) -> Interval:
+        """Return a share of answered trials, with its interval over participants and items.
+
+        Parameters
+        ----------
+        chosen
+            Whether a trial counts as a success; of all answered trials, or some, by their index.
+        """
+        return self._shares(chosen, np.zeros(len(chosen), dtype=int), np.ones(1))
+
+    def difference(self, chosen: pd.Series, first: pd.Series) -> Interval:
+        """Return a difference of two shares of answered trials, with its interval.
+
+        Parameters
+        ----------
+        chosen
+            As in `share`.
+        first
+            Whether a trial belongs to the first share, by the same index; else to the second.
+        """
+        return self._shares(chosen, np.where(first, 0, 1), np.array([1.0, -1.0]))
+
+    def _shares(self, chosen: pd.Series, cell: np.ndarray, contrast: np.ndarray) -> Interval:
+        rows = self.answered.loc[chosen.index]
+        units = Units.of(rows["participant"].tolist(), rows["item"].tolist())
+        values, cells = chosen.to_numpy(dtype=float), len(contrast)
+        inside = [cell == number for number in range(cells)]
+        counts = [Count(int(values[own].sum()), int(own.sum())) for own in inside]
+        found = measure_shares(values, cell, cells, units, self.plan)
+        return share_interval(counts, contrast, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who took part."""
+
+    unanswered: Annotated[int, about("Trials without an answer within the time limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class NothingPublished:
+    """The study repeats no published one."""
+
+    reference: Annotated[str, about("Empty.")] = ""
+    remark: Annotated[str, about("Empty.")] = ""
+    rows: Annotated[tuple[Beside, ...], about("None.")] = ()
+
+
+def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> TrialData:
+    """Return the trials to analyse; arguments and errors as those of `take_trials`."""
+    taken = take_trials(dataset, purpose, left_out)
+    answered = rows_of(taken.kept, taken.kept["decision"] != NO_CHOICE)
+    if answered.empty:
+        raise UserError(f"{dataset.source}: no answered trials are left")
+    # Nothing is resampled: intervals come from the variance over participants and items.
+    return TrialData(dataset, taken, answered, Resampling(0, dataset.protocol.assignment.seed))
+
+
+def trial_setting(data: TrialData, limit_s: float) -> Setting:
+    """Return what is told of trials beside the answers to the questions."""
+    dataset, taken, answered = data.dataset, data.taken, data.answered
+    left = (
+        leaving("of another purpose", dataset.trials, taken.chosen),
+        leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+        leaving("without an answer", taken.kept, answered),
+    )
+    return Setting(
+        frame={
+            "data": {
+                **describe(dataset, answered, taken),
+                "simulated_participants": simulated_participants(answered),
+            },
+            "levels": {"interval": LEVEL},
+            "sources": {},
+            "flow": [*intake(dataset, *left), stage("answered trials", answered)],
+            "incidents": incident_results(dataset.sessions),
+            "timing": timing_results(taken.kept, dataset.sessions),
+            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
+            "intervals": interval_words(data.plan),
+            "notes": list(dataset.notes),
+        },
+        checks=general_checks(dataset.trials, answered, dataset.sessions, limit_s),
+        lacking=(),
+    )
+
+
+def _facts(_: Participants, whole: Whole) -> list[Fact]:
+    data = whole.frame.data
+    return [
+        Fact(grouped(data.participants), plural(data, NOUN)),
+        Fact(grouped(data.trials), f"answers on {count(data.items, 'item')}"),
+    ]
+
+
+def _methods(found: Participants, whole: Whole) -> list[str]:
+    data = whole.frame.data
+    return [
+        f"{counted(data, NOUN)} made {count(data.trials, 'timed choice')} on "
+        f"{count(data.items, 'item')}; {count(found.unanswered, 'trial')} without an answer within "
+        "the time limit are left out.",
+        f"Intervals: {whole.frame.intervals}.",
+    ]
+
+
+def _participants(data: TrialData, found: Found) -> Participants:
+    return Participants(len(data.taken.kept) - len(data.answered))
+
+
+PARTICIPANTS = Question(
+    id="participants",
+    title="Participants",
+    answer=Participants,
+    compute=_participants,
+    facts=_facts,
+    headline=lambda found, whole: robots_first(whole.frame.data, NOUN),
+    methods=_methods,
+    needs={"purpose": "selection of the main sessions"},
+)
+"""Who took part."""
+PUBLISHED = Question(
+    id="published",
+    title="Published values beside ours",
+    answer=NothingPublished,
+    compute=lambda data, found: NothingPublished(),
+)
+"""Nothing, where no published study is repeated."""
+
+
+def trial_inquiry(
+    study: str, title: str, questions: Questions, limit_s: Callable[[Any], float]
+) -> Inquiry[TrialData]:
+    """Return what a study asks of its trials.
+
+    Parameters
+    ----------
+    study, title
+        Its name in the catalogue; the title of its report.
+    questions
+        Its questions, in the order of the page.
+    limit_s
+        Returns the longest time for an answer, from the protocol.
+    """
+    return Inquiry(
+        study=study,
+        title=title,
+        schema=Schema(f"results_{study}", 1, 0),
+        older=lambda results: results,
+        renamed={},
+        read=read_trials,
+        setting=lambda data: trial_setting(data, limit_s(data.dataset.protocol)),
+        sample=PARTICIPANTS,
+        people=lambda found, whole: "Trials without an answer are left out.",
+        questions=questions,
+        published=PUBLISHED,
+        methods=((PARTICIPANTS, *questions),),
+        lacking=(),
+        promised=questions,
+        registered=lambda protocol: _registered(title, protocol),
+        resampling=lambda whole: f"Intervals: {whole.frame.intervals}. Nothing is resampled.",
+    )
+
+
+def _registered(title: str, protocol: Protocol) -> Registered:
+    return Registered(
+        question=title,
+        people="participants",
+        design=("Participants see items one after the other, and choose an answer by a key.",),
+        blinding="Participants are told what the study is about in the debrief.",
+        assignment="The registry deals lists evenly to participants within each rig; the seed "
+        f"{protocol.assignment.seed} breaks ties.",
+        items="all items of the pack, in the order of the participant's list",
+        manipulated=(Variable("item", "what is shown, within participants", "the items"),),
+        measured=(
+            Variable("decision", "the answer that was chosen", "the answers of the item"),
+            Variable("rt_s", "time from the onset to the answer", "seconds"),
+        ),
+        primary="The questions in the order of this page.",
+        exclusions=("Trials without an answer within the time limit are left out.",),
+        multiplicity="Intervals aren't corrected.",
+        missing="Nothing is imputed.",
+    )

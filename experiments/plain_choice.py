@@ -1,0 +1,118 @@
+"""Sessions whose trials are timed choices and no more: presenter, painter and robot's keys."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from experiments.engine.picture import Layers, Pixels
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings, even_side_px
+from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
+from experiments.pages.waiting import Waiting
+from experiments.robot_input.actor import ChoiceActor
+from experiments.screens.codes import display_codes
+from experiments.screens.trial import fixation_layers
+from experiments.study import SessionScreens
+from participants.session import Choice, ChoiceTrial, SessionPlan
+from stimuli.colour.display import DisplayProfile
+from stimuli.images.pictures import pixels_of
+from stimuli.pack import Pack
+
+Draw = Callable[[ScreenSettings, ChoiceTrial, bool], Layers]
+"""Returns what a trial shows: with the stimulus, or (False) once the stimulus has gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class PicturePainter:
+    """Makes a pack's pictures into pixels for one display.
+
+    Attributes
+    ----------
+    pack, protocol
+        What is drawn, and by which rules.
+    display
+        Whose pixels: sRGB codes become this display's.
+    size_deg
+        Side of a picture on screen in degrees of visual angle.
+    """
+
+    pack: Pack
+    protocol: Any
+    display: DisplayProfile
+    size_deg: float
+
+    def check(self, plan: SessionPlan) -> None:
+        """Every display can show a picture: there is nothing to refuse."""
+
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return a picture's side on a screen."""
+        return even_side_px(wanted_px, most_px)
+
+    def picture(self, file: str, size_px: int) -> Pixels:
+        """Return a square picture of the pack, uint8 (size_px, size_px, 3)."""
+        stored = pixels_of(self.pack.asset(file), f"pack {self.pack.pack_id}: {file}")
+        scaled = Image.fromarray(stored).resize((size_px, size_px), Image.Resampling.LANCZOS)
+        return display_codes(np.asarray(scaled), self.display)
+
+
+class PlainChoices:
+    """A `participants.session.ChoicePresenter` with a real window.
+
+    Parameters
+    ----------
+    draw
+        Returns what a trial shows.
+    context, settings, waiting
+        The open window; what screens are made with; who answers the chords.
+    """
+
+    def __init__(
+        self, draw: Draw, context: SessionContext, settings: ScreenSettings, waiting: Waiting
+    ) -> None:
+        self._draw, self._context, self._settings = draw, context, settings
+        self._waiting, self._phase = waiting, ""
+        fixation = context.stage.picture(fixation_layers(settings.look))
+        self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "stimulus")
+
+    def choose(self, trial: ChoiceTrial) -> Choice:
+        """Run a trial. If a chord interrupts it and the session goes on, it runs again."""
+        if trial.phase != self._phase:
+            self._phase = trial.phase
+            self._waiting.begin_block()
+        return self._choices.run(
+            trial,
+            prepare=lambda: self._pictures(trial),
+            started=lambda: trial.record_start(self._context.recorder),
+        )
+
+    def _pictures(self, trial: ChoiceTrial) -> ChoicePictures:
+        stage = self._context.stage
+        picture, after = stage.picture(self._draw(self._settings, trial, True)), None
+        if trial.exposure_s is not None:
+            after = stage.picture(self._draw(self._settings, trial, False))
+        self._context.album.keep("trial", stage, picture)
+        return ChoicePictures(picture, after)
+
+
+def choice_screens(draw: Draw, size_deg: Callable[[Any], float]) -> SessionScreens:
+    """Return how sessions whose trials are `ChoiceTrial` come on the screen.
+
+    Parameters
+    ----------
+    draw
+        Returns what a trial shows; `experiments.screens.options.option_layers` draws options.
+    size_deg
+        Returns the side of a picture in degrees of visual angle, from the protocol.
+    """
+    return SessionScreens(
+        painter=lambda pack, protocol, display: PicturePainter(
+            pack, protocol, display, size_deg(protocol)
+        ),
+        presenter=lambda context, settings, plan, waiting: PlainChoices(
+            draw, context, settings, waiting
+        ),
+        actor=ChoiceActor,
+    )

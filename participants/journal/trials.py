@@ -1,0 +1,64 @@
+"""Fields that the events of trials share: their place, a timed choice, and how it was shown.
+
+A study's event takes over those that it has. Fields of the last base come first.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from participants.journal.events import Count, Ordinal, Recorded, Seconds
+
+
+class OfTrial(Recorded):
+    """What every event of a trial begins with."""
+
+    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
+    phase: Literal["practice", "validation", "main"] = Field(
+        description="Practice, validation, or main trials."
+    )
+    position: Ordinal = Field(description="Number within the phase, from 1.")
+    presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
+
+
+class Chosen(Recorded):
+    """What was chosen, and when; `participants.session.Choice.recorded` gives it."""
+
+    decision: str = Field(
+        min_length=1, description="What was chosen; none if the time limit passed."
+    )
+    rt_s: float | None = Field(description="Time from onset to the press; null without a press.")
+    rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
+
+
+class FramesShown(Recorded):
+    """How a stimulus stayed on the screen; `participants.session.Presented` gives it."""
+
+    onset_t_monotonic_s: float = Field(description="Onset of the stimulus's first frame.")
+    frames_planned: Count | None = Field(
+        description="Planned number of frames; null if the person's answer or leaving ends it."
+    )
+    frames_shown: Count = Field(description="Number of frames for which it was shown.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
+    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
+    flagged: bool = Field(
+        description="Whether in that time a frame was dropped, a clock was set, a pause was "
+        "requested or the window lost the keyboard focus."
+    )
+
+
+class ChoiceStart(OfTrial):
+    """A stimulus is about to be shown."""
+
+    durable: ClassVar[bool] = False
+
+    options: dict[str, str] = Field(description="What can be chosen, by the key that chooses it.")
+
+
+class ChoiceEnd(FramesShown, Chosen, OfTrial):
+    """A trial is finished. The trial table is made from these events."""
+
+
+def choice_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event, by name, of sessions whose trials are `ChoiceTrial`."""
+    return {"trial_start": ChoiceStart, "trial_end": ChoiceEnd}

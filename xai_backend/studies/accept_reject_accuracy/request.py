@@ -1,0 +1,36 @@
+"""What may be asked of accept_reject_accuracy's builder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from xai_backend import options
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyRequest:
+    """What is asked for; None where it is left open. The fields are the command's options."""
+
+    protocol_file: options.ProtocolFile = None
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR|CSV",
+            help="The labelled images: a folder with one sub-folder for each class, or a CSV "
+            "image,label.",
+        ),
+    ] = None
+    predictions: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="S's answers, a CSV image,label,confidence."),
+    ] = None
+    model: options.Model = None
+    weights: options.Weights = None
+    classes: options.Classes = None
+    names: options.Names = None
+    seed: options.Seed = None
+    out: options.Out = None
+    device: options.Device = "cpu"
+    workers: options.WorkersAsked = None
