@@ -36,6 +36,7 @@ VERBS = {
         "manage people by codes: enrol, show, due, withdraw, merge",
     ),
     "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
+    "new-study": ("participants", LAB, "write a small study that runs, for you to change"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
@@ -159,7 +160,8 @@ def run_tests(rest: list) -> int:
         return run_all_tests(rest)
     import pytest
 
-    return int(pytest.main(rest))
+    # Tests of a study that lies elsewhere keep to the same settings.
+    return int(pytest.main(["-c", os.path.join(HERE, "pyproject.toml")] + rest))
 
 
 def run_all_tests(seed: list) -> int:

@@ -183,7 +183,7 @@ def doctor(
     from experiments.rig.doctor import Examination, examine
     from experiments.rig.verdict import report
     from participants.folder import LabFolder
-    from participants.lab_settings import LAB_FILE
+    from stimuli.outside import LAB_FILE
 
     if display not in ("existing", "virtual"):
         raise UserError(f"--display {display}: is not one of existing, virtual")

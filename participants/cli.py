@@ -4,13 +4,14 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from participants import options
 from participants.export.command import export
 from participants.merging.command import merge
+from participants.new_study.command import new_study
 from participants.opened import opened_lab
 from participants.overview.command import counts, due, note, notes, show
 from participants.rebuild.command import rebuild
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
     from participants.registry import Person
 
+MOST_AT_ONCE: Final = 1000
+
 app = new_app("People and their records.")
 participants = typer.Typer(
     help="People by their codes: enrol, list, tables, map sets, withdrawal.",
@@ -31,6 +34,7 @@ participants = typer.Typer(
 )
 app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
+app.command("new-study")(new_study)
 for verb in (show, counts, due, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)
 
@@ -53,10 +57,13 @@ def enrol(
             "list in it is refused.",
         ),
     ] = None,
+    count: Annotated[
+        int, typer.Option(min=1, max=MOST_AT_ONCE, help="Number of people; each has a code.")
+    ] = 1,
     lab: options.Lab = None,
     as_json: options.Json = False,
 ) -> None:
-    """Enrol a person under a new random code, and print the code.
+    """Enrol a person under a new random code, and print the code; with --count several people.
 
     No names are stored. A lead who sees plates needs an axis and a rung for which a pack has a
     list: the pack of --pack, or one in the lab folder. For screening, enrol the person as a
@@ -74,10 +81,14 @@ def enrol(
             check_pack(pack, role, axis, rung)
         elif role == LEAD and (said := check_known_packs(folder, axis, rung)):
             print(f"Note: {said}", file=sys.stderr)
-        code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
+        codes = registry.enrol_several(count, role, axis=axis, rung=rung, purpose=purpose)
         if axis is not None and rung is not None:
-            record_by_hand(registry, code, axis, rung)
-    print(json.dumps({"code": code}) if as_json else code)
+            for code in codes:
+                record_by_hand(registry, code, axis, rung)
+    if as_json:
+        print(json.dumps({"code": codes[0]} if count == 1 else {"codes": codes}))
+    else:
+        print("\n".join(codes))
 
 
 @participants.command("list")

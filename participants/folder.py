@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Self
 from participants.anchor import SIDECAR
 from participants.files import make_private, safe_name, write_file
 from participants.lab_settings import (
-    LAB_FILE,
     SQLITE,
     LabSettings,
     make_settings,
@@ -20,6 +19,7 @@ from participants.lab_settings import (
 from participants.replaced import replaced_hashes
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
+from stimuli.outside import LAB_FILE
 from stimuli.places import lab_root
 
 if TYPE_CHECKING:

@@ -1,24 +1,27 @@
 """``lab.toml``: the settings of a lab folder, how they are read and first written."""
 
+import json
+import re
 import secrets
 import tomllib
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from participants.consent_blanks import ConsentBlanks, template
+from participants.consent_blanks import LabInLanguage, template
 from participants.files import write_file
 from participants.locks import private_lock
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 
-LAB_FILE: Final = "lab.toml"
-LAB_SCHEMA: Final = Schema("lab", 1, 2, {minor: lambda document: document for minor in range(2)})
+LAB_SCHEMA: Final = Schema("lab", 1, 3, {minor: lambda document: document for minor in range(3)})
 # What a lab.toml without a version is: the key came after the first of them were written.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
+STUDIES_LINE: Final = re.compile(r"^studies\s*=\s*\[[^\]]*\][^\n]*\n?", re.MULTILINE)
+FIRST_TABLE: Final = re.compile(r"^\[", re.MULTILINE)
 
 LAB_TEMPLATE: Final = """\
 # This PC's place in the lab. Change a line and save; every command reads it again.
@@ -39,12 +42,15 @@ rig = "{rig}"
 # Language of the texts that people read (IETF tag).
 language = "en"
 
-# Shown in the consent and the debrief.
+# Shown in the consent and the debrief. [consent.LANGUAGE] may have others for its language.
 institution = ""
 contact = ""
 
 # After a pause: seconds from the key that ends it to the session's going on.
 pause_countdown_s = 3.0
+
+# Your own studies: their folders, relative to this file or whole paths. new-study adds one.
+studies = []
 
 {consent}"""
 
@@ -71,13 +77,22 @@ class LabSettings(BaseModel):
         default=3.0, ge=0, le=60, strict=False,
         description="From the key that ends a pause to the session's going on.",
     )  # fmt: skip
-    consent: dict[str, ConsentBlanks] = Field(
+    studies: list[str] = Field(default=[], description="Folders of the lab's own studies.")
+    consent: dict[str, LabInLanguage] = Field(
         default_factory=dict, description="Blanks of the consent, by language."
     )
 
-    def blanks(self, language: str) -> ConsentBlanks:
+    def blanks(self, language: str) -> LabInLanguage:
         """Return the consent's blanks in a language; empty ones where none are written."""
-        return self.consent.get(language, ConsentBlanks())
+        return self.consent.get(language, LabInLanguage())
+
+    def named(self, language: str) -> dict[str, str]:
+        """Return institution and contact in a language; what stands above all languages else."""
+        own = self.blanks(language)
+        return {
+            "institution": own.institution or self.institution,
+            "contact": own.contact or self.contact,
+        }
 
 
 def make_settings(path: Path) -> None:
@@ -109,11 +124,27 @@ def read_settings(path: Path) -> LabSettings:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        model = ConsentBlanks if first["loc"][0] == "consent" else LabSettings
+        model = LabInLanguage if first["loc"][0] == "consent" else LabSettings
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
         reason = f"unknown key; known: {known}" if unknown else first["msg"]
         raise UserError(f"{path}: {key}: {reason}") from None
+
+
+def declare_study(path: Path, folder: PurePath) -> None:
+    """Add a study's folder to the list in a ``lab.toml``, whose other lines stay as they are."""
+    studies = [*read_settings(path).studies, str(folder)]
+    line = f"studies = {json.dumps(studies, ensure_ascii=False)}\n"
+    with private_lock(path.with_name(".lab.lock")):
+        text = path.read_text(encoding="utf-8")
+        if STUDIES_LINE.search(text):
+            text = STUDIES_LINE.sub(lambda _: line, text, count=1)
+        else:
+            # Keys of the file itself stand before its first table.
+            first = FIRST_TABLE.search(text)
+            place = len(text) if first is None else first.start()
+            text = f"{text[:place].rstrip()}\n\n{line}\n{text[place:]}"
+        write_file(path, text.encode("utf-8"))
 
 
 def random_suffix(length: int = 4) -> str:

@@ -1,16 +1,12 @@
 """The studies of a room: which there are, and where each declares what the room needs of it."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
 from stimuli.errors import UserError
-
-OUTSIDE: Final = "PLAINSIGHT_STUDIES"
-"""Environment variable: packages of studies that lie outside the suite, with commas between."""
+from stimuli.outside import has_module, outside_studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +14,8 @@ class Catalogue(Mapping[str, Any]):
     """What the studies declare to one room, by the study's name.
 
     A study of the suite declares it as ``STUDY`` in ``ROOM/studies/NAME/study.py``, one from
-    outside in ``PACKAGE/ROOM.py``; the last part of the package's name is the study's. A module
-    is imported when its study is asked for, so that a command loads no other study.
+    outside in ``NAME/ROOM.py`` (`stimuli.outside`). A module is imported when its study is asked
+    for, so that a command loads no other study.
 
     Attributes
     ----------
@@ -79,12 +75,13 @@ class Catalogue(Mapping[str, Any]):
         modules: dict[str, str | None] = {
             name: f"{self.room}.studies.{name}.study" for name in self.own
         }
-        for package in filter(None, os.environ.get(OUTSIDE, "").split(",")):
-            module = f"{package}.{self.room}"
-            if _is_there(module):
-                modules[package.rpartition(".")[2]] = module
+        for name, folder in outside_studies().items():
+            if name in modules:
+                raise UserError(f"{folder}: {name} is a study of the suite; rename the folder")
+            if has_module(folder, self.room):
+                modules[name] = f"{name}.{self.room}"
             elif self.otherwise is not None:
-                modules[package.rpartition(".")[2]] = None
+                modules[name] = None
         return modules
 
 
@@ -120,14 +117,3 @@ def studies_of(room: str) -> Catalogue:
     the studies, without a circle.
     """
     return import_module(f"{room}.studies").STUDIES
-
-
-def _is_there(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        package = module.rpartition(".")[0]
-        raise UserError(
-            f"{OUTSIDE}: there is no package {package!r}; put its parent folder in PYTHONPATH, "
-            "and a comma between two packages"
-        ) from None

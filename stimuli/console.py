@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -14,6 +15,7 @@ from typer.exceptions import TyperException
 
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
+from stimuli.outside import place_of_fault, studies_of_the_lab
 from stimuli.places import log_dir
 
 USER_MISTAKE = 2
@@ -107,10 +109,12 @@ def run_app(
     """
     if "" in arguments:
         return _say("an argument is empty; is a variable of the shell not set?", USER_MISTAKE)
+    studies: list[Path] = []
     try:
-        add_verbs()
-        command = _flowing(typer.main.get_command(app))
-        result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
+        with studies_of_the_lab(arguments) as studies:
+            add_verbs()
+            command = _flowing(typer.main.get_command(app))
+            result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
     except UserError as mistake:
         return _say(str(mistake), USER_MISTAKE)
     except (typer.Abort, KeyboardInterrupt):
@@ -127,9 +131,8 @@ def run_app(
         if isinstance(fault, OSError) and fault.errno in REFUSED_PATHS and _is_named(fault):
             where, todo = fault.filename or "a file", REFUSED_PATHS[fault.errno]
             return _say(f"{where}: {fault.strerror}; {todo}", USER_MISTAKE)
-        return _say(
-            f"a fault of Plainsight: {fault!r}; the traceback is in {_log_fault()}", OUR_FAULT
-        )
+        whose = place_of_fault(fault, studies) or "Plainsight"
+        return _say(f"a fault of {whose}: {fault!r}; the traceback is in {_log_fault()}", OUR_FAULT)
     if result == INTERRUPTED:  # Typer's word for Ctrl+C within a command
         return _say(GOES_ON, INTERRUPTED)
     return result if isinstance(result, int) else 0

@@ -87,7 +87,7 @@ def test_test_runs_pytest_and_keeps_its_status(monkeypatch):
     monkeypatch.setattr(pytest, "main", lambda arguments: seen.append(arguments) or 5)
     monkeypatch.chdir(ROOT)
     assert lab.main(["test", "-k", "plates"]) == 5
-    assert seen == [["-k", "plates"]]
+    assert seen == [["-c", str(ROOT / "pyproject.toml"), "-k", "plates"]]
 
 
 def test_a_room_keeps_its_exit_status(monkeypatch):

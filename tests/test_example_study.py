@@ -1,157 +1,126 @@
-"""A study from outside the suite goes the whole way, and no file of the suite knows it."""
+"""A study from outside the suite: every command knows it, and no file of the suite does.
 
-import json
-import os
+That the example goes the whole way is tested beside it, as in any study that `new-study` writes.
+"""
+
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from participants.dataset.write import read_table
-from participants.folder import DataFolder, LabFolder
-from participants.journal import read_journal
-from stimuli.catalogue import OUTSIDE, studies_of
+from participants import cli as people_cli
+from participants.new_study.files import study_files
+from stimuli.catalogue import studies_of
+from stimuli.outside import OUTSIDE
 from stimuli.studies import STUDIES
+from xai_backend import cli as xai_cli
 
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLE = ROOT / "tests" / "example"
-QUESTIONS = 8
-PATIENCE_S = 240
-
-
-@pytest.fixture
-def around(monkeypatch):
-    """The environment in which the example is a study."""
-    monkeypatch.setenv(OUTSIDE, "preferences")
-    monkeypatch.setenv("PYTHONPATH", str(EXAMPLE), prepend=os.pathsep)
-    monkeypatch.syspath_prepend(str(EXAMPLE))
-
-
-@pytest.fixture
-def pack(around, tmp_path):
-    place = tmp_path / "pack"
-    assert door("build", "preferences", "--out", place).returncode == 0
-    return place
-
-
-def command(*words: object) -> list[str]:
-    return [sys.executable, str(ROOT / "lab.py"), *map(str, words)]
+EXAMPLE = ROOT / "tests" / "example" / "preferences"
 
 
 def door(*words: object) -> subprocess.CompletedProcess:
-    return subprocess.run(command(*words), cwd=ROOT, capture_output=True, text=True, timeout=600)
+    command = [sys.executable, str(ROOT / "lab.py"), *map(str, words)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
-def journal_of(lab: Path) -> Path | None:
-    return next((lab / "data" / "sessions").glob("*/journal.jsonl"), None)
+def test_the_example_is_what_new_study_writes():
+    """To write it again: delete the folder, then ``new-study preferences --in tests/example``."""
+    paths = [path for path in EXAMPLE.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    found = {path.relative_to(EXAMPLE).as_posix(): path.read_bytes() for path in paths}
+    assert found == study_files(EXAMPLE.name, pictures=False)
 
 
 @pytest.mark.parametrize(
     "room", ["stimuli", "participants", "xai_backend", "experiments", "analysis"]
 )
-def test_every_room_lists_the_example(around, room):
+def test_every_room_lists_the_example(monkeypatch, room):
+    monkeypatch.setenv(OUTSIDE, str(EXAMPLE))
     assert list(studies_of(room)) == [*STUDIES.own, "preferences"]
 
 
 @pytest.mark.parametrize("verb", ["build", "simulate", "analyse"])
-def test_a_verb_has_the_example_as_a_sub_command(around, verb):
-    told = door(verb, "--help")
-    assert "preferences" in told.stdout
+def test_a_verb_has_the_example_as_a_sub_command(monkeypatch, verb):
+    monkeypatch.setenv(OUTSIDE, str(EXAMPLE))
+    assert "preferences" in door(verb, "--help").stdout
     assert door(verb, "preferences", "--help").returncode == 0
-
-
-@pytest.mark.window
-def test_a_killed_session_goes_on_where_it_stopped(pack, tmp_path):
-    lab = LabFolder.make(tmp_path / "lab").root
-    words = ("run", pack, "--robot", "first", "--lab", lab)
-    first = subprocess.Popen(
-        command(*words), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )  # fmt: skip
-    wait_for_trials(lab, 3, first)
-    os.killpg(first.pid, signal.SIGKILL)
-    first.wait()
-    journal = read_journal(journal_of(lab))
-    done = len(journal.of("trial_end"))
-    assert 3 <= done < QUESTIONS
-    code = journal.header["participant"]
-    again = door(*words, "--participant", code)
-    assert again.returncode == 0, again.stderr
-    journal = read_journal(journal_of(lab))
-    shown = [end["presentation"] for end in journal.of("trial_end")]
-    assert sorted(shown) == [f"item{number:02d}" for number in range(1, QUESTIONS + 1)]
-    assert journal.complete
-    assert [page["name"] for page in journal.of("page")].count("welcome_back") == 1
-    rows = read_table(DataFolder(lab / "data"), "preferences", "trials")
-    assert [row["item"] for row in rows] == shown
-
-
-def wait_for_trials(lab: Path, wanted: int, session: subprocess.Popen) -> None:
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until and session.poll() is None:
-        journal = journal_of(lab)
-        if journal is not None and journal.read_text(encoding="utf-8").count("trial_end") >= wanted:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"no {wanted} trials came; the session ended with {session.poll()}")
-
-
-def test_the_example_is_simulated_and_analysed(pack, tmp_path):
-    data, report = tmp_path / "data", tmp_path / "report"
-    told = door("simulate", "preferences", "--participants", "24", "--pack", pack, "--out", data)
-    assert told.returncode == 0, told.stderr
-    told = door("analyse", "preferences", "--data", data, "--out", report)
-    assert told.returncode == 0, told.stderr
-    rows = read_table(DataFolder(data), "preferences", "trials")
-    shares = {
-        code: sum(row["place"] == 1 for row in rows if row["participant"] == code) / QUESTIONS
-        for code in {row["participant"] for row in rows}
-    }
-    results = json.loads((report / "results.json").read_text(encoding="utf-8"))
-    assert len(shares) == 24
-    found = results["first_answer"]
-    assert found["share"] == pytest.approx(sum(shares.values()) / len(shares))
-    # The robot takes the first answer with .8; its interval over 192 answers is far from .5.
-    assert 0.5 < found["ci_low"] < 0.8 < found["ci_high"] + 0.05
-    assert (report / "tables" / "by_item.csv").read_text(encoding="utf-8").count("\n") == 9
-
-
-def test_a_package_that_isnt_there_is_one_line(monkeypatch):
-    monkeypatch.setenv(OUTSIDE, "no_such_study")
-    told = door("simulate", "--help")
-    assert told.returncode == 2
-    assert told.stderr.startswith("PLAINSIGHT_STUDIES: there is no package 'no_such_study'; put")
-    assert told.stderr.count("\n") == 1
 
 
 @pytest.fixture
 def copied(monkeypatch, tmp_path):
-    """The example as a lab's own study, to be damaged."""
-    package = tmp_path / "own" / "preferences"
-    shutil.copytree(EXAMPLE / "preferences", package)
-    monkeypatch.setenv(OUTSIDE, "preferences")
-    monkeypatch.setenv("PYTHONPATH", str(package.parent), prepend=os.pathsep)
-    return package
+    """The example as a lab's own study, to be damaged; imported anew by each test."""
+    study = tmp_path / "own" / "preferences"
+    shutil.copytree(EXAMPLE, study)
+    monkeypatch.setenv(OUTSIDE, str(study))
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(EXAMPLE.parent)])
+    for module in [name for name in sys.modules if name.partition(".")[0] == "preferences"]:
+        monkeypatch.delitem(sys.modules, module)
+    yield study
+    for module in [name for name in sys.modules if name.partition(".")[0] == "preferences"]:
+        del sys.modules[module]
 
 
-def test_a_protocol_of_another_study_is_one_line(copied, tmp_path):
+def build(tmp_path):
+    return xai_cli.main(["build", "preferences", "--out", str(tmp_path / "pack")])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('study = "preferences"', 'study = "another"', "protocol.toml of preferences: its study is "
+         "'another'; write 'preferences'"),
+        ('keys = ["f", "j"]', 'keys = ["f", "f"]', "keys must differ: f, f"),
+        ('["tea", "coffee"]', '["tea"]', "an item needs 2 different answers, one a key: tea"),
+        ('answers = ["tea",', 'picture = "tea.png", answers = ["tea",', "tea.png: is missing; "
+         "protocol.toml names it"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_protocol_is_one_line(copied, tmp_path, capsys, old, new, said):
     protocol = copied / "protocol.toml"
-    text = protocol.read_text(encoding="utf-8").replace(
-        'study = "preferences"', 'study = "another"'
-    )
-    protocol.write_text(text, encoding="utf-8")
-    told = door("build", "preferences", "--out", tmp_path / "pack")
-    assert (told.returncode, told.stderr) == (
-        2, "protocol.toml of preferences: its study is 'another'; write 'preferences'\n",
-    )  # fmt: skip
+    text = protocol.read_text(encoding="utf-8")
+    assert old in text
+    protocol.write_text(text.replace(old, new), encoding="utf-8")
+    assert build(tmp_path) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
 
 
-def test_a_study_without_a_protocol_is_one_line(copied, tmp_path):
+def test_a_study_without_a_protocol_is_one_line(copied, tmp_path, capsys):
     (copied / "protocol.toml").unlink()
-    told = door("build", "preferences", "--out", tmp_path / "pack")
-    assert told.returncode == 2
-    assert told.stderr.endswith("is missing; write the study's published design there\n")
+    assert build(tmp_path) == 2
+    assert capsys.readouterr().err.endswith(
+        "is missing; write the study's published design there\n"
+    )
+
+
+def test_a_study_without_files_needs_a_builder(copied, tmp_path, capsys):
+    stimuli = copied / "stimuli.py"
+    text = stimuli.read_text(encoding="utf-8")
+    stimuli.write_text(text.replace("    files=lambda", "    origins=lambda"), encoding="utf-8")
+    assert build(tmp_path) == 2
+    assert capsys.readouterr().err == (
+        "build preferences: the study has no builder; declare `files` in its stimuli.py, or "
+        "write xai_backend.py\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("stimuli.py", "ITEMS = item_table()", "ITEMS = item_tabel()", "NameError("),
+        ("stimuli.py", "ITEMS = item_table()", "ITEMS = item_table(", "SyntaxError("),
+        ("participants.py", '"place": place}', '"place": item["no"]}', "KeyError('no')"),
+    ],
+)
+def test_a_fault_in_a_study_says_in_which_line(copied, tmp_path, capsys, file, old, new, said):
+    path = copied / file
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    words = ["simulate", "preferences", "--participants", "1", "--out", str(tmp_path / "data")]
+    assert people_cli.main(words) == 1
+    line = next(n for n, row in enumerate(path.read_text("utf-8").splitlines(), 1) if new in row)
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"a fault of the study preferences, {file}, line {line}: {said}")

@@ -1,7 +1,7 @@
 """A study as a tuple of questions: what asks them all, and what its report is made of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -90,12 +90,19 @@ class Inquiry(Generic[Data]):
         Which questions' sentences each paragraph of the methods has.
     lacking
         The order in which results that can't be given are listed; all others follow.
+    columns
+        The order in which missing columns are listed, each with the column that does in its place
+        (empty if none does); all others follow.
     promised
-        The order of the planned analyses in a preregistration; all others follow.
+        The order of planned analyses and hypotheses in a preregistration; all others follow.
     registered
         What is preregistered beside analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
+    headline
+        The order of the headline's sentences by question; all others follow.
+    empty_files
+        Whether a table without rows has a file, too.
     """
 
     study: str
@@ -114,6 +121,9 @@ class Inquiry(Generic[Data]):
     promised: tuple[Asked, ...]
     registered: Callable[[Any], Registered]
     resampling: Callable[[Whole], str]
+    headline: tuple[Asked, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    empty_files: bool = False
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -168,8 +178,12 @@ class Inquiry(Generic[Data]):
         setting: Setting,
     ) -> Iterable[Lacking]:
         """Yield what can't be given: for want of a column, of an answer, or in an answer."""
-        needs = {column: what for question in self.asked for column, what in question.needs.items()}
-        for row in absent_columns(dataset, {**needs, **TIMING_COLUMNS}):
+        own = {column: what for question in self.asked for column, what in question.needs.items()}
+        needs = {**own, **TIMING_COLUMNS}
+        ordered = {**{column: needs[column] for column in self.columns}, **needs}
+        others = self.columns.items()
+        replaced = [column for column, other in others if other and other not in dataset.absent]
+        for row in absent_columns(dataset, ordered, replaced):
             yield Lacking(**row)
         for question in self._ordered(self.lacking):
             if question is self.published:
@@ -182,7 +196,8 @@ class Inquiry(Generic[Data]):
         found = self.read_results({**results, "headline": []})
         return [
             said
-            for question, answer in self._found(found)
+            for question in self._ordered(self.headline)
+            if (answer := found.get(question)) is not None
             for said in question.headline(answer, found)
         ]
 
@@ -201,7 +216,7 @@ class Inquiry(Generic[Data]):
         return replace(
             self.registered(protocol),
             hypotheses=tuple(
-                hypothesis for promise in promises.values() for hypothesis in promise.hypotheses
+                hypothesis for each in planned for hypothesis in promises[each.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
@@ -228,8 +243,8 @@ class Inquiry(Generic[Data]):
         present = self.schema.upgrade(dict(self.older(results)), where)
         return read_whole(present, self.study, self.asked, where)
 
-    def pictures(self, pack: Pack, results: Results) -> dict[str, Any]:
-        """Return the pictures of figures by their path in the pack."""
+    def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
+        """Return the pictures of figures, by the keys that their question gives them."""
         found = self.read_results(results)
         return {
             path: pixels
@@ -296,7 +311,8 @@ class Inquiry(Generic[Data]):
             files=files_of((MISSING, PUBLISHED), results) | own,
         )
         report = framed(results, content)
-        return replace(report, files={name: rows for name, rows in report.files.items() if rows})
+        kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
+        return replace(report, files=kept)
 
     def _parts(self) -> list[Planned]:
         own = (part for question in self.asked for part in question.parts)
@@ -309,9 +325,9 @@ def _analysis(question: Asked, promise: Promise) -> Analysis:
 
 def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
     """Return what a question's parts read."""
-    if question.pictures is None:
-        return answer
-    return Pictured(answer, results.get("pictures") or {}, found.protocol)
+    if question.pictures is not None:
+        answer = Pictured(answer, results.get("pictures") or {}, found.protocol, found)
+    return question.view(answer, found)
 
 
 def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:

@@ -98,12 +98,21 @@ class Whole(Found):
 
 
 @dataclass(frozen=True, slots=True)
+class Within(Generic[Answer]):
+    """An answer among all results, for parts that show or cite other questions' answers."""
+
+    answer: Answer
+    found: Whole
+
+
+@dataclass(frozen=True, slots=True)
 class Pictured(Generic[Answer]):
     """An answer whose figures show pictures of the pack; without any where it isn't at hand."""
 
     answer: Answer
-    pictures: Mapping[str, Any]
+    pictures: Mapping[Any, Any]
     protocol: Protocol
+    found: Whole
 
 
 def _nothing(*_: Any) -> Any:
@@ -132,6 +141,8 @@ class Question(Generic[Data, Answer]):
     parts
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
+    view
+        Makes what the parts read in place of the answer, such as `Within`.
     shown
         Whether its section is shown.
     facts, headline, methods
@@ -153,6 +164,7 @@ class Question(Generic[Data, Answer]):
     former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
+    view: Callable[[Answer, Whole], Any] = lambda answer, _: answer
     shown: Callable[[Answer], Any] = lambda _: True
     facts: Callable[[Answer, Whole], Sequence[Fact]] = _nothing
     headline: Callable[[Answer, Whole], Sequence[str]] = _nothing
@@ -160,4 +172,4 @@ class Question(Generic[Data, Answer]):
     needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[Data, Answer | None], Sequence[Lacking]] = _nothing
     registered: Callable[[Any], Promise | None] = lambda _: None
-    pictures: Callable[[Pack, Answer], Mapping[str, Any]] | None = None
+    pictures: Callable[[Pack, Answer], Mapping[Any, Any]] | None = None

@@ -33,7 +33,7 @@ from analysis.report.timing import timing_results
 from analysis.report.who import counted, plural, robots_first
 from analysis.report.wording import count, grouped
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.proportions import LEVEL, Count, Interval
+from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.statistics.shares import measure_shares, share_interval
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
@@ -42,6 +42,17 @@ from stimuli.protocol import Protocol
 
 NOUN = "participant"
 Questions = tuple[Question[Any, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOf:
+    """A share of answered trials in a part of the data."""
+
+    name: Annotated[str, about("The part.")]
+    share: Annotated[float, about("The share, 0 to 1.")]
+    ci_low: Annotated[float, about("Lower end of Wilson's 95 % interval.")]
+    ci_high: Annotated[float, about("Its upper end.")]
+    n: Annotated[int, about("Number of answers.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +85,19 @@ class TrialData:
             Whether a trial counts as a success; of all answered trials, or some, by their index.
         """
         return self._shares(chosen, np.zeros(len(chosen), dtype=int), np.ones(1))
+
+    def share_by(self, chosen: pd.Series, column: str) -> tuple[ShareOf, ...]:
+        """Return shares by the values of a column, with Wilson's intervals.
+
+        They take answers as independent: let each participant have one at most in each part.
+        """
+        parts = chosen.groupby(self.answered.loc[chosen.index, column])
+        found = ((str(name), Count(int(own.sum()), len(own))) for name, own in parts)
+        return tuple(
+            ShareOf(name, part.estimate, part.ci_low, part.ci_high, counted.n)
+            for name, counted in found
+            for part in (wilson(counted),)
+        )
 
     def difference(self, chosen: pd.Series, first: pd.Series) -> Interval:
         """Return a difference of two shares of answered trials, with its interval.

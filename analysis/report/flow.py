@@ -105,10 +105,15 @@ def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[st
         fact.participant for fact in sessions.facts if fact.session in sessions.suspect
     }
     missing -= suspect
+    declined = (missing - withdrawn) & {
+        fact.participant for fact in sessions.facts if fact.declined
+    }
+    missing -= declined
     waiting = (missing - withdrawn) & {
         fact.participant for fact in sessions.facts if fact.trials and not fact.released
     }
     reasons = {
+        "declined to take part": len(declined),
         "withdrew their data": len(withdrawn),
         "whose records can’t be trusted": len(suspect),
         "unfinished, and not asked again for the data": len(waiting),

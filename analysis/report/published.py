@@ -4,9 +4,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
+from pydantic import WithJsonSchema
+
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, Results
 from analysis.report.parts import Column, Paragraph, Section
+
+Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
+"""A number as it was given: a count stays whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +22,8 @@ class Beside:
     published: Annotated[str, about("What the paper gives, in words.")]
     place: Annotated[str, about("Section, table or figure of the paper.")]
     ours: Annotated[str, about("The same here, in words.")]
-    published_value: Annotated[float | None, about("The paper's number, if it gives one.")] = None
-    our_value: Annotated[float | None, about("Our number, if there is one.")] = None
+    published_value: Annotated[Number | None, about("The paper's number, if it gives one.")] = None
+    our_value: Annotated[Number | None, about("Our number, if there is one.")] = None
 
 
 def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:
@@ -47,7 +52,7 @@ def published_section(results: Results) -> Section:
     them.
     """
     title, published = "Published values beside ours", results.get("published")
-    if published is None:
+    if published is None or not published["reference"]:
         return Section(title, ())
     about = Paragraph(f"{published['reference']} {published['remark']}")
     return Section(title, (about, *PUBLISHED.parts(results)))

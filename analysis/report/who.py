@@ -46,7 +46,8 @@ def robots_first(data: Data, noun: str) -> list[str]:
         return []
     if all_simulated(data):
         return [f"Robots answered: {counted(data, noun)} (response models), and no person."]
+    people = count(cell(data, "participants"), noun)
     return [
-        f"Robots answered in part: {grouped(simulated)} of {count(data['participants'], noun)} are "
-        "simulated (response models), and the results hold for no group of people."
+        f"Robots answered in part: {grouped(simulated)} of {people} are simulated (response "
+        "models), and the results hold for no group of people."
     ]

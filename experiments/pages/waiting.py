@@ -23,6 +23,7 @@ from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAb
 from participants.texts import Words
 
 PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", "q"
+LONGEST_HOLD_S: Final = 5.0
 CONFIRMED_BY_KEY: Final = "confirmed by key"
 REASONS: Final = {LEAVE: CONFIRMED_BY_KEY, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Why a session was ended by the chord, in the journal, by the answer."""
@@ -122,6 +123,13 @@ class Waiting:
                     self._context.watch.idle()
         finally:
             picture.free()
+
+    def until_up(self, key: str) -> None:
+        """Wait until a key that was pressed is up again, for a while at most."""
+        until_s = time.perf_counter() + LONGEST_HOLD_S
+        while self._stage.keyboard.is_down(key) and time.perf_counter() < until_s:
+            nap(POLL_S)
+            self._take_presses()
 
     def notice(self, name: str, layers: Layers, shown_s: float) -> None:
         """Show something for a while."""
@@ -277,11 +285,14 @@ class Waiting:
 
     def _pressed(self) -> Iterator[Press]:
         """Yield the keys' presses one by one; what isn't taken now is there the next time."""
+        self._take_presses()
+        while self._inbox:
+            yield self._inbox.popleft()
+
+    def _take_presses(self) -> None:
         presses = self._stage.presses()
         self._inbox.extend(press for press in presses if press.device == "keyboard")
         self._buttons += [press for press in presses if press.device == "mouse"]
-        while self._inbox:
-            yield self._inbox.popleft()
 
     def _clicked(self) -> tuple[Press, ...]:
         """Return the clicks since the last time."""

@@ -41,25 +41,31 @@ def option_layers(
     gone
         Whether the picture has gone; its place stays.
     """
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
     width_px, height_px = look.size_px
     middle_px, largest_px = height_px / 2, look.heading_px
-    layers: list[Layer] = []
+    layers = [*_text_layers(look, text)] if text else []
     if picture is not None:
         top_px = stimulus_top(look, len(picture))
         middle_px, largest_px = (top_px + len(picture) + height_px) / 2, look.subheading_px
         if not gone:
             layers.append(Layer(picture, (width_px - len(picture)) // 2, top_px))
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
     column_px = min(WIDEST_SHARE * width_px / len(options), COLUMN_SHARE * height_px)
     for number, option in enumerate(options):
         middle = (width_px / 2 + (number - (len(options) - 1) / 2) * column_px, middle_px)
         _draw_option(look, draw, option, middle, COLUMN_FILL * column_px, largest_px)
-    if text:
-        room = Room(look.column_px, MOST_LINES, look.subheading_px, look.hint_px)
-        asked = fitted(look, text, room)
-        draw_fitted(look, draw, asked, width_px / 2, look.px(0.075), look.text)
     return (*layers, *look.layers(canvas))
+
+
+def _text_layers(look: Look, text: str) -> Layers:
+    """Draw the text at the top, on a layer that doesn't reach down to the picture."""
+    canvas = look.canvas()
+    room = Room(look.column_px, MOST_LINES, look.subheading_px, look.hint_px)
+    lines = fitted(look, text, room)
+    middle = look.size_px[0] / 2, look.px(0.075)
+    draw_fitted(look, ImageDraw.Draw(canvas), lines, *middle, look.text)
+    return look.layers(canvas)
 
 
 def _draw_option(

@@ -10,7 +10,7 @@ from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Place, PlaceRules, Registry, Unfinished
-from participants.session import SessionPlan, has_left
+from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -145,6 +145,11 @@ def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | No
 def was_left(paths: SessionPaths) -> bool:
     """Return whether a session's person has left the study for good."""
     return paths.journal.exists() and has_left(read_journal(paths.journal).events)
+
+
+def was_declined(paths: SessionPaths) -> bool:
+    """Return whether a session's person has declined to take part."""
+    return paths.journal.exists() and has_declined(read_journal(paths.journal).events)
 
 
 def language_begun_in(paths: SessionPaths) -> str | None:

@@ -191,6 +191,7 @@ class OpenSession:
             at_end=partial(self.pages.check_clock, "end"),
             before=before,
             keep_apart=self.recorder.keep_apart,
+            close=self.pages.close,
         )
 
     def add_note(self, note: str) -> None:
@@ -208,7 +209,6 @@ def find_display(request: RunRequest) -> None:
 
 def _lab_values(lab: LabFolder, plan: SessionPlan) -> dict[str, str]:
     """Return what texts call the lab: its own settings, else general words and lines."""
-    settings = lab.settings
-    named = {"institution": settings.institution, "contact": settings.contact}
-    blanks = settings.blanks(plan.language)
-    return consent_values(plan.text_folder, plan.language, named, blanks, lab.texts)
+    language = plan.language
+    named, blanks = lab.settings.named(language), lab.settings.blanks(language)
+    return consent_values(plan.text_folder, language, named, blanks, lab.texts)

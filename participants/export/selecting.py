@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from participants.anchor import Anchor
-from participants.dataset.derive import WAITING, derive
+from participants.dataset.derive import derive
 from participants.dataset.journals import read_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
@@ -134,7 +134,7 @@ def _found(
     left_out: dict[str, str] = {}
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
         tables = derive(data, study, known=known)
-        left_out |= {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
+        left_out |= tables.unused
         rows: dict[str, list[Row]] = {}
         for row in tables.trials:
             rows.setdefault(str(row["session"]), []).append(row)

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from participants.journal.events import EVERY_STUDY, Recorded
-from stimuli.catalogue import OUTSIDE, studies_of
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.outside import KEY, LAB_FILE
 
 
 def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
@@ -27,6 +28,6 @@ def kind_of(header: Mapping[str, Any]) -> Any:
     """
     name, studies = str(header.get("study")), studies_of("participants")
     if name not in studies:
-        raise UserError(f"study {name!r} is unknown here; name its package in {OUTSIDE}")
+        raise UserError(f"study {name!r} is unknown here; add its folder to `{KEY}` in {LAB_FILE}")
     kinds = studies[name].sessions.values()
     return next((kind for kind in kinds if kind.role == header.get("role")), None)

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from participants.folder import LabFolder
+from participants.overview.notes import notes_in
 from participants.registry import Registry
 from participants.registry.records import BLIND, exports_of, records_of, tombstones
 from stimuli.errors import UserError
@@ -18,6 +20,9 @@ ORDER: Final = (
     "people", "sessions", "assignments", "consents", "screenings", "choices", "demographics",
     "notes",
 )  # fmt: skip
+
+
+NOTE_COLUMNS: Final = ("kind", "text", "noted_utc", "session")
 
 
 def details_of(
@@ -58,8 +63,13 @@ def details_of(
         for name in ORDER
         if name in rows
     }
+    known = [{**row, "session": None} for row in told.pop("notes", ())]
     for session in told.get("sessions", ()):
-        session["journal_here"] = lab.data.session(session["session"]).journal.exists()
+        paths = lab.data.session(session["session"])
+        session["journal_here"] = paths.journal.exists()
+        known += ({name: row[name] for name in NOTE_COLUMNS} for row in notes_in(paths))
+    if known:
+        told["notes"] = tuple(sorted(known, key=itemgetter("noted_utc")))
     if exports:
         told["exports"] = tuple(asdict(export) for export in exports)
     if gone:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, and_, exists, insert, not_, or_, select
 
 from participants.clock import utc_text
 from participants.lists import ListOffer, fitting, rotations_of
-from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.registry.cells import Cell, Held, next_place
 from participants.registry.sessions import COMPLETE, person_row, was_left
 from participants.registry.tables import assignments, sessions, withdrawals
 
@@ -87,22 +87,22 @@ def given_place(
     fit = fitting(rules.offers, person.axis, person.rung)
     cells = [Cell(offer.list, order) for offer in fit for order in rules.orders]
     heard_since = utc_text(now - timedelta(seconds=rules.drop_after_s))
-    held = held_places(connection, place.pack_id, place.purpose, heard_since)
-    cell = emptiest(cells, held, place.rig, rules.seed, rotations_of(rules.offers))
-    side = rarest_side(rules.sides, held, cell, rules.seed) if rules.sides else None
-    mine = Assignment(cell.list, cell.order, side)
+    before = given_places(connection, place.pack_id, place.purpose, heard_since)
+    rotations = rotations_of(rules.offers)
+    free = next_place(cells, before, place.rig, rules.seed, rules.sides, rotations)
+    mine = Assignment(free.cell.list, free.cell.order, free.accept_side)
     row = {**asdict(place), **asdict(mine), "assigned_utc": utc_text(now)}
     connection.execute(insert(assignments).values(row))
     return mine
 
 
-def held_places(
+def given_places(
     connection: Connection, pack_id: str, purpose: str, heard_since: str
 ) -> tuple[Held, ...]:
-    """Return the places held by completed sessions and by those heard of lately.
+    """Return all places that were given, in order.
 
-    Who withdrew, left for good or was disqualified holds none, though a disqualified person's
-    session goes on.
+    Held are those of completed sessions and of those heard of lately. Who declined, withdrew,
+    left for good or was disqualified freed theirs, though a disqualified person's session goes on.
     """
     of_it = and_(
         sessions.c.code == assignments.c.code,
@@ -110,14 +110,18 @@ def held_places(
         sessions.c.purpose == assignments.c.purpose,
     )
     lives = or_(sessions.c.heard_utc > heard_since, sessions.c.state == COMPLETE)
-    columns = (getattr(assignments.c, name) for name in ("list", "order", "rig", "accept_side"))
-    wanted = select(*columns).where(
-        assignments.c.pack_id == pack_id,
-        assignments.c.purpose == purpose,
+    held = and_(
         or_(assignments.c.assigned_utc > heard_since, exists().where(of_it, lives)),
         assignments.c.code.not_in(select(withdrawals.c.code)),
         not_(exists().where(of_it, sessions.c.disqualified_utc.is_not(None))),
         not_(exists().where(of_it, was_left())),
     )
-    rows = connection.execute(wanted)
-    return tuple(Held(Cell(row.list, row.order), row.rig, row.accept_side) for row in rows)
+    wanted = (
+        select(assignments, held.label("held"))
+        .where(assignments.c.pack_id == pack_id, assignments.c.purpose == purpose)
+        .order_by(assignments.c.id)
+    )
+    return tuple(
+        Held(Cell(row.list, row.order), row.rig, row.accept_side, freed=not row.held)
+        for row in connection.execute(wanted)
+    )

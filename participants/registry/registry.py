@@ -97,9 +97,23 @@ class Registry:
         UserError
             If these don't go together.
         """
+        return self.enrol_several(1, role, axis=axis, rung=rung, purpose=purpose)[0]
+
+    def enrol_several(
+        self,
+        count: int,
+        role: str,
+        *,
+        axis: str | None = None,
+        rung: int | None = None,
+        purpose: str = "main",
+    ) -> tuple[str, ...]:
+        """Enter several people, all or none, and return their codes; see `enrol`."""
         check_person(role, axis, rung, purpose)
         person = {"role": role, "purpose": purpose, "axis": axis, "rung": rung}
-        return self.transact(lambda connection: enter(connection, person, self._now()))
+        return self.transact(
+            lambda found: tuple(enter(found, person, self._now()) for _ in range(count))
+        )
 
     def list(self) -> tuple[Person, ...]:
         """Return everybody, in the order of enrolment."""
@@ -116,10 +130,10 @@ class Registry:
     def assign(self, place: Place, rules: PlaceRules) -> Assignment:
         """Return a person's list, order and side of acceptance, given once and for all.
 
-        The emptiest cell of list × order among the lists that fit the person's axis and rung,
-        counted on completed and running sessions with this pack and purpose whose person wasn't
-        disqualified; see `participants.registry.cells.emptiest`. Should somebody come back whose
-        place was free again, the cell stays theirs.
+        The emptiest cell of list × order among the lists that fit the person's axis and rung; see
+        `participants.registry.cells.next_place`. A place whose person was disqualified, left or
+        hasn't been heard of for `PlaceRules.drop_after_s` is free again, and is given once the
+        round is full; should that person come back, the cell stays theirs.
 
         Parameters
         ----------
@@ -260,12 +274,14 @@ class Registry:
             lambda connection: running.disqualify(connection, session, utc_text(self._now()))
         )
 
-    def leave_session(self, session: str) -> None:
-        """Note that a session's person has left the study for good.
+    def leave_session(self, session: str, how: str = running.FOR_GOOD) -> None:
+        """Note that a session's person isn't in the study any more.
 
-        The place in the design is free again, and the session can't be resumed.
+        The place in the design is free again. Who left for good (`FOR_GOOD`) can't resume the
+        session; who declined the consent (`DECLINED`) can.
         """
-        self.transact(lambda connection: running.leave(connection, session, utc_text(self._now())))
+        stamp = utc_text(self._now())
+        self.transact(lambda connection: running.leave(connection, session, stamp, how))
 
     def record_consent(self, code: str, answer: ConsentAnswer, session: str | None = None) -> None:
         """Enter the answer to a consent text, and when it was given."""

@@ -7,10 +7,7 @@ import numpy as np
 
 from participants.robots.times import WHOLE
 from participants.session import NO_CHOICE, Question, TimedChoice
-from participants.simulate.timed_choice import SimulatedChoices
-from participants.study import Robots
 from stimuli.io.canonical import seed_of
-from stimuli.study import rules_as_pack
 
 Chances = Callable[[TimedChoice], Mapping[str, float]]
 """Returns the probability of each option of a trial."""
@@ -55,25 +52,3 @@ class ChoosingRobot:
     def choose(self, question: Question) -> str:
         """Return the first choice of a question."""
         return question.choices[0]
-
-
-def choosing_robots(study: str, kinds: Mapping[str, Chances]) -> Robots:
-    """Return the robots of a study whose trials are timed choices.
-
-    Parameters
-    ----------
-    study
-        The study. Its packs follow from the protocol alone (`stimuli.study.Study.files`).
-    kinds
-        What each kind of robot prefers, by the kind's name, the usual one first.
-    """
-    return Robots(
-        names=tuple(kinds),
-        make=lambda pack, language: (
-            lambda name, participant, seed: ChoosingRobot(
-                kinds[name], study, name, participant, seed
-            )
-        ),
-        simulated=SimulatedChoices,
-        sketch=rules_as_pack,
-    )

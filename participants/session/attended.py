@@ -36,6 +36,8 @@ class Attended:
         Whether the person has agreed to take part.
     passed
         Ids of the pages that were read and of the consents that were given.
+    closed
+        Whether a page was shown that stays until the experimenter comes.
     unanswered
         How many trials in a row nobody answered, since somebody last pressed a key.
     """
@@ -44,7 +46,7 @@ class Attended:
         self._recorder, self._answered = recorder, answered
         self.recorded = [(event.event, event.fields) for event in before]
         self.ends = [event.fields for event in before if event.event == "trial_end"]
-        self.agreed = False
+        self.agreed = self.closed = False
         self.passed: set[str] = set()
         for event in before:
             self._pass(event.event, event.fields)

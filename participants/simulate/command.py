@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +12,7 @@ import typer
 from participants import options
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
 
 if TYPE_CHECKING:
     from participants.study import SessionKind
@@ -103,7 +104,8 @@ def _command(study: str) -> Callable[..., None]:
         mix: Annotated[
             str | None,
             typer.Option(
-                help=f"Several kinds with their numbers, such as {names[0]}:10,{names[-1]}:2."
+                help=f"Several kinds with their numbers, such as {names[0]}:10,{names[-1]}:2. "
+                "They come in random order, drawn by the seed."
             ),
         ] = None,
         pack: Annotated[
@@ -117,7 +119,7 @@ def _command(study: str) -> Callable[..., None]:
         seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
         as_json: options.Json = False,
     ) -> None:
-        kinds = kinds_of(participants, robot, mix, names)
+        kinds = shuffled(kinds_of(participants, robot, mix, names), seed)
         _run(Shown(study, kind, pack, protocol), out, kinds, seed, as_json=as_json)
 
     return simulate
@@ -180,6 +182,15 @@ def kinds_of(
     if participants is not None and len(kinds) != participants:
         raise UserError(f"--mix {mix} has {len(kinds)} robots, --participants says {participants}")
     return kinds
+
+
+def shuffled(kinds: Sequence[str], seed: int) -> list[str]:
+    """Return the kinds of robots in the order in which they come, drawn by the seed.
+
+    Those of one kind would otherwise come one after another, and mostly to one arm.
+    """
+    drawn = sorted(range(len(kinds)), key=lambda nth: hash_of(["order of robots", seed, nth]))
+    return [kinds[nth] for nth in drawn]
 
 
 def _counted(part: str, mix: str) -> list[str]:

@@ -7,8 +7,16 @@ from pydantic import Field, model_validator
 from stimuli.protocol.base import Channel, PositiveCount, Section
 
 
+class ChoiceItem(Section):
+    """What a trial shows: a text, perhaps a picture, and answers."""
+
+    answers: tuple[str, ...] = Field(strict=False, description="The answers, from left to right.")
+    text: str = Field(default="", description="The text above the answers.")
+    picture: str = Field(default="", description="File in the study's folder pictures.")
+
+
 class ChoiceRules(Section):
-    """How choices are shown, and by which keys they are made; a study adds its items."""
+    """The items, how they are shown, and by which keys answers are chosen."""
 
     keys: tuple[str, ...] = Field(
         min_length=2, strict=False, description="Keys of the answers, from left to right."
@@ -27,9 +35,16 @@ class ChoiceRules(Section):
     ground_srgb: tuple[Channel, Channel, Channel] = Field(
         strict=False, description="The screen's ground, sRGB codes."
     )
+    items: tuple[ChoiceItem, ...] = Field(min_length=1, strict=False, description="The items.")
 
     @model_validator(mode="after")
-    def _keys_differ(self) -> Self:
+    def _keys_fit(self) -> Self:
         if len(set(self.keys)) < len(self.keys):
             raise ValueError(f"keys must differ: {', '.join(self.keys)}")
+        for item in self.items:
+            if len(item.answers) != len(self.keys) or len(set(item.answers)) < len(self.keys):
+                raise ValueError(
+                    f"an item needs {len(self.keys)} different answers, one a key: "
+                    f"{', '.join(item.answers)}"
+                )
         return self

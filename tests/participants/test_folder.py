@@ -117,8 +117,8 @@ def test_settings_are_read_anew(tmp_path):
         ("rig = " + 5000 * "[", "not valid TOML"),
         ('schema = "lab/1.9"\nrig = "r"\nnew = 1\n', "written by a newer version .*update"),
         ('schema = "lab/2.0"\nrig = "r"\n', "written by a newer version"),
-        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.2'"),
-        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.2'"),
+        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.3'"),
+        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.3'"),
     ],
 )
 def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message):
@@ -130,7 +130,7 @@ def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message)
 
 def test_a_lab_file_from_before_it_had_a_version_is_read_as_the_first(tmp_path):
     (tmp_path / "lab.toml").write_text('rig = "rig-1"\n', encoding="utf-8")
-    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.2"
+    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.3"
 
 
 @posix

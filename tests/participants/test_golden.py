@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.consent_blanks import ConsentBlanks
+from participants.consent_blanks import LabInLanguage
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
 from participants.registry import (
@@ -151,11 +151,19 @@ def test_tables_are_still_written_the_same(tmp_path):
         assert tuple(described["columns"]) == schema.names
 
 
-VOTED = ConsentBlanks(ethics_vote="Ethikkommission, Nr. 123/26")
+VOTED = LabInLanguage(ethics_vote="Ethikkommission, Nr. 123/26")
 
 
-@pytest.mark.parametrize(("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5), ("1.2", 4.5)])
-def test_lab_files_read(tmp_path, version, countdown_s):
+@pytest.mark.parametrize(
+    ("version", "countdown_s", "consent"),
+    [
+        ("1.0", 3.0, {}),
+        ("1.1", 4.5, {}),
+        ("1.2", 4.5, {"de": VOTED.model_dump()}),
+        ("1.3", 4.5, {"de": VOTED.model_dump() | {"contact": "labor@uni.example"}}),
+    ],
+)
+def test_lab_files_read(tmp_path, version, countdown_s, consent):
     shutil.copy(GOLDEN / f"lab-{version}" / "lab.toml", tmp_path)
     lab = LabFolder.open(tmp_path)
     assert lab.data.root == tmp_path / "elsewhere"
@@ -166,7 +174,8 @@ def test_lab_files_read(tmp_path, version, countdown_s):
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
-        "consent": {"de": VOTED.model_dump()} if version == "1.2" else {},
+        "studies": ["studies/moods"] if version == "1.3" else [],
+        "consent": consent,
     }
 
 

@@ -1,13 +1,16 @@
 """The catalogue of studies: the suite's own, those from outside, and mistakes in naming them."""
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from stimuli.catalogue import OUTSIDE, Catalogue, studies_of
+from stimuli.catalogue import Catalogue, studies_of
 from stimuli.errors import UserError
+from stimuli.outside import OUTSIDE, declared_studies, outside_studies, studies_of_the_lab
 
 ROOMS = ("stimuli", "participants", "xai_backend", "experiments", "analysis")
 ROOT = Path(__file__).parents[2]
@@ -15,22 +18,22 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def outside(tmp_path, monkeypatch):
-    """Put a package of a study on the path: ``lab_….reading``, with modules by room."""
+    """Write a study outside the suite, ``reading``, with modules by room."""
+    monkeypatch.setattr(sys, "path", sys.path[:])
     made = []
 
-    def make(**modules):
-        name = f"lab_{tmp_path.name}".replace("-", "_")
-        package = tmp_path / name / "reading"
-        package.mkdir(parents=True)
-        for room, text in modules.items():
-            (package / f"{room}.py").write_text(text, encoding="utf-8")
-        monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setenv(OUTSIDE, f"{name}.reading")
-        made.append(name)
-        return f"{name}.reading"
+    def make(name="reading", parent=tmp_path, **modules):
+        folder = parent / name
+        folder.mkdir(parents=True)
+        for module, text in {"__init__": "", **modules}.items():
+            (folder / f"{module}.py").write_text(text, encoding="utf-8")
+        made.append(folder)
+        monkeypatch.setenv(OUTSIDE, os.pathsep.join(map(str, made)))
+        return folder
 
     yield make
-    for module in [one for one in sys.modules if one.partition(".")[0] in made]:
+    names = {folder.name for folder in made}
+    for module in [one for one in sys.modules if one.partition(".")[0] in names]:
         del sys.modules[module]
 
 
@@ -79,28 +82,68 @@ def test_a_room_that_a_study_does_not_have_does_not_list_it(outside):
         studies_of("analysis")["reading"]
 
 
-def test_several_packages_stand_in_the_order_in_which_they_are_named(
-    outside, monkeypatch, tmp_path
-):
-    first = outside(stimuli="STUDY = 1\n")
-    second = tmp_path / "another"
-    second.mkdir()
-    (second / "stimuli.py").write_text("STUDY = 2\n", encoding="utf-8")
-    monkeypatch.setenv(OUTSIDE, f"{first},another")
-    studies = Catalogue("stimuli", ())
-    assert dict(studies) == {"reading": 1, "another": 2}
-    del sys.modules["another.stimuli"], sys.modules["another"]
+def test_several_studies_stand_in_the_order_in_which_they_are_listed(outside):
+    outside(stimuli="STUDY = 1\n")
+    outside("another_one", stimuli="STUDY = 2\n")
+    assert dict(Catalogue("stimuli", ())) == {"reading": 1, "another_one": 2}
 
 
-@pytest.mark.parametrize("package", ["no_such_lab", "no_such_lab.reading", "stimuli.no_such_study"])
-def test_a_package_that_is_not_there_is_one_line(package, monkeypatch):
-    monkeypatch.setenv(OUTSIDE, package)
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("accept_reject", "accept_reject is a study of the suite; rename the folder"),
+        ("json", "Python has another module called json; rename the study"),
+    ],
+)
+def test_a_name_that_is_taken_is_one_line(outside, name, said):
+    folder = outside(name, stimuli="STUDY = 1\n")
+    with pytest.raises(UserError) as mistake:
+        list(studies_of("stimuli"))
+    assert str(mistake.value) == f"{folder}: {said}"
+
+
+def test_two_studies_of_one_name_are_one_line(outside, tmp_path):
+    outside(stimuli="STUDY = 1\n")
+    outside(parent=tmp_path / "other", stimuli="STUDY = 2\n")
+    with pytest.raises(UserError, match="two studies are called reading; rename a folder"):
+        list(studies_of("stimuli"))
+
+
+def test_a_folder_that_is_not_there_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv(OUTSIDE, str(tmp_path / "gone"))
     with pytest.raises(UserError) as mistake:
         list(studies_of("stimuli"))
     assert str(mistake.value) == (
-        f"{OUTSIDE}: there is no package {package!r}; put its parent folder in PYTHONPATH, "
-        "and a comma between two packages"
+        f"lab.toml: studies: {tmp_path / 'gone'} is no study (it has no __init__.py); mount its "
+        "disk, or correct the list"
     )
+
+
+@pytest.mark.parametrize("words", [["x", "--lab", "{}"], ["x", "--lab={}"], ["x"]])
+def test_a_command_knows_the_studies_of_its_lab_folder(outside, monkeypatch, tmp_path, words):
+    folder = outside(stimuli="STUDY = 1\n")
+    monkeypatch.delenv(OUTSIDE)
+    (tmp_path / "lab.toml").write_text('studies = ["reading"]\n', encoding="utf-8")
+    if words == ["x"]:
+        monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    with studies_of_the_lab([word.format(tmp_path) for word in words]):
+        assert outside_studies() == {"reading": folder}
+        assert studies_of("stimuli")["reading"] == 1
+    assert "reading" not in studies_of("stimuli")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("studies = 3\n", 'studies: write a list of folders, such as ["~/studies/moods"]'),
+        ("studies = [3]\n", "studies: write a list of folders"),
+        ("studies = [\n", "is not valid TOML"),
+    ],
+)
+def test_a_list_of_studies_that_is_wrong_is_one_line(tmp_path, text, said):
+    (tmp_path / "lab.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=re.escape(said)):
+        declared_studies(tmp_path)
 
 
 def test_a_fault_in_a_studys_own_module_is_not_hidden(outside):

@@ -1,27 +1,24 @@
 """``build`` of a study that trains nothing: its packs follow from the protocol alone."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from stimuli.catalogue import studies_of
-from stimuli.errors import UserError
-from stimuli.protocol import load_protocol
+from stimuli.options import grouped
 from xai_backend import options
-from xai_backend.packs.run import run_build
-from xai_backend.packs.sealed import about, checked_out, sealed
-from xai_backend.progress import Reporter
 from xai_backend.study import Study
+
+if TYPE_CHECKING:
+    from xai_backend.progress import Reporter
 
 
 @dataclass(frozen=True, slots=True)
 class RulesRequest:
-    """What is built: a study's name, its protocol (None: the study's), seed and folder."""
+    """What is asked for; None where it is left open. The fields are the command's options."""
 
-    study: str
-    protocol_file: Path | None = None
-    seed: int | None = None
-    out: Path | None = None
+    protocol_file: options.ProtocolFile = None
+    seed: options.Seed = None
+    out: options.Out = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class Built:
     kind: str
 
 
-def build_from_rules(request: RulesRequest, reporter: Reporter) -> Built:
+def build_from_rules(study: str, request: RulesRequest, reporter: "Reporter") -> Built:
     """Build the pack of solutions that a study's protocol describes.
 
     Raises
@@ -41,14 +38,21 @@ def build_from_rules(request: RulesRequest, reporter: Reporter) -> Built:
     UserError
         If the protocol or the folder is unsuited, or the study declares no files.
     """
+    from datetime import UTC, datetime
+
+    from stimuli.catalogue import studies_of
+    from stimuli.errors import UserError
+    from stimuli.protocol import load_protocol
+    from xai_backend.packs.sealed import about, checked_out, sealed
+
     begun = datetime.now(UTC)
     changes = {} if request.seed is None else {"seed": request.seed}
-    protocol = load_protocol(request.study, request.protocol_file, changes)
-    files = studies_of("stimuli")[request.study].files
+    protocol = load_protocol(study, request.protocol_file, changes)
+    files = studies_of("stimuli")[study].files
     if files is None:
         raise UserError(
-            f"build {request.study}: the study has no builder; declare `files` in its stimuli.py, "
-            "or write xai_backend.py"
+            f"build {study}: the study has no builder; declare `files` in its stimuli.py, or "
+            "write xai_backend.py"
         )
     out = checked_out(request.out, protocol, "solutions")
     pack = sealed(out, protocol, "solutions", files(protocol), about(begun, "cpu"), reporter)
@@ -58,17 +62,15 @@ def build_from_rules(request: RulesRequest, reporter: Reporter) -> Built:
 def study_from_rules(name: str) -> Study:
     """Return what a study that trains nothing declares to this room."""
 
-    def build(
-        protocol: options.ProtocolFile = None,
-        seed: options.Seed = None,
-        out: options.Out = None,
-        as_json: options.Json = False,
-    ) -> None:
-        request = RulesRequest(name, protocol, seed, out)
-        run_build(build_from_rules, request, lambda built: (), as_json=as_json)
+    def build(request: RulesRequest, as_json: options.Json = False) -> None:
+        from functools import partial
+
+        from xai_backend.packs.run import run_build
+
+        run_build(partial(build_from_rules, name), request, lambda built: (), as_json=as_json)
 
     build.__doc__ = f"""Build the pack of {name}. It follows from the protocol alone.
 
     Example: python3 lab.py build {name} --out packs/{name}
     """
-    return Study(build)
+    return Study(grouped(build))

@@ -5,8 +5,7 @@ from analysis.report.parts import Fact, Paragraph
 from analysis.report.plan import ReportPlan, SectionPlan
 from analysis.report.who import plural
 from analysis.report.wording import count, grouped, interval, number, percent
-from analysis.studies.accept_reject.blinding_page import answers_table
-from analysis.studies.accept_reject.present import nobody_excluded
+from analysis.studies.accept_reject.answers_table import answers_table
 from analysis.studies.accept_reject.words import difference_words
 from analysis.studies.accept_reject_accuracy import figures, page_tables
 from analysis.studies.accept_reject_accuracy.methods import methods_paragraphs
@@ -34,6 +33,11 @@ def _people(results: Results) -> str:
         "them is left out of the second analysis only. All results below are by intention to treat "
         "unless they say otherwise."
     )
+
+
+def nobody_excluded(results: Results) -> Paragraph | None:
+    """Return the sentence that stands in place of a table of exclusions."""
+    return None if results["exclusions"]["by_rule"] else Paragraph("No lead is left out by rule.")
 
 
 def _identity(results: Results) -> Paragraph | None:

@@ -14,10 +14,11 @@ from experiments.rig.checks.finding import Check, Finding
 from participants.consent_blanks import left_blank
 from participants.dataset.journals import read_known_journal
 from participants.folder import LabFolder
-from participants.lab_settings import LAB_FILE, SQLITE
+from participants.lab_settings import SQLITE
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.errors import UserError
+from stimuli.outside import LAB_FILE
 from stimuli.pack import Pack
 from stimuli.pack.damage import damage_of
 from stimuli.pack.folder import read_manifest
@@ -219,8 +220,7 @@ def consent(lab: LabFolder, purpose: str | None = None, language: str | None = N
     """
     settings = lab.settings
     language = language or settings.language
-    told = {"institution": settings.institution, "contact": settings.contact}
-    empty = [key for key, value in told.items() if not value.strip()]
+    empty = [key for key, value in settings.named(language).items() if not value.strip()]
     empty += [f"consent.{language}.{name}" for name in left_blank(settings.blanks(language))]
     if not empty:
         # Findings stand in journals, which hold no names.

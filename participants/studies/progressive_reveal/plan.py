@@ -119,7 +119,8 @@ def _steps(
     values = _values(protocol, shown, language)
     yield Consent("consent", values | {"rounds": str(shown.rounds)})
     first, last = _survey(protocol)
-    yield from _question_steps("before_demographics", first)
+    introduction = "after_demographics" if protocol.demographics else "before_demographics"
+    yield from _question_steps(introduction, first)
     yield Page("instructions", "instructions", values)
     yield from _further_pages(protocol, values)
     yield _check(protocol)

@@ -172,7 +172,8 @@ def _understanding(
     rule = cell.protocol.understanding
     text = method_text(cell) if has_explanations(cell) else "learning_twice"
     yield Page("method", text, values)
-    yield Page("before_understanding", "before_understanding", {"questions": str(len(asked))})
+    told = {"questions": str(len(asked))}
+    yield Page("before_understanding", "before_understanding", told, confirmed=True)
     for name, choices, _ in asked:
         yield Question(name, name, choices)
     right = {name: choice for name, _, choice in asked}

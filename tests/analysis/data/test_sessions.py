@@ -119,7 +119,7 @@ def test_who_began_a_session_and_is_in_no_row_is_counted(data):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("consent", "finished no main trial"), ("consent_renewed", "withdrew their data")],
+    [("consent", "declined to take part"), ("consent_renewed", "withdrew their data")],
 )
 def test_who_declines_at_the_beginning_has_no_data_to_withdraw(data, text, reason):
     path = journals(data)[0]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,8 +17,10 @@ from participants.simulate.run import simulate
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
+from stimuli.outside import OUTSIDE
 from stimuli.protocol import load_any_protocol, load_protocol, protocol_hash
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
+from tests.test_example_study import EXAMPLE
 
 STUDIES = tuple(studies_of("analysis"))
 LABELS = "accept_reject_accuracy"
@@ -200,11 +203,19 @@ def test_a_size_without_a_reason_is_refused_in_one_line(tmp_path, capsys, power,
 
 
 def test_a_study_that_declares_nothing_is_refused_in_one_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("PLAINSIGHT_STUDIES", "preferences")
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "example"))
-    words = ["preregister", "preferences.toml", "--participants", "3", "--rationale", "So."]
+    silent = replace(studies_of("analysis")[LABELS], registered=None)
+    monkeypatch.setattr(f"analysis.studies.{LABELS}.study.STUDY", silent)
+    words = ["preregister", f"{LABELS}.toml", "--participants", "3", "--rationale", "So."]
     assert main([*words, "--out", str(tmp_path / "out")]) == 2
-    assert "study preferences: declares nothing to preregister" in capsys.readouterr().err
+    assert f"study {LABELS}: declares nothing to preregister" in capsys.readouterr().err
+
+
+def test_a_study_from_outside_is_preregistered(tmp_path, monkeypatch):
+    monkeypatch.setenv(OUTSIDE, str(EXAMPLE))
+    words = ["preregister", "preferences.toml", "--participants", "3", "--rationale", "So."]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    page = (tmp_path / "out" / "preregistration.md").read_text("utf-8")
+    assert "People choose the first answer more often than chance." in page
 
 
 def test_a_preregistration_is_never_overwritten(tmp_path, rules):

@@ -209,6 +209,22 @@ def test_the_colour_checklist_of_peoples_sessions(changes, state):
     assert state_of(trials(), name, journals(facts("s1", **changes)))[0] == state
 
 
+@pytest.mark.parametrize(
+    ("failed", "state"),
+    [((0, 0, 0), "passed"), ((1, 2, 2), "passed"), ((7, 0, 1), "warning")],
+)
+def test_more_people_left_out_in_one_arm_are_told(failed, state):
+    """Those who stay aren't assigned at random any more: nothing said so."""
+    people = [(arm, n < left) for arm, left in zip("xyz", failed, strict=True) for n in range(15)]
+    known = [
+        facts(f"s{n}", participant=f"p{n}", arm=arm, qualified=not out)
+        for n, (arm, out) in enumerate(people)
+    ]
+    table = trials().iloc[[0] * len(people)].assign(participant=[one.participant for one in known])
+    found, counts = state_of(table, "As many are left out in each arm", journals(*known))
+    assert (found, counts["left_out"], counts["participants"]) == (state, sum(failed), 45)
+
+
 def test_checks_that_did_not_pass_come_first():
     table = trials(trial=1)
     (shown,) = CHECKS.parts({"checks": check_rows(general_checks(table, table, None, 30))})

@@ -11,12 +11,12 @@ from participants.session import ChoiceTrial
 
 def draw(settings: ScreenSettings, trial: ChoiceTrial, seen: bool) -> Layers:
     """Return what a trial shows; the picture isn't ``seen`` once its exposure is over."""
-    shown, painter = trial.stimulus, settings.painter
+    item, painter = trial.stimulus, settings.painter
     answers = [Option(settings.words.cap(key), answer) for key, answer in trial.options.items()]
     picture = None
-    if shown.picture:
-        picture = painter.picture(shown.picture, settings.stimulus_px())
-    return option_layers(settings.look, answers, picture, shown.text, gone=not seen)
+    if item["picture"]:
+        picture = painter.picture(item["picture"], settings.stimulus_px())
+    return option_layers(settings.look, answers, picture, item["text"] or "", gone=not seen)
 
 
 STUDY = Study(

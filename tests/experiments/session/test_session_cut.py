@@ -110,7 +110,7 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     monkeypatch.setattr(command, "admitted", lambda request, *_: request)
     monkeypatch.setattr(command, "read_journal", lambda path: None)
     monkeypatch.setattr(command, "say_if_withdrawn", lambda *_: None)
-    screens = SimpleNamespace(colour_critical=False)
+    screens = SimpleNamespace(colours="shown")
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: open_pack(mini_pack))
     request = RunRequest("x", person=PersonOptions(run.code), lab=run.lab.root)

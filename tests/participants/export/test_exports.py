@@ -26,6 +26,7 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column
 from stimuli.maps.origin import DETAILS
+from stimuli.outside import OUTSIDE
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from tests.modes import modes_below
@@ -90,8 +91,7 @@ def test_each_study_alone_passes_both(study, simulated, tmp_path):
 def test_a_study_from_outside_the_suite_is_exported_too(tmp_path, monkeypatch):
     from tests.test_example_study import EXAMPLE
 
-    monkeypatch.setenv("PLAINSIGHT_STUDIES", "preferences")
-    monkeypatch.syspath_prepend(str(EXAMPLE))
+    monkeypatch.setenv(OUTSIDE, str(EXAMPLE))
     data = tmp_path / "data"
     assert main(["simulate", "preferences", "--participants", "2", "--out", str(data)]) == 0
     done = export_bids(asked(tmp_path, data=data))

@@ -151,7 +151,7 @@ def test_a_session_of_a_study_that_isnt_known_here_is_one_clear_line():
     with pytest.raises(UserError) as refused:
         journal_from_bytes(line_text({**line, "chain": link(FIRST_LINK, line)}), "x")
     assert str(refused.value) == (
-        "x, line 1: study 'moods' is unknown here; name its package in PLAINSIGHT_STUDIES"
+        "x, line 1: study 'moods' is unknown here; add its folder to `studies` in lab.toml"
     )
 
 

@@ -94,3 +94,15 @@ def test_a_session_that_goes_on_after_failing_holds_no_place(registry, pack):
         registry.heartbeat(f"s-{code}", trials_done=9)
         assert begun(registry, pack)[1] == given
     assert [registry.person(code).disqualified for code in people] == [1] * 6
+
+
+def test_six_who_fail_one_after_another_are_not_all_in_one_arm(registry, pack):
+    """Their places are given again at the end of the round, in random order."""
+    given = []
+    for _ in range(12):
+        code, place = begun(registry, pack)
+        registry.disqualify_session(f"s-{code}")
+        given.append(place)
+    assert Counter(place.order for place in given[:6]) == dict.fromkeys(ARMS, 3)
+    assert len({(place.list, place.order) for place in given[:6]}) == 6
+    assert len({place.order for place in given[6:]}) == 2

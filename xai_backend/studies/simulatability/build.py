@@ -126,7 +126,7 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
         trained = trained_domain(name, request, protocol, reporter)
         found = gather(trained, protocol, brought, workers, reporter)
         own = EMBEDDED_NAMES if request.kind == "embedded" else {}
-        domains.append(replace(found.material, class_names=_of_classes(found.material, own)))
+        domains.append(_domain_named(found.material, own))
         of[name] = _described(found, {split: len(rows) for split, rows in trained.splits.items()})
     return _Made(Material(domains, origins=_origins(request, protocol)), of)
 
@@ -158,16 +158,17 @@ def _settings(protocol: Simulatability, method: str) -> dict[str, Any]:
 
 def _named(material: Material, names: Words) -> Material:
     """Return material with a lab's words for classes, columns, values and methods."""
-    domains = [
-        replace(
-            domain,
-            class_names={**domain.class_names, **_of_classes(domain, names)},
-            terms={**domain.terms, **_of_terms(domain, names)},
-        )
-        for domain in material.domains
-    ]
+    domains = [_domain_named(domain, names) for domain in material.domains]
     methods = {key: word for key, word in names.items() if key[0] in material.origins}
     return replace(material, domains=domains, method_names={**material.method_names, **methods})
+
+
+def _domain_named(domain: DomainMaterial, names: Words) -> DomainMaterial:
+    return replace(
+        domain,
+        class_names={**domain.class_names, **_of_classes(domain, names)},
+        terms={**domain.terms, **_of_terms(domain, names)},
+    )
 
 
 def _of_classes(domain: DomainMaterial, names: Words) -> dict[tuple[str, str], str]:

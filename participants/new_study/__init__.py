@@ -1,0 +1,1 @@
+"""A new study: a small one that runs, written for a person to change."""

@@ -1,0 +1,61 @@
+"""The command ``new-study``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from participants import options
+
+STEPS = """\
+{study}: a study of a timed choice; {lab} lists it.
+1. Build its pack and see it in a window:
+   python3 lab.py build {name} --out packs/{name}
+   python3 lab.py run packs/{name} --robot first
+2. Simulate people and read the report:
+   python3 lab.py simulate {name} --participants 20 --out data/{name}
+   python3 lab.py analyse {name} --data data/{name} --out report/{name}
+3. Change it, as {study}{sep}README.md says, and test it:
+   python3 lab.py test {study}"""
+
+
+def new_study(
+    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _.")],
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Items are pictures. Default: words alone.")
+    ] = False,
+    parent: Annotated[
+        Path,
+        typer.Option(
+            "--in", metavar="DIR", help="Where the study's folder is made. Default: studies."
+        ),
+    ] = Path("studies"),
+    lab: options.Lab = None,
+) -> None:
+    """Write a small study that runs, and add it to the lab folder's list of studies.
+
+    Participants choose one of two answers to each item within a time limit. The study has a pack,
+    sessions in a window, robots, tables, a report, a preregistration and tests. Every command
+    finds it from now on.
+
+    Example: python3 lab.py new-study moods
+
+    Example: python3 lab.py new-study shapes --pictures
+    """
+    import os
+
+    from participants.folder import LabFolder
+    from participants.lab_settings import declare_study
+    from participants.new_study.files import check_name, write_study
+    from stimuli.outside import LAB_FILE
+
+    check_name(name)
+    folder = LabFolder.open(lab)
+    study = parent.expanduser().absolute() / name
+    write_study(study, pictures=pictures)
+    declare_study(folder.root / LAB_FILE, study)
+    # `test` runs in the checkout, all else where it is typed.
+    here = Path.cwd() == Path(sys.argv[0]).absolute().parent
+    shown = study.relative_to(Path.cwd()) if here and study.is_relative_to(Path.cwd()) else study
+    print(STEPS.format(study=shown, name=name, lab=folder.root / LAB_FILE, sep=os.sep))

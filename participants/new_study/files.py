@@ -1,0 +1,85 @@
+"""The files of a new study: copies of the template, under the study's name."""
+
+import keyword
+import re
+from collections.abc import Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from participants.new_study.shapes import shape_files
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
+from stimuli.io.files import write_whole
+
+TOKEN: Final = "STUDY_NAME"
+"""Stands for the study's name in files of the template and in their names."""
+CODE: Final = ".txt"
+"""Ends the names of the template's Python files, which are no modules of the suite."""
+WORDS, PICTURES = "protocol.words.toml", "protocol.pictures.toml"
+NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def check_name(name: str) -> None:
+    """Raise UserError if no new study can have a name."""
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise UserError(
+            f"{name!r}: can't name a study; take small letters, digits and _, such as moods"
+        )
+    if name in studies_of("stimuli"):
+        raise UserError(f"{name}: there is a study of this name; choose another name")
+    spec = find_spec(name)
+    if spec is not None and spec.origin is not None:
+        raise UserError(f"{name}: Python has a module of this name; choose another name")
+
+
+def study_files(name: str, *, pictures: bool) -> dict[str, bytes]:
+    """Return the files of a new study by path.
+
+    Parameters
+    ----------
+    name
+        Of the study.
+    pictures
+        Whether its items are pictures.
+    """
+    protocol, other = (PICTURES, WORDS) if pictures else (WORDS, PICTURES)
+    found = {}
+    for path, file in _walk(resources.files(__name__.rpartition(".")[0]).joinpath("template")):
+        if path != other:
+            text = file.read_text(encoding="utf-8").replace(TOKEN, name)
+            target = "protocol.toml" if path == protocol else path.removesuffix(CODE)
+            found[target.replace(TOKEN, name)] = text.encode("utf-8")
+    return found | (shape_files() if pictures else {})
+
+
+def write_study(folder: Path, *, pictures: bool) -> None:
+    """Write a new study into a folder, which bears its name.
+
+    Raises
+    ------
+    UserError
+        If the folder isn't empty, or can't be written.
+    """
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"{folder}: is not empty; choose another name, or another --in")
+        for path, data in study_files(folder.name, pictures=pictures).items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(target, data)
+    except OSError as error:
+        raise UserError(
+            f"{folder}: can't be written ({error.strerror}); choose another --in"
+        ) from None
+
+
+def _walk(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
+    """Yield the template's files by path, in order."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _walk(entry, f"{before}{entry.name}/")
+        elif not entry.name.endswith(".pyc"):
+            yield f"{before}{entry.name}", entry
