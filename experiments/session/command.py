@@ -9,15 +9,21 @@ from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
+from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
-from experiments.rig.checklist.asking import Ask, ask_at_terminal, ask_nameless
+from experiments.rig.checklist.asking import (
+    Ask,
+    ask_at_terminal,
+    ask_nameless,
+    discard_typed,
+)
 from experiments.rig.checks import records
 from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
-from experiments.session.admission import admitted
+from experiments.session.admission import admitted, checked_language
 from experiments.session.coming_back import coming_back
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
@@ -131,6 +137,7 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
     """Return the note that the experimenter types at the session's end; empty for none."""
     if not can_ask(request):
         return ""
+    discard_typed()
     try:
         question = "Incident note, kept with the session's data; no names (Enter: none)"
         return ask_nameless(question, ask)
@@ -155,6 +162,8 @@ def say_whether_complete(console: Console, ran: "Ran") -> None:
     how = "not finished; the same command goes on with it"
     if ran.complete:
         how = "complete"
+    elif ran.ended_early:
+        how = "ended early, since the person doesn't qualify; the place is free"
     elif ran.left:
         how = "ended; the person left the study for good"
     elif ran.declined:
@@ -177,21 +186,26 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
-    # First of all: nobody answers questions about this PC for a code that is refused, and the
-    # checks depend on what the person is enrolled for.
+    # First of all: nobody answers questions about this PC for a code or a language that is
+    # refused, and the checks depend on what the person is enrolled for.
     if request.person.participant is not None:
         request = admitted(request, lab, pack)
     elif request.person.robot is None:
         request = launch(request, lab, pack)
+    language = checked_language(request, lab, pack)
+    if not request.has_own_display:
+        require_display()
     purpose = request.person.session_purpose
-    coloured = screens_of(pack).colour_critical
+    colours = screens_of(pack).colours
     findings = [
-        *without_window(lab, purpose, coloured=coloured, language=request.person.language),
+        *without_window(lab, purpose, colours=colours, language=request.person.language),
         records.people(pack, purpose),
+        records.stimulus_language(pack, language),
         *coming_back(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
-    answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
+    critical = colours == "critical"
+    answers = go_through_checklist(request, lab, console) if critical else SKIPPED
     return request, cleared(findings, reason, answers, request)
 
 

@@ -16,6 +16,12 @@ LEFT_FOR_GOOD: Final = "left_for_good"
 """Reason of the abort by which a person leaves the study."""
 FAREWELL: Final = "farewell"
 """Name of the last page, and of its step."""
+END: Final = "end"
+"""Name of the last page of a session that somebody completed."""
+END_EARLY: Final = "end_early"
+"""What stands in its place for somebody who was led past a part of the session."""
+STOPPED: Final = "stopped"
+"""Name of the text that stays when somebody stopped for now."""
 
 
 def is_leaving(events: Sequence[Event]) -> bool:

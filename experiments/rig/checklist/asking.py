@@ -1,6 +1,8 @@
 """The checklist at the terminal: one screen, one line to answer."""
 
 import math
+import os
+import sys
 from collections.abc import Callable, Mapping
 
 from rich.console import Console
@@ -22,6 +24,8 @@ from participants.texts import ChecklistText
 from participants.texts.numbers import written_number
 from stimuli.errors import UserError
 
+STDIN = 0
+
 Ask = Callable[[str, str], str]
 """Returns what is typed after a question, the second argument for an empty line."""
 
@@ -40,6 +44,19 @@ def ask_nameless(question: str, ask: Ask = ask_at_terminal) -> str:
             return check_nameless(line) if line else ""
         except UserError as mistake:
             Console(stderr=True).print(f"[yellow]{escape(str(mistake))}[/]", soft_wrap=True)
+
+
+def discard_typed() -> None:
+    """Forget what was typed at the terminal before it asks, such as a key that is still down."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    elif os.isatty(STDIN):
+        import termios
+
+        termios.tcflush(STDIN, termios.TCIFLUSH)
 
 
 def ask_checklist(

@@ -17,7 +17,7 @@ from experiments.pages.pausing import Pause, PauseSettings
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
-from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
+from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, Page, SessionAborted
 from participants.texts import load_words
 from tests.experiments.rehearsal import focus_kept
 
@@ -73,7 +73,7 @@ def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_afte
     waiting, pages = pages_on(Confirming(), "accept_reject")
     waiting.note(END)
     with pytest.raises(SessionAborted):
-        pages.read("page", "Some text")
+        pages.read(Page("page", "page"), "Some text")
 
 
 class Leaving(Confirming):
