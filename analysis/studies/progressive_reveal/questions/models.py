@@ -18,7 +18,7 @@ from analysis.studies.progressive_reveal.model_fit import (
     TIMES,
     TRIES,
     HazardFit,
-    ModelFit,
+    RevealFit,
     TimesFit,
     TriesFit,
 )
@@ -121,7 +121,7 @@ def _lacking(data: RevealData, found: Models | None) -> list[Lacking]:
     return rows
 
 
-def _unsound(fit: ModelFit, what: str) -> list[Lacking]:
+def _unsound(fit: RevealFit, what: str) -> list[Lacking]:
     whole = {"fitted": fit.fitted, "reason": fit.reason, "converged": fit.converged}
     return [Lacking(**row) for row in unsound_model(whole, what)]
 
