@@ -100,12 +100,6 @@ KIND_WORDS: Mapping[str, str] = {
 }
 
 
-def lead_name(row: Row) -> str:
-    """Return a lead's code, with the robot's name where there is one."""
-    code, robot = cell(row, "participant"), cell(row, "robot")
-    return f"{code} ({robot})" if robot else str(code)
-
-
 def contour_rule(model: "ContourFit") -> str:
     """Return by what a lead was found to accept from the explanation."""
     test = f"by Fisher’s exact test at {percent(model.alpha)} divided by the number of leads"

@@ -18,7 +18,10 @@ from analysis.studies.progressive_reveal.model_fit import (
     TIMES,
     TRIES,
     HazardFit,
-    ModelFit,
+<<<<<<< HEAD
+=======
+    RevealFit,
+>>>>>>> x-pr
     TimesFit,
     TriesFit,
 )
@@ -117,15 +120,18 @@ def _lacking(data: RevealData, found: Models | None) -> list[Lacking]:
         (found.tries, "the model of wrong tries"),
         (found.times, "the model of times"),
     ):
-        rows += _unsound(fit, what)
+        rows += unsound_model(fit, what)
     return rows
 
 
-def _unsound(fit: ModelFit, what: str) -> list[Lacking]:
+<<<<<<< HEAD
+=======
+def _unsound(fit: RevealFit, what: str) -> list[Lacking]:
     whole = {"fitted": fit.fitted, "reason": fit.reason, "converged": fit.converged}
     return [Lacking(**row) for row in unsound_model(whole, what)]
 
 
+>>>>>>> x-pr
 def _registered(protocol: ProgressiveReveal) -> Promise:
     others, base = compared_methods(protocol)
     return Promise(
