@@ -18,10 +18,6 @@ from analysis.studies.progressive_reveal.model_fit import (
     TIMES,
     TRIES,
     HazardFit,
-<<<<<<< HEAD
-=======
-    RevealFit,
->>>>>>> x-pr
     TimesFit,
     TriesFit,
 )
@@ -124,14 +120,6 @@ def _lacking(data: RevealData, found: Models | None) -> list[Lacking]:
     return rows
 
 
-<<<<<<< HEAD
-=======
-def _unsound(fit: RevealFit, what: str) -> list[Lacking]:
-    whole = {"fitted": fit.fitted, "reason": fit.reason, "converged": fit.converged}
-    return [Lacking(**row) for row in unsound_model(whole, what)]
-
-
->>>>>>> x-pr
 def _registered(protocol: ProgressiveReveal) -> Promise:
     others, base = compared_methods(protocol)
     return Promise(
