@@ -58,9 +58,9 @@ def _older(inquiry: Inquiry[Any]) -> list[str]:
         return []
     pairs = [(f"`{old}`", f"`{new}`") for old, new in inquiry.renamed.items()]
     return [
-        "## Keys of version 1.0",
-        "`/` stands between a key and the key within it.",
-        rows_of(("in 1.0", "now"), pairs),
+        "## Keys of version 1",
+        "`/` stands between a key and the key within it, `*` for any key.",
+        rows_of(("in version 1", "now"), pairs),
     ]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from analysis.questions.question import Whole
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.protocol import catalogue_name
 
 
 def read_results(path: Path) -> Whole:
@@ -29,7 +30,8 @@ def read_results(path: Path) -> Whole:
     path = path / "results.json" if path.is_dir() else path
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        study = document["study"]
+        # Two assessments share a study's tables; the rules tell which of them it is.
+        study = catalogue_name({"study": document["study"], **document.get("protocol", {})})
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"{path}: can't be read as results; name a report of analyse") from None
     inquiry = studies_of("analysis").require(study).inquiry

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from analysis.data.json_values import plain
 from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.tables import read_folder, read_outside
@@ -125,6 +126,6 @@ def run_analysis(
         compared = compare(frozen, study, dataset, results, left_out, sections)
         built = with_preregistration(built, compared)
         headline = [*results["headline"], sentence(compared)]
-        results = {**results, "headline": headline, "preregistration": compared}
+        results = {**results, "headline": headline, "preregistration": plain(compared)}
     page = write_report(out, built, results, declared.results_schema())
     return Done(page, tuple(results["headline"]), suspect)

@@ -12,6 +12,7 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.waiting import Waiting
+from experiments.rig.checks.colour import Colours
 from experiments.robot_input.actor import Actor
 from experiments.robot_input.inject import InputInjector
 from participants.folder import LabFolder
@@ -37,8 +38,10 @@ class SessionScreens:
         Makes a robot's actor, which answers by real key presses and mouse moves.
     page_stimuli
         Makes what draws the stimuli on pages.
-    colour_critical
-        Whether colours must be right: then calibration is checked and the colour checklist asked.
+    colours
+        What depends on them: ``critical`` where they must be right (then calibration is a must for
+        purpose main and the colour checklist is asked), ``none`` of what is read (then nothing is
+        said of them), ``shown`` of everything else.
     mouse
         Tells whether a session listens to the mouse's buttons.
     """
@@ -47,7 +50,7 @@ class SessionScreens:
     presenter: Callable[[SessionContext, ScreenSettings[Any], SessionPlan, Waiting], Any]
     actor: Callable[[Any, InputInjector, SessionPlan], Actor]
     page_stimuli: Callable[[ScreenSettings[Any]], PageStimuli] = lambda settings: PageStimuli()
-    colour_critical: bool = False
+    colours: Colours = "shown"
     mouse: Callable[[SessionPlan], bool] = lambda plan: plan.device == "mouse"
 
 

@@ -4,7 +4,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -22,6 +22,8 @@ from stimuli.console import add_study_verb, new_app, run_app
 if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
     from participants.registry import Person
+
+MOST_AT_ONCE: Final = 1000
 
 app = new_app("People and their records.")
 participants = typer.Typer(
@@ -55,10 +57,13 @@ def enrol(
             "list in it is refused.",
         ),
     ] = None,
+    count: Annotated[
+        int, typer.Option(min=1, max=MOST_AT_ONCE, help="Number of people; each has a code.")
+    ] = 1,
     lab: options.Lab = None,
     as_json: options.Json = False,
 ) -> None:
-    """Enrol a person under a new random code, and print the code.
+    """Enrol a person under a new random code, and print the code; with --count several people.
 
     No names are stored. A lead who sees plates needs an axis and a rung for which a pack has a
     list: the pack of --pack, or one in the lab folder. For screening, enrol the person as a
@@ -76,10 +81,14 @@ def enrol(
             check_pack(pack, role, axis, rung)
         elif role == LEAD and (said := check_known_packs(folder, axis, rung)):
             print(f"Note: {said}", file=sys.stderr)
-        code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
+        codes = registry.enrol_several(count, role, axis=axis, rung=rung, purpose=purpose)
         if axis is not None and rung is not None:
-            record_by_hand(registry, code, axis, rung)
-    print(json.dumps({"code": code}) if as_json else code)
+            for code in codes:
+                record_by_hand(registry, code, axis, rung)
+    if as_json:
+        print(json.dumps({"code": codes[0]} if count == 1 else {"codes": codes}))
+    else:
+        print("\n".join(codes))
 
 
 @participants.command("list")
@@ -176,7 +185,7 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
         print(json.dumps({**known, "purpose": gathered.purpose, "left_out": gathered.left_out}))
         return
     for expert in gathered.experts:
-        print(f"{expert.participant}: {expert.told}")
+        print(f"{expert.participant}: {expert.remark}")
     print(f"{len(gathered.map_set.maps)} maps of purpose {gathered.purpose} in {out}")
 
 

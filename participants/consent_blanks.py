@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 BLANK: Final = "____"
 """What stands in a consent where ``lab.toml`` says nothing."""
+LINE_ABOUT_LAB: Final = "# institution and contact may stand here too, in this language."
 TERMS: Final = "terms"
 """The placeholder of the shared text that holds all blanks, and the end of that text's name."""
 TERMS_TEXT: Final = "consent_terms"
@@ -30,6 +31,13 @@ class ConsentBlanks(BaseModel):
     ethics_vote: str = Field(
         default="", description="The vote: which committee, its number, when it was given."
     )
+
+
+class LabInLanguage(ConsentBlanks):
+    """The whole table: the blanks, and what the lab is called in the language."""
+
+    institution: str = Field(default="", description="In this language; else the one above.")
+    contact: str = Field(default="", description="In this language; else the one above.")
 
 
 EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
@@ -60,7 +68,7 @@ def template() -> str:
         "# purpose main. Write offices and addresses rather than names.",
     ]
     for language, examples in EXAMPLES.items():
-        lines += ["", f"[consent.{language}]"]
+        lines += ["", f"[consent.{language}]", LINE_ABOUT_LAB]
         for name, field in ConsentBlanks.model_fields.items():
             lines += [
                 f"# {field.description}",
@@ -72,7 +80,7 @@ def template() -> str:
 
 def left_blank(blanks: ConsentBlanks) -> list[str]:
     """Return the names of the blanks that nobody has filled."""
-    return [name for name, said in blanks if not said.strip()]
+    return [name for name in ConsentBlanks.model_fields if not getattr(blanks, name).strip()]
 
 
 def consent_values(
@@ -99,7 +107,7 @@ def consent_values(
     from participants.texts import load_text, load_words
 
     words = load_words(study, language, own)
-    said = (blanks or ConsentBlanks()).model_dump()
+    said = (blanks or ConsentBlanks()).model_dump(include=set(ConsentBlanks.model_fields))
     values = {name: told.get(name) or words[name] for name in ("institution", "contact")}
     values |= {name: text.strip() or BLANK for name, text in said.items()}
     named = {name: told.get(name) or BLANK for name in ("institution", "contact")}

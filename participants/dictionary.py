@@ -96,8 +96,8 @@ SIDECAR: Final = (
         "table",
         "In `trials.json` and `annotations.json`: sessions whose journal or pack copy can't be "
         "read, each with the reason. They are included again once this is repaired and the "
-        "tables are rewritten. In `trials.json` also unfinished sessions that the protocol "
-        "excludes (`unfinished`).",
+        "tables are rewritten. In `trials.json` also sessions of people who declined to take "
+        "part, and unfinished sessions that the protocol excludes (`unfinished`).",
     ),
     (
         "`sessions`",

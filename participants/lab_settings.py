@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from participants.consent_blanks import ConsentBlanks, template
+from participants.consent_blanks import LabInLanguage, template
 from participants.files import write_file
 from participants.locks import private_lock
 from stimuli.errors import UserError
@@ -42,7 +42,7 @@ rig = "{rig}"
 # Language of the texts that people read (IETF tag).
 language = "en"
 
-# Shown in the consent and the debrief.
+# Shown in the consent and the debrief. [consent.LANGUAGE] may have others for its language.
 institution = ""
 contact = ""
 
@@ -78,13 +78,21 @@ class LabSettings(BaseModel):
         description="From the key that ends a pause to the session's going on.",
     )  # fmt: skip
     studies: list[str] = Field(default=[], description="Folders of the lab's own studies.")
-    consent: dict[str, ConsentBlanks] = Field(
+    consent: dict[str, LabInLanguage] = Field(
         default_factory=dict, description="Blanks of the consent, by language."
     )
 
-    def blanks(self, language: str) -> ConsentBlanks:
+    def blanks(self, language: str) -> LabInLanguage:
         """Return the consent's blanks in a language; empty ones where none are written."""
-        return self.consent.get(language, ConsentBlanks())
+        return self.consent.get(language, LabInLanguage())
+
+    def named(self, language: str) -> dict[str, str]:
+        """Return institution and contact in a language; what stands above all languages else."""
+        own = self.blanks(language)
+        return {
+            "institution": own.institution or self.institution,
+            "contact": own.contact or self.contact,
+        }
 
 
 def make_settings(path: Path) -> None:
@@ -116,7 +124,7 @@ def read_settings(path: Path) -> LabSettings:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        model = ConsentBlanks if first["loc"][0] == "consent" else LabSettings
+        model = LabInLanguage if first["loc"][0] == "consent" else LabSettings
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
         reason = f"unknown key; known: {known}" if unknown else first["msg"]

@@ -103,7 +103,7 @@ def test_ones_own_methods_reach_the_report(lab):
     with page_alone():
         assert analysis.cli.main(["analyse", *analysed]) == 0
     results = json.loads((lab / "report" / "results.json").read_text())
-    assert set(results["data"]["map_origins"]) == set(METHODS)
+    assert set(results["participants"]["map_origins"]) == set(METHODS)
     page = (lab / "report" / "report.html").read_text()
     assert all(method in page for method in METHODS[1:])
 

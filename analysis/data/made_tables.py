@@ -21,7 +21,7 @@ from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.session import is_released
+from participants.session import has_declined, is_released
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, Row, TableSchema
 from stimuli.protocol import Protocol, load_protocol
@@ -202,7 +202,9 @@ class MadeTables:
         )
 
     def _waits(self, shown: _Shown, journal: Journal) -> bool:
-        """Whether the rules leave an unfinished session out until its person has agreed."""
+        """Whether a session is left out: until its person has agreed, or since they declined."""
+        if has_declined(journal.events):
+            return True
         return shown.protocol.unfinished == LEFT_OUT and not is_released(journal)
 
     def _pack(self, pack_id: str) -> _Shown:

@@ -15,7 +15,14 @@ from participants.folder import DataFolder, SessionPaths
 from participants.journal import Event, Journal
 from participants.journal.writer import is_being_written
 from participants.registry_anchors import anchors_of
-from participants.session import counting_trials, is_released, withdrawal_in
+from participants.session import (
+    counting_trials,
+    disqualification_in,
+    has_declined,
+    is_released,
+    withdrawal_in,
+)
+from participants.session.qualification import QUALIFICATION
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 
@@ -85,6 +92,12 @@ class SessionFacts:
         What the experimenter wrote down, in order.
     released
         Whether the data may be used as they are (`participants.session.is_released`).
+    declined
+        Whether the person declined to take part.
+    arm
+        The order that the person was assigned to; in studies between persons it is the arm.
+    qualified
+        Whether the person qualified; None where the study didn't ask, or not yet.
     """
 
     session: str
@@ -118,6 +131,9 @@ class SessionFacts:
     focus_losses: int = 0
     incidents: tuple[Incident, ...] = ()
     released: bool = True
+    declined: bool = False
+    arm: str = ""
+    qualified: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +282,9 @@ def _facts(journal: Journal, differing: Difference) -> SessionFacts:
         torn=bool(journal.torn),
         withdrawn=False,
         released=is_released(journal),
+        declined=has_declined(journal.events),
+        arm=head["order"],
+        qualified=_qualified(journal),
         clock_steps=sum(event["stepped"] for event in journal.of("clock")),
         largest_step_s=_largest_step_s(journal),
         trials=len(ends),
@@ -279,6 +298,10 @@ def _facts(journal: Journal, differing: Difference) -> SessionFacts:
         incidents=tuple(Incident(n.t_utc, n["at"], n["text"]) for n in journal.of("note")),
         **_before(journal),
     )
+
+
+def _qualified(journal: Journal) -> bool | None:
+    return disqualification_in(journal) is None if journal.of(QUALIFICATION) else None
 
 
 def _largest_step_s(journal: Journal) -> float | None:

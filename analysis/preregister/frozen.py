@@ -48,10 +48,14 @@ class PlannedSection:
     role: str
 
     def is_of(self, section: Section) -> bool:
-        """Return whether a section of a report is this one."""
-        if self.id:
-            return self.id == section.anchor
-        return self.title in (section.title, *section.former_titles)
+        """Return whether a section of a report is this one.
+
+        An id that was made of the title tells no more than the title.
+        """
+        if self.id == section.anchor:
+            return True
+        by_title = self.id in ("", Section(self.title, ()).anchor)
+        return by_title and self.title in (section.title, *section.former_titles)
 
 
 @dataclass(frozen=True, slots=True)

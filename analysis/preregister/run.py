@@ -10,7 +10,7 @@ from analysis.preregister.declared import Given, Registered
 from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
 from analysis.preregister.markdown import markdown_of
-from analysis.report.methods import software_versions
+from analysis.report.results import software_versions
 from analysis.report.writer import render
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError

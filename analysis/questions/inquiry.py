@@ -1,16 +1,18 @@
 """A study as a tuple of questions: what asks them all, and what its report is made of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
 
+from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
 from analysis.preregister.declared import Analysis, Registered
 from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
-from analysis.questions.results_file import answer_as_json, json_schema, read_back, read_whole
+from analysis.questions.results_file import json_schema, read_back, read_whole
 from analysis.report.checks import Check
+from analysis.report.frame import Shared
 from analysis.report.missing import MISSING, absent_columns
 from analysis.report.parts import Report, Section
 from analysis.report.plan import (
@@ -46,15 +48,14 @@ class Setting:
     Attributes
     ----------
     frame
-        Values of `analysis.questions.results_file.Frame` by their keys: ``data``, ``levels``,
-        ``sources``, ``flow``, ``incidents``, ``timing``, ``bootstrap``, ``intervals``, ``notes``.
+        What all studies tell.
     checks
         Checks of the data.
     lacking
         Results that can't be given for reasons that concern no single question.
     """
 
-    frame: Mapping[str, Any]
+    frame: Shared
     checks: Sequence[Check]
     lacking: Sequence[Lacking]
 
@@ -85,17 +86,24 @@ class Inquiry(Generic[Data]):
         Its questions, in the order of the page. A question stands after those it builds on,
         unless it is asked before; see `asked`.
     published
-        What the paper reports beside ours; the last to be asked.
+        What the paper reports beside ours, the last to be asked; None where there is nothing.
     methods
         Which questions' sentences each paragraph of the methods has.
     lacking
         The order in which results that can't be given are listed; all others follow.
+    columns
+        The order in which missing columns are listed, each with the column that does in its place
+        (empty if none does); all others follow.
     promised
-        The order of the planned analyses in a preregistration; all others follow.
+        The order of planned analyses and hypotheses in a preregistration; all others follow.
     registered
         What is preregistered beside analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
+    headline
+        The order of the headline's sentences by question; all others follow.
+    empty_files
+        Whether a table without rows has a file, too.
     """
 
     study: str
@@ -108,17 +116,21 @@ class Inquiry(Generic[Data]):
     sample: Asked
     people: Callable[[Any, Whole], str]
     questions: tuple[Asked, ...]
-    published: Asked
+    published: Asked | None
     methods: tuple[tuple[Asked, ...], ...]
     lacking: tuple[Asked, ...]
     promised: tuple[Asked, ...]
     registered: Callable[[Any], Registered]
     resampling: Callable[[Whole], str]
+    headline: tuple[Asked, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    empty_files: bool = False
 
     @property
     def asked(self) -> tuple[Asked, ...]:
         """All questions, in the order in which they are asked."""
-        return (self.sample, *self.questions, self.published)
+        last = () if self.published is None else (self.published,)
+        return (self.sample, *self.questions, *last)
 
     def analyse(
         self, dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step
@@ -134,15 +146,9 @@ class Inquiry(Generic[Data]):
             "schema": self.schema.tag,
             "study": dataset.study,
             "protocol": dataset.protocol.resolved(),
-            **setting.frame,
-            **{
-                name: None if question is None else answer_as_json(question)
-                for name, question in answers.items()
-            },
-            "missing": [
-                asdict(question)
-                for question in self._lacking(dataset, data, answers, refused, setting)
-            ],
+            **plain(setting.frame),
+            **answers,
+            "missing": list(self._lacking(dataset, data, answers, refused, setting)),
         }
         return finished(results, setting.checks, self._headline)
 
@@ -168,21 +174,27 @@ class Inquiry(Generic[Data]):
         setting: Setting,
     ) -> Iterable[Lacking]:
         """Yield what can't be given: for want of a column, of an answer, or in an answer."""
-        needs = {column: what for question in self.asked for column, what in question.needs.items()}
-        for row in absent_columns(dataset, {**needs, **TIMING_COLUMNS}):
-            yield Lacking(**row)
+        own = {column: what for question in self.asked for column, what in question.needs.items()}
+        needs = {**own, **TIMING_COLUMNS}
+        ordered = {**{column: needs[column] for column in self.columns}, **needs}
+        others = self.columns.items()
+        replaced = [column for column, other in others if other and other not in dataset.absent]
+        yield from absent_columns(dataset, ordered, replaced)
         for question in self._ordered(self.lacking):
             if question is self.published:
                 yield from setting.lacking
             if question.id in refused and refused[question.id].reason:
                 yield refused[question.id]
             yield from question.lacking(data, answers[question.id])
+        if self.published is None:
+            yield from setting.lacking
 
     def _headline(self, results: Results) -> list[str]:
         found = self.read_results({**results, "headline": []})
         return [
             said
-            for question, answer in self._found(found)
+            for question in self._ordered(self.headline)
+            if (answer := found.get(question)) is not None
             for said in question.headline(answer, found)
         ]
 
@@ -201,7 +213,7 @@ class Inquiry(Generic[Data]):
         return replace(
             self.registered(protocol),
             hypotheses=tuple(
-                hypothesis for promise in promises.values() for hypothesis in promise.hypotheses
+                hypothesis for each in planned for hypothesis in promises[each.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
@@ -228,8 +240,8 @@ class Inquiry(Generic[Data]):
         present = self.schema.upgrade(dict(self.older(results)), where)
         return read_whole(present, self.study, self.asked, where)
 
-    def pictures(self, pack: Pack, results: Results) -> dict[str, Any]:
-        """Return the pictures of figures by their path in the pack."""
+    def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
+        """Return the pictures of figures, by the keys that their question gives them."""
         found = self.read_results(results)
         return {
             path: pixels
@@ -268,6 +280,8 @@ class Inquiry(Generic[Data]):
             for question, answer in self._found(found)
         }
         asked = [question for question in self.asked if question.id in shown]
+        published = None if self.published is None else found.get(self.published)
+        beside = {} if published is None else files_of((PUBLISHED,), published)
         own = {
             name: rows
             for question in asked
@@ -292,11 +306,13 @@ class Inquiry(Generic[Data]):
             people=self.people(found.of(self.sample), found),
             after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
             sections=tuple(_section(question, shown, found) for question in self.questions),
+            published=published,
             resampling=self.resampling(found),
-            files=files_of((MISSING, PUBLISHED), results) | own,
+            files=files_of((MISSING,), found.frame) | beside | own,
         )
-        report = framed(results, content)
-        return replace(report, files={name: rows for name, rows in report.files.items() if rows})
+        report = framed(found.frame, content)
+        kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
+        return replace(report, files=kept)
 
     def _parts(self) -> list[Planned]:
         own = (part for question in self.asked for part in question.parts)
@@ -309,9 +325,9 @@ def _analysis(question: Asked, promise: Promise) -> Analysis:
 
 def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
     """Return what a question's parts read."""
-    if question.pictures is None:
-        return answer
-    return Pictured(answer, results.get("pictures") or {}, found.protocol)
+    if question.pictures is not None:
+        answer = Pictured(answer, results.get("pictures") or {}, found.protocol, found)
+    return question.view(answer, found)
 
 
 def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:

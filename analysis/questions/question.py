@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from analysis.preregister.declared import Hypothesis, Role
-from analysis.questions.frame import Frame, Lacking
+from analysis.report.frame import Frame
+from analysis.report.missing import Lacking
 from analysis.report.parts import Fact
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
@@ -98,12 +99,21 @@ class Whole(Found):
 
 
 @dataclass(frozen=True, slots=True)
+class Within(Generic[Answer]):
+    """An answer among all results, for parts that show or cite other questions' answers."""
+
+    answer: Answer
+    found: Whole
+
+
+@dataclass(frozen=True, slots=True)
 class Pictured(Generic[Answer]):
     """An answer whose figures show pictures of the pack; without any where it isn't at hand."""
 
     answer: Answer
-    pictures: Mapping[str, Any]
+    pictures: Mapping[Any, Any]
     protocol: Protocol
+    found: Whole
 
 
 def _nothing(*_: Any) -> Any:
@@ -132,6 +142,8 @@ class Question(Generic[Data, Answer]):
     parts
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
+    view
+        Makes what the parts read in place of that, from it and from all results, such as `Within`.
     shown
         Whether its section is shown.
     facts, headline, methods
@@ -153,6 +165,7 @@ class Question(Generic[Data, Answer]):
     former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
+    view: Callable[[Any, Whole], Any] = lambda answer, _: answer
     shown: Callable[[Answer], Any] = lambda _: True
     facts: Callable[[Answer, Whole], Sequence[Fact]] = _nothing
     headline: Callable[[Answer, Whole], Sequence[str]] = _nothing
@@ -160,4 +173,4 @@ class Question(Generic[Data, Answer]):
     needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[Data, Answer | None], Sequence[Lacking]] = _nothing
     registered: Callable[[Any], Promise | None] = lambda _: None
-    pictures: Callable[[Pack, Answer], Mapping[str, Any]] | None = None
+    pictures: Callable[[Pack, Answer], Mapping[Any, Any]] | None = None

@@ -1,16 +1,18 @@
 """Checks of data before their results are believed; those that every study shares."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 import pandas as pd
 
 from analysis.data.sessions import Sessions
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, Results, changes
-from analysis.report.parts import Column, Paragraph, Section
-from analysis.report.wording import count, listed, number, shortened
+from analysis.report.declared import ReportTable, changes
+from analysis.report.parts import Column, Paragraph
+from analysis.report.wording import count, listed, number, p_equals, shortened
+from analysis.statistics.proportions import Count, equal_rates_p
+from stimuli.method_names import method_name
 
 State = Literal["passed", "note", "warning", "not checked"]
 
@@ -28,6 +30,7 @@ _MARKS: Mapping[str, str] = {
 }
 MOST_NAMED = 6
 QUICKEST_S = 0.15
+DIFFERING_P = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +51,37 @@ class Check:
     )
 
 
-def check_rows(checks: Sequence[Check]) -> list[dict[str, Any]]:
-    """Return checks as they stand in results.json."""
-    return [asdict(check) for check in checks]
-
-
-def _marked(results: Results) -> list[dict[str, Any]]:
-    """Return the checks with their states in words, those that didn't pass first."""
+def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
+    """Return checks with their states in words, those that didn't pass first."""
     order = list(_MARKS)
-    rows = sorted(results["checks"], key=lambda row: order.index(row["state"]))
-    return [{**row, "state": _MARKS[row["state"]]} for row in rows]
+    rows = sorted(checks, key=lambda check: order.index(check.state))
+    return [_row(check) | {"state": _MARKS[check.state]} for check in rows]
+
+
+def _row(check: Check) -> dict[str, Any]:
+    return {"check": check.check, "state": check.state, "finding": check.finding}
 
 
 CHECKS = ReportTable(
     "checks",
-    lambda results: [
-        {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
-    ],
+    lambda frame: [_row(check) for check in frame.checks],
     "Checks.",
     (Column("Asked", "check"), Column("State", "state"), Column("Found", "finding")),
-    shown=_marked,
+    shown=lambda frame: _marked(frame.checks),
     strong=changes("state"),
 )
 
 
-def check_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def check_counts(checks: Sequence[Check]) -> dict[str, int]:
     """Return how many checks ended in each state."""
-    states = [row["state"] for row in rows]
+    states: list[str] = [check.state for check in checks]
     return {state: states.count(state) for state in _STATE_WORDS}
 
 
-def checks_section(results: Results) -> Section:
-    """Return the checks, with one sentence on what they come to (see `check_counts`)."""
-    counts = results["checks_by_state"]
+def check_summary(counts: Mapping[str, int]) -> Paragraph:
+    """Return the sentence on what checks come to, from `check_counts`."""
     said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
-    summary = Paragraph(f"Of {len(results['checks'])} checks: {said}.")
-    return Section("Checks", (summary, *CHECKS.parts(results)))
+    return Paragraph(f"Of {sum(counts.values())} checks: {said}.")
 
 
 def general_checks(
@@ -111,6 +109,7 @@ def general_checks(
         _one_of(frame, "pack_id", "One pack", "pack", "packs"),
         _one_of(frame, "protocol_hash", "One set of rules", "protocol hash", "protocol hashes"),
         _robots(frame),
+        *_left_out(sessions, set(frame["participant"])),
         _times(frame, limit_s),
     ]
 
@@ -260,6 +259,48 @@ def _robots(frame: pd.DataFrame) -> Check:
         return Check(name, "note", "All participants are simulated (response models).", counts)
     who = shortened(sorted(frame.loc[marked, "participant"].unique()), MOST_NAMED, "participant")
     return Check(name, "warning", f"Answers of response models are mixed in: {who}.", counts)
+
+
+def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[Check]:
+    """Return whether as many failed to qualify in each arm, where the study asks who qualifies."""
+    looked_at = [
+        fact
+        for fact in (sessions.facts if sessions else ())
+        if fact.qualified is not None and fact.participant in participants
+    ]
+    arms = sorted({fact.arm for fact in looked_at})
+    if len(arms) < 2:
+        return []
+    failed = {
+        method_name(arm): [not fact.qualified for fact in looked_at if fact.arm == arm]
+        for arm in arms
+    }
+    return [exclusion_check({arm: Count(sum(own), len(own)) for arm, own in failed.items()})]
+
+
+def exclusion_check(left_out: Mapping[str, Count]) -> Check:
+    """Return whether as many are left out in each arm (`equal_rates_p`).
+
+    Parameters
+    ----------
+    left_out
+        Participants who are left out, among all of an arm, by the arm's name.
+    """
+    name = "As many are left out in each arm"
+    counts = {"left_out": sum(one.successes for one in left_out.values())}
+    counts |= {"participants": sum(one.n for one in left_out.values())}
+    if not counts["left_out"]:
+        return Check(name, "passed", "Nobody is left out.", counts)
+    p = equal_rates_p(tuple(left_out.values()))
+    each = listed([f"{arm} {one.successes} of {one.n}" for arm, one in left_out.items()])
+    said = f"Left out: {each} (exact test, {p_equals(p)})."
+    if p >= DIFFERING_P:
+        return Check(name, "passed", said, {**counts, "p": p})
+    said += (
+        " Those who stay may differ between arms, too: the analysis of everybody is the one to "
+        "trust."
+    )
+    return Check(name, "warning", said, {**counts, "p": p})
 
 
 def _times(frame: pd.DataFrame, limit_s: float) -> Check:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -13,6 +13,7 @@ from analysis.report.parts import Bullets, Column, Paragraph, Part, limits, tabl
 from analysis.report.wording import count, freedom, number, p_value, rounded
 
 Model = Mapping[str, Any]
+Fit = TypeVar("Fit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,71 @@ class LogisticFit:
     random: Annotated[tuple[RandomRow, ...], about("Random effects.")] = ()
     correlations: Annotated[tuple[CorrelationRow, ...], about("Their correlations.")] = ()
     notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient of a model, on the scale of its link."""
+
+    term: Annotated[str, about("The term.")]
+    estimate: Annotated[float | None, about("Estimate.")]
+    se: Annotated[float | None, about("Its standard error.")]
+    z: Annotated[float | None, about("Estimate over standard error.")]
+    p: Annotated[float | None, about("p of the Wald test, two-sided.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit.")]
+    df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
+    statistic: Annotated[str, about("t or z.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A random effect, on the scale of the model's link."""
+
+    group: Annotated[str, about("By what it varies.")]
+    term: Annotated[str, about("The effect.")]
+    sd: Annotated[float | None, about("Standard deviation.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFit:
+    """A mixed model with independent random effects, or why it wasn't fitted."""
+
+    asked: Annotated[str, about("The formula that was asked for, in lme4's notation.")]
+    coding: Annotated[str, about("How its factors are coded.")]
+    rule: Annotated[str, about("By which rules it is simplified.")]
+    fitted: Annotated[bool, about("Whether a model was fitted.")]
+    reason: Annotated[str, about("Why not; empty if one was.")] = ""
+    formula: Annotated[str, about("The formula that was fitted.")] = ""
+    family: Annotated[str, about("Distribution and link.")] = ""
+    engine: Annotated[str, about("How it was fitted.")] = ""
+    n: Annotated[int, about("Rows.")] = 0
+    groups: Annotated[Mapping[str, int], about("Levels of each group.")] = field(
+        default_factory=dict
+    )
+    log_likelihood: Annotated[float | None, about("Log-likelihood.")] = None
+    converged: Annotated[bool, about("Whether the fit is sound.")] = False
+    fixed: Annotated[tuple[Coefficient, ...], about("Coefficients.")] = ()
+    random: Annotated[tuple[Spread, ...], about("Random effects.")] = ()
+    notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
+
+
+def model_fit(
+    kind: type[Fit], outcome: Outcome, head: Mapping[str, Any], ratio: str = "", more: str = ""
+) -> Fit:
+    """Return the outcome of a model as results.json has it, in a type of its own.
+
+    Parameters
+    ----------
+    kind
+        `ModelFit`, or a subclass that has what `head`, `ratio` and `more` add.
+    outcome, head, ratio
+        As in `model_row`.
+    more
+        What else it has: ``residual_sd``; empty for nothing.
+    """
+    row = model_row(outcome, head, ratio, (more,) if more else ())
+    return TypeAdapter(kind).validate_python(plain(row))
 
 
 def logistic_fit(outcome: Outcome, coding: str, rule: str) -> LogisticFit:

@@ -1,26 +1,45 @@
 """The skeleton of a report: sections that every study has, around those of the study."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
-from analysis.report.arms import ARMS
-from analysis.report.checks import CHECKS, checks_section
+from pydantic import TypeAdapter
+
+from analysis.report.arms import ARMS, ArmOrigin
+from analysis.report.checks import CHECKS, Check, check_summary
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results, Source, taken
-from analysis.report.flow import FLOW, FLOW_FIGURE
-from analysis.report.incidents import INCIDENTS, incident_sentence
+from analysis.report.flow import FLOW, FLOW_FIGURE, FlowStep
+from analysis.report.frame import Frame
+from analysis.report.incidents import INCIDENTS, Incidents, incident_sentence
 from analysis.report.methods import deviations_section, methods_section, software_section
-from analysis.report.missing import missing_section, remarks_section
-from analysis.report.parts import Fact, Paragraph, Part, Report, Rows, Section
+from analysis.report.missing import MISSING, Lacking
+from analysis.report.parts import Bullets, Fact, Paragraph, Part, Report, Rows, Section
 from analysis.report.published import published_section
-from analysis.report.timing import RIGS, timing_section
+from analysis.report.results import Described
+from analysis.report.timing import DRIVING, RIGS, Timing
 
 Declared = ReportTable | ReportFigure | ReportModel
 Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]
 
 
-_OF_PEOPLE = (FLOW_FIGURE, FLOW, incident_sentence, INCIDENTS)
+def _incidents(frame: Frame) -> Paragraph | None:
+    return incident_sentence(frame.incidents)
+
+
+_OF_PEOPLE = (FLOW_FIGURE, FLOW, _incidents, INCIDENTS)
 FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS)
 """What every report shows."""
+
+
+_EMPTY: Mapping[str, tuple[Any, Any]] = {
+    "flow": (list[FlowStep], []),
+    "incidents": (Incidents, Incidents(0, 0, 0, 0, ())),
+    "timing": (Timing, Timing([], [])),
+    "checks": (list[Check], []),
+    "missing": (list[Lacking], []),
+}
+_OF_DATA = tuple(each.name for each in fields(Described))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +88,8 @@ class Content:
         What the section on participants shows after the flow.
     sections
         The study's own sections.
+    published
+        What a paper reports beside it, as in `published_section`; None where there is nothing.
     resampling
         A remark on intervals and seeds.
     files
@@ -81,36 +102,46 @@ class Content:
     people: str
     after_flow: tuple[Part, ...]
     sections: tuple[Section, ...]
+    published: Any
     resampling: str
     files: Mapping[str, Rows]
 
 
-def framed(results: Results, content: Content) -> Report:
+def framed(frame: Frame, content: Content) -> Report:
     """Return a study's report: its content, and what every report has of the results."""
-    data = results["data"]
-    purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
-    first = (Paragraph(data["purpose_words"], "quiet"), Paragraph(content.people))
-    flow = parts_of(_OF_PEOPLE, results)
+    data = frame.data
+    purpose = f"sessions of purpose {data.purpose}" if data.purpose else "all sessions"
+    first = (Paragraph(data.purpose_words, "quiet"), Paragraph(content.people))
+    flow = parts_of(_OF_PEOPLE, frame)
     sections = (
-        methods_section(results, content.methods),
+        methods_section(frame, content.methods),
         Section("Participants", (*first, *flow, *content.after_flow)),
         *content.sections,
-        published_section(results),
-        timing_section(results),
-        checks_section(results),
-        missing_section(results),
-        remarks_section(results),
-        deviations_section(results),
-        software_section(results, content.resampling),
+        published_section(content.published),
+        *_of_quality(frame),
+        deviations_section(frame),
+        software_section(frame, content.resampling),
     )
     return Report(
         title=content.title,
-        subtitle=f"{purpose} from {data['source']}; protocol “{data['protocol']}”, "
-        f"taken from {data['protocol_source']}",
-        headline=tuple(results["headline"]),
+        subtitle=f"{purpose} from {data.source}; protocol “{data.protocol}”, "
+        f"taken from {data.protocol_source}",
+        headline=tuple(frame.headline),
         facts=content.facts,
         sections=tuple(section for section in sections if section.parts),
-        files={**files_of(FRAME, results), **content.files},
+        files={**files_of(FRAME, frame), **content.files},
+    )
+
+
+def _of_quality(frame: Frame) -> tuple[Section, ...]:
+    """Return how far the results can be trusted, and what they lack."""
+    warnings, notes = tuple(frame.timing.warnings), tuple(frame.notes)
+    timing = (*RIGS.parts(frame), *DRIVING.parts(frame))
+    return (
+        Section("Timing quality", (Bullets(warnings), *timing) if warnings else timing),
+        Section("Checks", (check_summary(frame.checks_by_state), *CHECKS.parts(frame))),
+        Section("What can’t be given", MISSING.parts(frame)),
+        Section("Remarks", (Bullets(notes),) if notes else ()),
     )
 
 
@@ -150,25 +181,38 @@ class ReportPlan:
 
     def build(self, results: Results) -> Report:
         """Return the report, made from what stands in results.json alone."""
-        report = framed(
-            results,
-            Content(
-                self.title,
-                self.facts(results),
-                self.methods(results),
-                self.people(results),
-                parts_of(self.after_flow, results),
-                tuple(plan.section(results) for plan in self.sections),
-                self.resampling(results),
-                files_of(self._parts(), results),
-            ),
+        content = Content(
+            title=self.title,
+            facts=self.facts(results),
+            methods=self.methods(results),
+            people=self.people(results),
+            after_flow=parts_of(self.after_flow, results),
+            sections=tuple(plan.section(results) for plan in self.sections),
+            published=results.get("published"),
+            resampling=self.resampling(results),
+            files=files_of(self._parts(), results),
         )
+        report = framed(frame_of(results), content)
         kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
         return replace(report, files=kept)
 
     def _parts(self) -> list[Planned]:
         own = (part for plan in self.sections for part in plan.parts)
         return [*self.after_flow, *own, *self.files]
+
+
+def frame_of(results: Mapping[str, Any]) -> Frame:
+    """Return what all reports share of the results of a study without questions.
+
+    Such a study may leave out what it has nothing to tell of.
+    """
+    whole: dict[str, Any] = {name: results[name] for name in Frame.model_fields if name in results}
+    for name, (kind, empty) in _EMPTY.items():
+        whole[name] = TypeAdapter(kind).validate_python(whole.get(name, empty))
+    data: dict[str, Any] = {name: results["data"].get(name) for name in _OF_DATA}
+    data["origins"] = [ArmOrigin(**row) for row in data["origins"] or ()]
+    whole["data"] = Described(**data)
+    return Frame.model_construct(**whole)
 
 
 def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from analysis.report.parts import cell
 from analysis.report.wording import interval, unknown
 
-Row = Mapping[str, Any]
+Row = Any
+"""A row with ``estimate, ci_low, ci_high``: a dataclass, or a mapping."""
 
 MODEL, MEANS = "model", "means"
 WORDS: Final[Mapping[str, str]] = {
@@ -52,10 +54,11 @@ def disagreement(
     list of str
         Empty where both agree, or one isn't known.
     """
-    if any(unknown(row[name]) for row in (raw, model) for name in ("estimate", "ci_low")):
+    if any(unknown(cell(row, name)) for row in (raw, model) for name in ("estimate", "ci_low")):
         return []
-    opposite = raw["estimate"] * model["estimate"] < 0
-    slight = min(abs(raw["estimate"]), abs(model["estimate"])) < SLIGHT
+    first, second = cell(raw, "estimate"), cell(model, "estimate")
+    opposite = first * second < 0
+    slight = min(abs(first), abs(second)) < SLIGHT
     if opposite and not slight:
         how = "they disagree in sign"
     elif _decided(raw) != _decided(model):
@@ -63,7 +66,8 @@ def disagreement(
     else:
         return []
     pair = [
-        f"{write(row['estimate'])} {interval(row['ci_low'], row['ci_high'], write)}"
+        f"{write(cell(row, 'estimate'))} "
+        f"{interval(cell(row, 'ci_low'), cell(row, 'ci_high'), write)}"
         for row in (raw, model)
     ]
     return [f"{what}: {source} give {pair[0]}, the mixed model {pair[1]}; {how}."]
@@ -71,4 +75,4 @@ def disagreement(
 
 def _decided(row: Row) -> int:
     """Return on which side of zero an interval lies; 0 where it holds zero."""
-    return int(row["ci_low"] > 0) - int(row["ci_high"] < 0)
+    return int(cell(row, "ci_low") > 0) - int(cell(row, "ci_high") < 0)

@@ -26,6 +26,12 @@ def counted(data: Data, noun: str) -> str:
     return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
 
 
+def coded_name(row: Any) -> str:
+    """Return a participant's code, with the robot's name where there is one."""
+    code, robot = cell(row, "participant"), cell(row, "robot")
+    return f"{code} ({robot})" if robot else code
+
+
 def all_simulated(data: Data) -> bool:
     """Return whether every participant is a response model."""
     return cell(data, "simulated_participants") == cell(data, "participants")
@@ -46,7 +52,8 @@ def robots_first(data: Data, noun: str) -> list[str]:
         return []
     if all_simulated(data):
         return [f"Robots answered: {counted(data, noun)} (response models), and no person."]
+    people = count(cell(data, "participants"), noun)
     return [
-        f"Robots answered in part: {grouped(simulated)} of {count(data['participants'], noun)} are "
-        "simulated (response models), and the results hold for no group of people."
+        f"Robots answered in part: {grouped(simulated)} of {people} are simulated (response "
+        "models), and the results hold for no group of people."
     ]

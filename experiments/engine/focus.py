@@ -1,7 +1,7 @@
-"""Whether what is typed goes to our window: asked of the window system, and heard from it.
+"""Whether our window is in front: has the keyboard's focus, and nothing lies over it.
 
 A keyboard's hardware queue tells every press on the PC, those that go to other windows too. What
-differs from system to system is in `typed_here` alone.
+differs from system to system is in `typed_here` and `tell_of_covers` alone.
 """
 
 import sys
@@ -15,20 +15,22 @@ from experiments.engine.input import Press
 
 SETTLE_S: Final = 0.1
 """What comes so soon after the focus came back belongs to the click or keys that brought it."""
+UNOBSCURED: Final = 0
+"""X's name for a window that nothing lies over."""
 POINTER_ROOT: Final = 1
 """X's name for no window in particular: keys go to the one under the pointer."""
 
 
 @dataclass(frozen=True, slots=True)
 class FocusChange:
-    """The focus came to our window or left it.
+    """Our window came to the front or left it.
 
     Attributes
     ----------
     t_s
         When this was noticed, monotonic seconds.
     here
-        Whether our window has it since.
+        Whether our window has the focus, uncovered, since.
     """
 
     t_s: float
@@ -36,11 +38,12 @@ class FocusChange:
 
 
 class Focus:
-    """The keyboard's focus of one window.
+    """Whether one window has the keyboard's focus, and whether another one lies over it.
 
     The window system tells of a change with the window's other events, once a frame; it is asked
     whenever somebody wants to know. Where one of the two says that the focus is elsewhere, it is:
-    a locked screen takes the keyboard but leaves the focus.
+    a locked screen takes the keyboard but leaves the focus. A window that covers ours and doesn't
+    take the focus, such as a notification, counts as a loss; what is typed meanwhile is ours.
 
     Parameters
     ----------
@@ -52,27 +55,32 @@ class Focus:
     Attributes
     ----------
     losses
-        How often the window lost the focus.
+        How often the window lost the focus or was covered.
     """
 
     def __init__(self, handle: Any, ask: "Callable[[Any], bool] | None" = None) -> None:
         self._handle, self._ask = handle, ask or typed_here
         self.losses = 0
-        self._told_here = self._here = self._ask(handle)
+        self._told_here = self._here = self._front = self._ask(handle)
+        self._clear = True
         self._from_s = 0.0
         self._changes: list[FocusChange] = []
         handle.push_handlers(
             on_activate=self._came, on_deactivate=self._went, on_mouse_press=self._clicked
         )
+        tell_of_covers(handle, self._covered)
 
     def is_here(self) -> bool:
-        """Hear what the window system has told so far, and ask whether our window has the focus."""
+        """Hear what the window system has told so far, and ask whether our window is in front."""
         self._handle.dispatch_events()
-        return self._asked()
+        self._ask_now()
+        return self._front
 
     def own(self, presses: Sequence[Press]) -> tuple[Press, ...]:
         """Return the presses that were made for our window; others are nobody's here."""
-        if not (self._asked() if self._here else self.is_here()):
+        if not self._here:
+            self._handle.dispatch_events()
+        if not self._ask_now():
             return ()
         return tuple(press for press in presses if press.t_s >= self._from_s)
 
@@ -85,20 +93,24 @@ class Focus:
         changes, self._changes = tuple(self._changes), []
         return changes
 
-    def _asked(self) -> bool:
+    def _ask_now(self) -> bool:
         self._note(self._told_here and self._ask(self._handle))
         return self._here
 
     def _note(self, here: bool) -> None:
-        if here == self._here:
-            return
         now_s = time.perf_counter()
-        self._here = here
-        if here:
+        if here and not self._here:
             self._from_s = now_s + SETTLE_S
-        else:
-            self.losses += 1
-        self._changes.append(FocusChange(now_s, here))
+        self._here = here
+        front = here and self._clear
+        if front != self._front:
+            self._front = front
+            self.losses += not front
+            self._changes.append(FocusChange(now_s, front))
+
+    def _covered(self, covered: bool) -> None:
+        self._clear = not covered
+        self._note(self._here)
 
     def _came(self) -> None:
         self._told_here = True
@@ -113,6 +125,26 @@ class Focus:
         if not self._here:
             self._handle.activate()
             self._came()
+
+
+def tell_of_covers(handle: Any, tell: Callable[[bool], None]) -> None:
+    """Have it told whenever a window comes to lie over ours, or goes from there.
+
+    X11 tells with the window's other events, unless a compositor draws the window elsewhere first.
+    Windows and macOS don't tell.
+
+    Parameters
+    ----------
+    handle
+        pyglet's window.
+    tell
+        Is told whether anything lies over it.
+    """
+    handlers = getattr(handle, "_view_event_handlers", None)
+    if handlers is not None:
+        from pyglet.libs.x11 import xlib
+
+        handlers[xlib.VisibilityNotify] = lambda event: tell(event.xvisibility.state != UNOBSCURED)
 
 
 def typed_here(handle: Any) -> bool:

@@ -8,12 +8,13 @@ from experiments.engine.picture import Pixels
 from experiments.pages.awaited import Awaited
 from experiments.pages.pausing import CONFIRM
 from experiments.pages.stopping import STOP_KEY
-from experiments.pages.waiting import Tell, Waiting, go_on, untold
+from experiments.pages.waiting import Tell, Waiting, go_on, tell_nobody
 from experiments.robot_input.actor import Actor
 from experiments.screens.look import Look
 from experiments.screens.page import Sheet, click_areas, page_layers, rest_layers, sheets_of
 from experiments.screens.parts import Area, Footer, Hint, Option
-from participants.session import GO_ON, Question
+from participants.session import BACK as GO_BACK
+from participants.session import GO_ON, THEN, Page, PageResult, Question
 from participants.texts import Words
 
 NEXT: Final = "space"
@@ -39,30 +40,47 @@ class Pages:
         self._waiting, self._actor = waiting, actor
         self._look, self._words = look, words
 
-    def read(
-        self, name: str, markdown: str, *, figure: Pixels | None = None, experimenter: bool = False
-    ) -> float:
-        """Show a text until its last screenful was left; return how long that took."""
+    def read(self, page: Page, markdown: str, figure: Pixels | None = None) -> PageResult:
+        """Show a page's text until its first or its last screenful was left.
+
+        Parameters
+        ----------
+        page
+            Says who leaves it, by which key, and whether the page before it can be gone back to.
+        markdown
+            Its text.
+        figure
+            uint8 (height, width, 3), to stand beside the text.
+        """
         sheets = sheets_of(self._look, markdown, figure=figure is not None)
         began_s = time.perf_counter()
-        at = 0
-        key, modifiers = ("return", CHORD) if experimenter else (NEXT, ())
-        while at < len(sheets):
+        at = len(sheets) - 1 if page.from_end else 0
+        experimenter = page.reader == "experimenter"
+        modifiers = CHORD if experimenter else ()
+        while 0 <= at < len(sheets):
+            last = at == len(sheets) - 1
+            key = "return" if experimenter or (page.confirmed and last) else NEXT
             footer = Footer(
-                on=self._on(key, experimenter=experimenter),
-                back=self._back(at),
+                on=self._on(key, page),
+                back=self._back(at or page.may_return),
                 place=self._place(at, len(sheets)),
             )
             layers = page_layers(self._look, sheets[at], footer, figure=figure)
-            keys = frozenset({key}) | (BACK if at else frozenset())
             press = self._waiting.for_key(
-                f"{name}-{at + 1}" if len(sheets) > 1 else name,
+                f"{page.text}-{at + 1}" if len(sheets) > 1 else page.text,
                 layers,
-                Awaited(keys, chord=experimenter),
-                lambda from_s: self._actor.turn(key, from_s, modifiers),
+                Awaited(
+                    frozenset({key}) | (BACK if at or page.may_return else frozenset()),
+                    chord=experimenter,
+                ),
+                lambda from_s, key=key: self._actor.turn(key, from_s, modifiers),
             )
             at += -1 if press.key in BACK else 1
-        return time.perf_counter() - began_s
+        if experimenter:
+            # What follows may be the terminal, which a held key would type into.
+            self._waiting.until_up("return")
+        answers = {THEN: GO_BACK} if at < 0 else {}
+        return PageResult(time.perf_counter() - began_s, answers)
 
     def choose(
         self,
@@ -163,14 +181,15 @@ class Pages:
             self._waiting.notice(f"{name}-wait", layers, min(1.0, left_s))
             left_s = until_s - time.perf_counter()
 
-    def _on(self, key: str, *, experimenter: bool = False) -> Hint:
-        if not experimenter:
-            return go_on(self._words, key)
+    def _on(self, key: str, page: Page) -> Hint:
+        if page.reader == "participant":
+            word = "continue" if key == NEXT else "begin"
+            return Hint((self._words.cap(key),), self._words[word])
         caps = tuple(self._words.cap(name) for name in (*CHORD, key))
         return Hint(caps, self._words["experimenter_continue"])
 
-    def _back(self, at: int) -> Hint | None:
-        return Hint((self._words.cap("left"),), self._words["back"]) if at else None
+    def _back(self, possible: int | bool) -> Hint | None:
+        return Hint((self._words.cap("left"),), self._words["back"]) if possible else None
 
     def _place(self, at: int, count: int) -> str:
         if count == 1:
@@ -214,6 +233,6 @@ class Pages:
 
     def _teller(self, question: Question, choices: Sequence[str], told: bool) -> Tell:
         if told:
-            return untold
+            return tell_nobody
         keys = {choice: str(number) for number, choice in enumerate(choices, 1)}
         return lambda from_s: self._actor.choose(question, keys, "return")

@@ -15,6 +15,7 @@ from experiments.screens.page import rest_layers
 from experiments.screens.parts import Footer, Hint
 from experiments.screens.pauses import note_layers
 from participants.journal.events import LONGEST_NOTE
+from participants.nameless import NamingError, refuse_names
 from participants.texts import Words
 from stimuli.errors import UserError
 
@@ -131,28 +132,41 @@ class Pause:
         picture.free()
 
     def write_note(self) -> None:
-        """Have a note typed, and record it unless it is empty."""
+        """Have a note typed that names nobody, and record it unless it is empty."""
         with typed_line(self._stage.window, LONGEST_NOTE) as line:
+            refused = ""
             while line.open:
                 time.sleep(POLL_S)
                 # Chords are asked for before or after a note, not within it.
                 self._stage.presses()
                 if not self._stage.focus.is_here():
                     self.await_focus()
-                    self._show(line)
+                    self._show(line, refused)
                 elif line.has_changed():
-                    self._show(line)
+                    self._show(line, refused)
+                if not line.open and (refused := self._refused(line.text)):
+                    line.open = True
+                    self._show(line, refused)
         if line.text:
             self._context.recorder.append("note", at="pause", text=line.text)
 
-    def _show(self, line: TypedLine) -> None:
+    def _refused(self, note: str) -> str:
+        """Return what is said of a note that names somebody; empty of any other."""
+        try:
+            refuse_names(note)
+        except NamingError as naming:
+            return self._words.filled("note_refused", found=naming.found)
+        return ""
+
+    def _show(self, line: TypedLine, refused: str) -> None:
         cap, words = self._words.cap, self._words
         footer = Footer(
             on=Hint((cap("return"),), words["keep_note"]),
             back=Hint((cap("escape"),), words["drop_note"]),
         )
-        layers = note_layers(self._look, self._settings.note, line.text, footer)
-        picture = self._stage.picture(layers)
+        said = self._settings.note
+        text = f"{said}\n\n{refused}" if refused else said
+        picture = self._stage.picture(note_layers(self._look, text, line.text, footer))
         self._stage.frame(picture)
         picture.free()
 

@@ -1,8 +1,14 @@
-"""What the keys or buttons on either side of a stimulus do."""
+"""The keys or buttons beside a stimulus: what they do, and in which order pages list them."""
+
+from itertools import pairwise
 
 from experiments.pages.settings import Painter, ScreenSettings
 from experiments.screens.trial import KeyHint
 from participants.session import TimedChoice
+from participants.session.timed_choice import Device
+from stimuli.protocol.base import Answers
+
+ITEM = "- "
 
 
 def side_hints(settings: ScreenSettings[Painter], task: TimedChoice) -> tuple[KeyHint, KeyHint]:
@@ -27,3 +33,27 @@ def side_hints(settings: ScreenSettings[Painter], task: TimedChoice) -> tuple[Ke
         KeyHint(words[options[left]], words.cap(left)),
         KeyHint(words[options[right]], words.cap(right)),
     )
+
+
+def left_first(settings: ScreenSettings[Painter], markdown: str, device: Device) -> str:
+    """Return a text whose list of two keys has the left one first, as the screen has.
+
+    Parameters
+    ----------
+    settings
+        Of the screens; a protocol without keys on two sides leaves the text as it is.
+    markdown
+        The text; items of a list that end with the name of a key are put in order.
+    device
+        What choices are made with.
+    """
+    session = settings.painter.protocol.session
+    if not isinstance(session, Answers):
+        return markdown
+    sides = ("left", "right") if device == "mouse" else (session.left_key, session.right_key)
+    left, right = (settings.words.key(side, device) for side in sides)
+    lines = markdown.split("\n")
+    for at, (one, other) in enumerate(pairwise(lines)):
+        if one.startswith(ITEM) and one.endswith(right) and other.endswith(left):
+            lines[at], lines[at + 1] = other, one
+    return "\n".join(lines)

@@ -80,6 +80,7 @@ def _layers(look: Look, words: Words) -> Layers:
         Option(words.cap(STOP_KEY), words["stop_for_now"]),
         Option(words.cap(LEAVE_KEY), words["leave_for_good"]),
     ]
-    question = f"# {words['stop_question']}\n\n{words['stop_saved']}"
+    saved = words.filled("stop_saved", stop_key=words.key(STOP_KEY), leave_key=words.key(LEAVE_KEY))
+    question = f"# {words['stop_question']}\n\n{saved}"
     (sheet, *_) = sheets_of(look, question, options)
     return page_layers(look, sheet, Footer())

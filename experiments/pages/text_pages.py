@@ -1,6 +1,7 @@
 """The screens of words that all sessions share, and the comparison of clocks beside them."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -10,6 +11,8 @@ from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
 from experiments.pages.pausing import PauseSettings
 from experiments.pages.settings import Painter, ScreenSettings
+from experiments.pages.sides import left_first
+from experiments.pages.stopping import STOP_KEY
 from experiments.pages.unsaved import Unsaved
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
@@ -23,6 +26,7 @@ from participants.session import (
     Page,
     PageResult,
     Question,
+    SessionAborted,
     SessionPlan,
 )
 
@@ -41,7 +45,8 @@ class PageStimuli:
     figure
         Draws a stimulus beside a text, uint8 (height, width, 3).
     caption
-        Returns what stands above a question about a stimulus, Markdown.
+        Returns what stands above a question about a stimulus and below the heading of an example
+        of it, Markdown; empty for nothing.
     words
         Returns values of texts in words, from the plan's own.
     """
@@ -98,13 +103,21 @@ class TextPages:
     def page(self, page: Page) -> PageResult:
         """Show a page until its reader goes on."""
         text = self._library.text(page.text, self._values(page.values))
-        figure = None if page.figure is None else self._stimuli.figure(page.figure)
-        experimenter = page.reader == "experimenter"
-        shown_s = self._pages.read(
-            page.text, text.markdown, figure=figure, experimenter=experimenter
-        )
+        markdown, figure = left_first(self._settings, text.markdown, self._device), None
+        if page.figure is not None:
+            figure = self._stimuli.figure(page.figure)
+            markdown = _below_heading(markdown, self._stimuli.caption(page.figure))
+        result = self._pages.read(page, markdown, figure)
         self.check_clock("page")
-        return PageResult(shown_s)
+        return result
+
+    def close(self, text: str) -> None:
+        """Show a text until the experimenter's chord; the session is over."""
+        # Holding it may have brought this about; only a new press is a chord.
+        self.waiting.until_up(STOP_KEY)
+        with suppress(SessionAborted):
+            markdown = self._library.text(text, self._values({})).markdown
+            self._pages.read(Page(text, text, reader="experimenter"), markdown)
 
     def consent(self, consent: Consent) -> ConsentResult:
         """Ask for consent."""
@@ -158,3 +171,9 @@ class TextPages:
             if name.endswith("_key")
         }
         return {**self._settings.lab_values, **values, **spoken, **self._stimuli.words(values)}
+
+
+def _below_heading(markdown: str, caption: str) -> str:
+    """Return a text with a caption as the lesser heading below its own."""
+    heading, _, rest = markdown.partition("\n\n")
+    return f"{heading}\n\n## {caption}\n\n{rest}" if caption else markdown

@@ -47,27 +47,38 @@ class Unsaved:
         self._pauser, self._context, self._stage = pauser, context, context.stage
         self._look, self._words, self._text = look, words, text
 
-    def ask(self, error: JournalError) -> bool:
+    def ask(self, error: JournalError, tries: int) -> bool:
         """Tell what is wrong until Enter tries again (True) or the chord ends the session.
 
         A robot doesn't answer for the experimenter: its session ends when nobody does.
+
+        Parameters
+        ----------
+        error
+            What is wrong.
+        tries
+            How often it was tried again in vain; the screen says so, or it would look as if nobody
+            had pressed.
         """
         self._context.actor.broken_off()
-        again = self._answered(error)
+        again = self._answered(error, tries)
         if again:
             # Whoever takes part was interrupted.
             self._pauser.pause_next(DISK_REFUSED)
         return again
 
-    def _answered(self, error: JournalError) -> bool:
+    def _answered(self, error: JournalError, tries: int) -> bool:
         words, caps = self._words, map(self._words.cap, END_CAPS)
-        parts = (self._text, words[f"unsaved_{error.cause}"], words["unsaved_then"])
+        parts = [self._text, words[f"unsaved_{error.cause}"], words["unsaved_then"]]
+        if tries:
+            parts.insert(1, words.filled("unsaved_again", tries=str(tries)))
         footer = Footer(
             on=Hint((words.cap("return"),), words["try_again"]),
             back=Hint((*caps, END_KEY.upper()), words["end_session"]),
         )
         picture = self._stage.picture(rest_layers(self._look, "\n\n".join(parts), footer))
-        self._context.album.keep(f"unsaved-{error.cause}", self._stage, picture)
+        name = f"unsaved-{error.cause}{'-again' if tries else ''}"
+        self._context.album.keep(name, self._stage, picture)
         shown_s = flipped_s = self._stage.frame(picture)
         patience_s = self._context.actor.patience_s
         try:

@@ -23,6 +23,7 @@ from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAb
 from participants.texts import Words
 
 PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", "q"
+LONGEST_HOLD_S: Final = 5.0
 CONFIRMED_BY_KEY: Final = "confirmed by key"
 REASONS: Final = {LEAVE: CONFIRMED_BY_KEY, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Why a session was ended by the chord, in the journal, by the answer."""
@@ -34,7 +35,7 @@ Tell = Callable[[float], None]
 """Tells who answers that something waits, since a time (seconds of `time.perf_counter`)."""
 
 
-def untold(from_s: float) -> None:
+def tell_nobody(from_s: float) -> None:
     """Tell nobody."""
 
 
@@ -123,6 +124,13 @@ class Waiting:
         finally:
             picture.free()
 
+    def until_up(self, key: str) -> None:
+        """Wait until a key that was pressed is up again, for a while at most."""
+        until_s = time.perf_counter() + LONGEST_HOLD_S
+        while self._stage.keyboard.is_down(key) and time.perf_counter() < until_s:
+            nap(POLL_S)
+            self._take_presses()
+
     def notice(self, name: str, layers: Layers, shown_s: float) -> None:
         """Show something for a while."""
         picture = self._stage.picture(layers)
@@ -141,7 +149,7 @@ class Waiting:
                 # With the sign that this was heard.
                 self._stage.frame(picture)
 
-    def ask_whether_to_stop(self, name: str, tell: Tell = untold) -> str:
+    def ask_whether_to_stop(self, name: str, tell: Tell = tell_nobody) -> str:
         """Ask whether to stop for now or for good; return the answer as breaks have it."""
         return ask_whether_to_stop(
             self._context, self._look, self._words, self._pressed, tell, name
@@ -277,11 +285,14 @@ class Waiting:
 
     def _pressed(self) -> Iterator[Press]:
         """Yield the keys' presses one by one; what isn't taken now is there the next time."""
+        self._take_presses()
+        while self._inbox:
+            yield self._inbox.popleft()
+
+    def _take_presses(self) -> None:
         presses = self._stage.presses()
         self._inbox.extend(press for press in presses if press.device == "keyboard")
         self._buttons += [press for press in presses if press.device == "mouse"]
-        while self._inbox:
-            yield self._inbox.popleft()
 
     def _clicked(self) -> tuple[Press, ...]:
         """Return the clicks since the last time."""

@@ -29,6 +29,7 @@ from experiments.rig.checks import (
     workload,
 )
 from experiments.rig.checks.catalogue import DISPLAY
+from experiments.rig.checks.colour import Colours
 from experiments.rig.checks.finding import Finding
 from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.tryout import request_layers, try_button, try_key
@@ -79,7 +80,7 @@ def without_window(
     lab: LabFolder,
     purpose: str | None = None,
     *,
-    coloured: bool = True,
+    colours: Colours = "critical",
     virtual: bool = False,
     language: str | None = None,
 ) -> list[Finding]:
@@ -91,8 +92,8 @@ def without_window(
         The lab folder.
     purpose
         Of the session; None for sessions in general.
-    coloured
-        Whether what is shown must have the right colours.
+    colours
+        What of the session depends on the display's colours.
     virtual
         On a virtual display.
     language
@@ -100,6 +101,7 @@ def without_window(
     """
     path = profile_path(lab.rigs, lab.settings.rig)
     rig = read_rig(path)
+    needed_for = purpose if colours == "critical" else None
     return [
         versions.python_version(),
         versions.packages(),
@@ -115,21 +117,21 @@ def without_window(
         workload.memory(),
         workload.load(),
         workload.power(),
-        colour.calibration(rig, path, purpose if coloured else None),
+        *(() if colours == "none" else [colour.calibration(rig, path, needed_for)]),
         colour.geometry(rig, path),
         grade.timing(rig, path, purpose),
         desktop.session_type(virtual=virtual),
     ]
 
 
-def of_stage(stage: Stage) -> list[Finding]:
+def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
     """Return what the checks find that need an open window and no time: before every session."""
     here = desktop.desktop_here()
     found = [
         desktop.scaling(here),
         desktop.resolution(stage.window.size_px, here, screen_size()),
         desktop.compositing(here),
-        desktop.lookup(here),
+        None if colours == "none" else desktop.lookup(here),
         presses.keyboard(stage),
         frames.priority(stage),
         frames.refresh(stage, nominal_refresh_hz()),
@@ -162,6 +164,7 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
         window = WindowSettings(BACKGROUND, full_screen=whole)
         with display_taken("doctor"), open_stage(window) as stage:
             found.extend(of_stage(stage))
+            found.append(desktop.covers(desktop.desktop_here()))
             found.extend(_in_use(stage, lab, asked))
         return DISPLAY.passed("a window opened" + (" (virtual)" if asked.virtual else ""))
 

@@ -61,7 +61,7 @@ def screen_verb(
     say_whether_complete(console, ran)
     if not wants_to_know(said):
         console.print("[yellow]The person would rather not be told what came out.[/]")
-    for line in _told(found):
+    for line in _result_lines(found):
         console.print(line, soft_wrap=True, highlight=False)
 
 
@@ -114,9 +114,9 @@ def _axis_of(registry: Registry, code: str) -> str:
     return str(axis)
 
 
-def _told(found: Any) -> list[str]:
+def _result_lines(found: Any) -> list[str]:
     """Return what came out, a line each."""
-    lines = []
+    lines = [outcome] if (outcome := _outcome(found)) else []
     if "trivector" in found:
         thresholds = found["trivector"]["thresholds"]
         values = (f"{axis} {_threshold(thresholds[axis])}" for axis in AXES)
@@ -141,6 +141,20 @@ def _told(found: Any) -> list[str]:
         line = f"rung {rung}" if rung is not None else f"no rung ({why}), so no lead"
         lines.append(f"Titration, {titration['trials']} plates: {line}.")
     return lines
+
+
+def _outcome(found: Any) -> str:
+    """Return whether the screening was passed; empty where it decided nothing."""
+    role = found["decision"]["role"] if "decision" in found else None
+    if role == "neither":
+        return "Not passed: the person fits neither group and can't take part."
+    if "titration" in found:
+        if found["titration"]["rung"] is None:
+            return "Not passed: no plates suit the person, who can't take part as lead."
+        return "Passed: the person can take part as lead."
+    if role == "lead":
+        return "Passed so far: the titration says whether the person can take part as lead."
+    return "Passed: the person can take part as expert." if role == "expert" else ""
 
 
 def _threshold(found: Any) -> str:

@@ -12,5 +12,5 @@ SCREENING: Final = SessionScreens(
     presenter=Late(f"{HERE}.presenter:ScreeningWindow"),
     actor=Late(f"{HERE}.actor:ScreeningActor"),
     page_stimuli=Late(f"{HERE}.presenter:page_stimuli"),
-    colour_critical=True,
+    colours="critical",
 )

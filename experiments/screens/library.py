@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from participants.session import (
+    END_EARLY,
     FAREWELL,
+    STOPPED,
     UNATTENDED,
     Break,
     Check,
@@ -32,9 +34,10 @@ from stimuli.typeface import FAMILY, missing_signs
 
 PAUSE_TEXTS = ("pause", "away", "note")
 UNSAVED = "unsaved"
-AT_ANY_TIME = (*PAUSE_TEXTS, UNSAVED)
+AT_ANY_TIME = (*PAUSE_TEXTS, UNSAVED, END_EARLY, FAREWELL, STOPPED)
 """The texts that no plan holds: a pause may be asked for at any time, and a note within it,
-another window may take the keyboard's focus, and the disk may refuse the journal."""
+another window may take the keyboard's focus, the disk may refuse the journal, and somebody may stop
+or be led to the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Library:
         UserError
             If a text is missing or ill-formed, or a question lacks a choice.
         """
-        values: dict[str, dict[str, str]] = {name: {} for name in (*AT_ANY_TIME, FAREWELL)}
+        values: dict[str, dict[str, str]] = {name: {} for name in AT_ANY_TIME}
         if plan.wait_after:
             values[UNATTENDED] = {}
         for step in plan.steps:

@@ -77,7 +77,8 @@ def height_of(lines: Sequence[Line]) -> int:
 def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
     """Return the lines in as few pages of that height as there must be, about equally full.
 
-    A page ends with a block, never with a heading; only a block higher than a page is cut.
+    A page ends with a block, never with a heading or with a colon, which announces what follows;
+    only a block higher than a page is cut.
     """
     chunks = _chunks(lines, height_px)
     pages = _filled(chunks, height_px)
@@ -92,17 +93,20 @@ def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
 
 
 def _chunks(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
-    """Return the lines in groups that stay together: blocks, each with the headings before it."""
+    """Return the lines in groups that stay together: blocks, each with what announces it."""
     chunks: list[list[Line]] = []
     for line in lines:
-        together = chunks and (
-            line.block == chunks[-1][-1].block or chunks[-1][-1].kind in HEADINGS
-        )
+        together = chunks and (line.block == chunks[-1][-1].block or _announces(chunks[-1][-1]))
         if together and height_of([*chunks[-1], line]) <= height_px:
             chunks[-1].append(line)
         else:
             chunks.append([line])
     return chunks
+
+
+def _announces(line: Line) -> bool:
+    """Return whether a block's last line belongs to the block after it: a heading, or a colon."""
+    return line.kind in HEADINGS or (bool(line.pieces) and line.pieces[-1].text.endswith(":"))
 
 
 def _filled(chunks: Sequence[list[Line]], height_px: int) -> list[list[Line]]:

@@ -9,16 +9,22 @@ from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
+from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
-from experiments.rig.checklist.asking import Ask, ask_at_terminal
+from experiments.rig.checklist.asking import (
+    Ask,
+    ask_at_terminal,
+    ask_nameless,
+    discard_typed,
+)
 from experiments.rig.checks import records
 from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
-from experiments.session.admission import admitted
-from experiments.session.gap import sitting_gap
+from experiments.session.admission import admitted, checked_language
+from experiments.session.coming_back import coming_back
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -31,6 +37,7 @@ from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
+from participants.nameless import refuse_names
 from participants.session import withdrawal_in
 from stimuli.pack import Pack
 
@@ -80,6 +87,8 @@ def conduct(
     from experiments.session.run import SessionRun
 
     pack = request.find_pack(lab) if pack is None else pack
+    refuse_names(request.rig.override or "", where="--override")
+    refuse_names(request.rig.take_over, where="--take-over")
     if not request.has_own_display:
         # Nobody answers a checklist for a session that can't begin.
         require_free_display()
@@ -128,8 +137,10 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
     """Return the note that the experimenter types at the session's end; empty for none."""
     if not can_ask(request):
         return ""
+    discard_typed()
     try:
-        return ask("Incident note, kept with the session's data; no names (Enter: none)", "")
+        question = "Incident note, kept with the session's data; no names (Enter: none)"
+        return ask_nameless(question, ask)
     except (EOFError, KeyboardInterrupt):
         return ""
 
@@ -149,8 +160,14 @@ def say_if_withdrawn(console: Console, journal: Journal) -> None:
 def say_whether_complete(console: Console, ran: "Ran") -> None:
     """Say whether a session has come to its end."""
     how = "not finished; the same command goes on with it"
-    if ran.complete or ran.left:
-        how = "complete" if ran.complete else "ended; the person left the study for good"
+    if ran.complete:
+        how = "complete"
+    elif ran.ended_early:
+        how = "ended early, since the person doesn't qualify; the place is free"
+    elif ran.left:
+        how = "ended; the person left the study for good"
+    elif ran.declined:
+        how = "ended; the person declined to take part"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 
@@ -169,21 +186,26 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
-    # First of all: nobody answers questions about this PC for a code that is refused, and the
-    # checks depend on what the person is enrolled for.
+    # First of all: nobody answers questions about this PC for a code or a language that is
+    # refused, and the checks depend on what the person is enrolled for.
     if request.person.participant is not None:
         request = admitted(request, lab, pack)
     elif request.person.robot is None:
         request = launch(request, lab, pack)
+    language = checked_language(request, lab, pack)
+    if not request.has_own_display:
+        require_display()
     purpose = request.person.session_purpose
-    coloured = screens_of(pack).colour_critical
+    colours = screens_of(pack).colours
     findings = [
-        *without_window(lab, purpose, coloured=coloured, language=request.person.language),
+        *without_window(lab, purpose, colours=colours, language=request.person.language),
         records.people(pack, purpose),
-        sitting_gap(request, lab, pack),
+        records.stimulus_language(pack, language),
+        *coming_back(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
-    answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
+    critical = colours == "critical"
+    answers = go_through_checklist(request, lab, console) if critical else SKIPPED
     return request, cleared(findings, reason, answers, request)
 
 

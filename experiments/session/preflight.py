@@ -17,7 +17,12 @@ from experiments.rig.checklist.answers import (
     confirmed,
     judged,
 )
-from experiments.rig.checklist.asking import Ask, ask_at_terminal, ask_checklist
+from experiments.rig.checklist.asking import (
+    Ask,
+    ask_at_terminal,
+    ask_checklist,
+    ask_nameless,
+)
 from experiments.rig.checklist.files import known_values, memory_path, read_answers, remember
 from experiments.rig.checks.finding import Finding, failures
 from experiments.rig.profile import profile_path, read_rig
@@ -106,7 +111,7 @@ def reason_to_go_on(
         line = f"{finding.check}: {finding.found}; {finding.remedy}"
         console.print(f"[red]{escape(line)}[/]", soft_wrap=True, highlight=False)
     text = load_checklist(lab.settings.language, lab.texts)
-    reason = ask(text.words["why_override"], "")
+    reason = ask_nameless(text.words["why_override"], ask)
     stop_if_unfit(findings, reason)
     return reason
 

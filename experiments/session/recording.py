@@ -8,8 +8,9 @@ from experiments.session.booking import Booking, was_left
 from participants.clock import utc_text
 from participants.folder import DataFolder
 from participants.journal import JournalError, JournalWriter
-from participants.registry import Registry, TakenOverError, outbox
+from participants.registry import ConsentAnswer, Registry, TakenOverError, outbox
 from participants.registry.choices import record_choice, record_demographics
+from participants.registry.sessions import DECLINED, take_part
 from participants.screening.events import SCREENED
 from participants.screening.learning import learn_result
 from participants.session import RENEWED
@@ -27,10 +28,10 @@ AWAY: Final = "registry_away"
 TAKEN_OVER: Final = "taken_over"
 """Words that tell the experimenter what went wrong with the registry."""
 
-Ask = Callable[[JournalError], bool]
+Ask = Callable[[JournalError, int], bool]
 
 
-def _give_up(_error: JournalError) -> bool:
+def _give_up(_error: JournalError, _tries: int) -> bool:
     return False
 
 
@@ -111,7 +112,9 @@ class RegisteredJournal:
 
     def _save_at_last(self, error: JournalError) -> None:
         """Try again for as long as somebody wants to; the event is in memory meanwhile."""
-        while self._ask(error):
+        tries = 0
+        while self._ask(error, tries):
+            tries += 1
             try:
                 self._journal.flush()
                 return
@@ -142,9 +145,8 @@ class RegisteredJournal:
             name, value = fields["question"], fields["value"]
             record_choice(registry, booking.code, name, value, booking.paths.session)
         elif event == "consent":
-            registry.record_consent(booking.code, session=booking.paths.session, **fields)
-            if fields["text"] == RENEWED and not fields["agreed"]:
-                registry.record_withdrawal(booking.code)
+            registry.record_consent(booking.code, ConsentAnswer(**fields), booking.paths.session)
+            self._tell_consent(fields["text"], agreed=fields["agreed"])
         elif event == SCREENED:
             whose = booking.code, booking.paths.session
             stamp = utc_text(registry.now())
@@ -156,3 +158,14 @@ class RegisteredJournal:
             registry.finish_session(booking.paths.session, complete=fields["complete"])
             if not fields["complete"] and was_left(booking.paths):
                 registry.leave_session(booking.paths.session)
+
+    def _tell_consent(self, text: str, *, agreed: bool) -> None:
+        """Tell the registry what follows from the answer to a consent."""
+        session, registry = self._booking.paths.session, self._registry
+        if text == RENEWED:
+            if not agreed:
+                registry.record_withdrawal(self._booking.code)
+        elif agreed:
+            registry.transact(lambda connection: take_part(connection, session))
+        else:
+            registry.leave_session(session, DECLINED)

@@ -14,12 +14,13 @@ from experiments.pages.context import SessionContext
 from experiments.rig.checks.finding import Finding
 from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
-from experiments.session.booking import Booking, booked, was_left
+from experiments.session.booking import Booking, booked, was_declined, was_left
 from experiments.session.header import journal_header
 from experiments.session.opened import OpenSession, Showing, find_display
 from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
+from experiments.study import screens_of
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import DataFolder, LabFolder
@@ -28,6 +29,7 @@ from participants.locks import private_lock
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
 from participants.registry_anchors import anchors_in
+from participants.session import has_ended_early
 from participants.tombstones import add_tombstones
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -42,7 +44,7 @@ class Ran:
     session, participant
         Its id and whose it was.
     complete
-        Whether it came to its end.
+        Whether the person completed it.
     resumed
         Whether it went on after an interruption.
     trials
@@ -59,6 +61,10 @@ class Ran:
         the use of the data yet.
     left
         Whether the person left the study for good.
+    declined
+        Whether the person declined to take part.
+    ended_early
+        Whether it came to its end without a part, since the person doesn't qualify.
     """
 
     session: str
@@ -71,6 +77,8 @@ class Ran:
     flagged: int
     waiting: int = 0
     left: bool = False
+    declined: bool = False
+    ended_early: bool = False
 
 
 class Experimenter(Protocol):
@@ -149,15 +157,18 @@ class SessionRun:
         # Several sessions may end at once; the last table must hold them all.
         with private_lock(self.data.tables_lock):
             tables = write_tables(self.data, self.pack.manifest.study, known=anchors.known)
+        early = _has_ended_early(booking)
         return Ran(
             session=booking.paths.session,
             participant=booking.code,
-            complete=complete,
+            complete=complete and not early,
+            ended_early=early,
             resumed=booking.resumed,
             trials=len(tables.trials),
             left_out=tables.left_out,
             waiting=len(tables.waiting),
             left=was_left(booking.paths),
+            declined=was_declined(booking.paths),
             untold=still_untold,
             flagged=_flagged(booking),
         )
@@ -191,7 +202,7 @@ class SessionRun:
         """Open the window and then the journal, which the stack closes."""
         request, showing = self.request, Showing.of(self.pack, booking, self.lab)
         with showing.stage(request) as stage, showing.actor(request, stage) as actor:
-            found = of_stage(stage)
+            found = of_stage(stage, screens_of(self.pack).colours)
             self.experimenter.learn_findings(found)
             preflight = self.preflight.joined([*found, *self._take_over_findings(booking)])
             settings = showing.settings(stage.window.size_px)
@@ -228,6 +239,11 @@ def _anchor(booking: Booking, registry: Registry) -> None:
         # Where the registry is out of reach, it learns from the journal at the next start.
         with suppress(UserError):
             registry.anchor_session(booking.paths.session, kept)
+
+
+def _has_ended_early(booking: Booking) -> bool:
+    events = read_journal(booking.paths.journal).events
+    return has_ended_early(booking.plan.steps, [(event.event, event.fields) for event in events])
 
 
 def _flagged(booking: Booking) -> int:

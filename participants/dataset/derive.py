@@ -12,7 +12,7 @@ from participants.dataset.study_tables import study_tables
 from participants.dataset.write import write_table
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.session import is_released
+from participants.session import has_declined, is_released
 from participants.tombstones import withdrawn_codes
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
@@ -22,6 +22,7 @@ from stimuli.protocol import Protocol
 LEFT_OUT: Final = "left_out"
 WAITING: Final = "unfinished: its person hasn't agreed to the use of the data after the debrief"
 """Why an unfinished session is left out, as the sidecar of ``trials.csv`` says it."""
+DECLINED: Final = "declined to take part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Tables:
         Sessions that did not come to their end and whose finished trials are in.
     torn
         Sessions whose last line was cut short.
+    declined
+        Sessions whose people declined to take part.
     anchors
         The length and last link of the journals whose trials are in, by session.
     """
@@ -59,7 +62,15 @@ class Tables:
     withdrawn: tuple[str, ...]
     unfinished: tuple[str, ...]
     torn: tuple[str, ...]
+    declined: tuple[str, ...]
     anchors: Mapping[str, Anchor]
+
+    @property
+    def unused(self) -> dict[str, str]:
+        """Why sessions are not in the tables, as the sidecar of ``trials.csv`` says it."""
+        waiting = dict.fromkeys(self.waiting, WAITING)
+        declined = dict.fromkeys(self.declined, DECLINED)
+        return dict(sorted({**self.left_out, **waiting, **declined}.items()))
 
 
 def derive(
@@ -103,6 +114,8 @@ def derive(
         if journal.header["pack_id"] in missing
     }
     kept = {name: journal for name, journal in kept.items() if name not in orphaned}
+    declined = tuple(name for name, journal in kept.items() if has_declined(journal.events))
+    kept = {name: journal for name, journal in kept.items() if name not in declined}
     rules = {pack_id: protocol for pack_id, (protocol, _) in packs.items()}
     waiting = () if with_unfinished else _waiting(kept, rules)
     kept = {name: journal for name, journal in kept.items() if name not in waiting}
@@ -127,6 +140,7 @@ def derive(
         withdrawn=withdrawn,
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
+        declined=declined,
         anchors={name: journal.anchor for name, journal in kept.items()},
     )
 
@@ -148,9 +162,7 @@ def write_tables(
         If the folder can't be written.
     """
     tables = derive(data, study, with_unfinished=with_unfinished, known=known)
-    unused = {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
-    left_out = dict(sorted(unused.items()))
-    write_table(data, study, "trials", tables.trials, left_out, tables.anchors)
+    write_table(data, study, "trials", tables.trials, tables.unused, tables.anchors)
     for name, rows in tables.beside.items():
         write_table(data, study, name, rows)
     study_tables(study).also(data)

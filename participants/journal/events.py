@@ -255,9 +255,10 @@ class Continue(Recorded):
 
 
 class FocusChanged(Recorded):
-    """The window lost or regained the keyboard focus; presses in other windows don't count."""
+    """The window lost or regained the keyboard focus, or another one lay over it; presses in other
+    windows don't count."""
 
-    here: bool = Field(description="Whether the window has the focus now.")
+    here: bool = Field(description="Whether the window has the focus now, and is uncovered.")
 
 
 class Note(Recorded):

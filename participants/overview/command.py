@@ -12,7 +12,10 @@ from participants.opened import opened_lab
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ONLY_IN_JSON: Final = frozenset({"heard_utc", "sha256", "pack_id"})
+ONLY_IN_JSON: Final = frozenset(
+    {"heard_utc", "sha256", "pack_id", "journal_lines", "journal_chain"}
+)
+TIMES: Final = "Times are those of this PC's clock and time zone; --json has them in UTC."
 
 Code = Annotated[str, typer.Argument(help="The person's code.")]
 
@@ -43,14 +46,18 @@ def show(
 
 
 def counts(lab: options.Lab = None, as_json: options.Json = False) -> None:
-    """Count people by role and purpose, sessions by study and state, and who was screened.
+    """Count people by role and purpose, sessions by study, role and state, and who was screened.
+
+    A session is running, unfinished, complete, disqualified, declined, left for good or withdrawn.
 
     Example: python3 lab.py participants counts
     """
+    from participants.clock import utc_text
     from participants.overview.counts import count
 
     with opened_lab(lab) as (_, registry):
-        found = asdict(registry.transact(count))
+        now_utc = utc_text(registry.now())
+        found = asdict(registry.transact(lambda connection: count(connection, now_utc)))
     if as_json:
         print(json.dumps(found))
         return
@@ -77,7 +84,8 @@ def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
         print(json.dumps({"due": rows, "to_remove": left}))
         return
     if rows:
-        show_rows([_in_minutes(row) for row in rows])
+        show_rows([_shown(row) for row in rows])
+        print(TIMES)
     else:
         print("Nobody has an unfinished session.")
     for code in left:
@@ -85,7 +93,7 @@ def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
 
 
 def note(
-    text: Annotated[str, typer.Argument(help="What happened; no names, no contacts.")],
+    text: Annotated[str, typer.Argument(help="What happened; no names, no contacts, no codes.")],
     code: Annotated[
         str | None, typer.Option(help="The person concerned. Default: the lab as a whole.")
     ] = None,
@@ -104,19 +112,20 @@ def note(
 
 
 def notes(lab: options.Lab = None, as_json: options.Json = False) -> None:
-    """List all notes, oldest first.
+    """List all notes, oldest first, also those that were written during sessions.
 
     Example: python3 lab.py participants notes
     """
     from participants.listing import show_rows
     from participants.overview.notes import notes_of
 
-    with opened_lab(lab) as (_, registry):
-        rows = registry.transact(notes_of)
+    with opened_lab(lab) as (place, registry):
+        rows = notes_of(registry, place.data)
     if as_json:
         print(json.dumps(rows))
     elif rows:
-        show_rows([_in_minutes(row) for row in rows])
+        show_rows(rows)
+        print(TIMES)
     else:
         print("There are no notes yet: lab.py participants note --help")
 
@@ -126,21 +135,10 @@ def _show_sections(sections: "Mapping[str, Sequence[Mapping[str, Any]]]") -> Non
 
     for name, rows in sections.items():
         print(f"\n{name}" if rows else f"\n{name}: none")
-        show_rows([_in_minutes(row) for row in rows])
+        show_rows([_shown(row) for row in rows])
+    print(f"\n{TIMES}")
 
 
-def _in_minutes(row: "Mapping[str, Any]") -> dict[str, Any]:
-    """Return a row for a screen: times to the minute, no hashes."""
-    told = {}
-    for name, value in row.items():
-        if name in ONLY_IN_JSON:
-            continue
-        if name.endswith("_utc") and value:
-            told[name] = value[:16].replace("T", " ")
-        elif isinstance(value, bool):
-            told[name] = "yes" if value else "no"
-        elif isinstance(value, dict | list):
-            told[name] = json.dumps(value)
-        else:
-            told[name] = value
-    return told
+def _shown(row: "Mapping[str, Any]") -> dict[str, Any]:
+    """Return what a screen shows of a row."""
+    return {name: value for name, value in row.items() if name not in ONLY_IN_JSON}

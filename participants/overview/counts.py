@@ -4,8 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Label, and_, case, func, or_, select
 
+from participants.registry.sessions import (
+    DECLINED,
+    FOR_GOOD,
+    RUNNING,
+    STOPPED,
+    was_left,
+)
 from participants.registry.tables import people, screenings, sessions, withdrawals
 
 STATED: Final = "by_hand"
@@ -21,7 +28,8 @@ class Counts:
     people
         By role, purpose, axis and rung: how many, and how many have begun a session.
     sessions
-        By study, role, purpose and state: how many, and how many were disqualified.
+        By study, role, purpose and state: how many, and when one was last heard of. States are
+        running, unfinished, complete, disqualified, declined, left for good and withdrawn.
     screened
         By purpose: people who were screened, leads among them, and people screened for each
         lead (None without leads). Whose axis and rung were stated by hand isn't among them.
@@ -35,11 +43,11 @@ class Counts:
     withdrawn: int
 
 
-def count(connection: Connection) -> Counts:
-    """Return the counts of a registry."""
+def count(connection: Connection, now_utc: str) -> Counts:
+    """Return the counts of a registry; the time of day is of `utc_text`."""
     return Counts(
         people=_people(connection),
-        sessions=_sessions(connection),
+        sessions=_sessions(connection, now_utc),
         screened=_screened(connection),
         withdrawn=connection.scalar(select(func.count()).select_from(withdrawals)) or 0,
     )
@@ -57,17 +65,32 @@ def _people(connection: Connection) -> tuple[Mapping[str, Any], ...]:
     return tuple(dict(row._mapping) for row in rows)
 
 
-def _sessions(connection: Connection) -> tuple[Mapping[str, Any], ...]:
-    kinds = (sessions.c.study, people.c.role, sessions.c.purpose, sessions.c.state)
-    failed = sessions.c.disqualified_utc.is_not(None)
+def _sessions(connection: Connection, now_utc: str) -> tuple[Mapping[str, Any], ...]:
+    states = select(
+        sessions.c.study, people.c.role, sessions.c.purpose, _state(now_utc), sessions.c.heard_utc
+    )
+    found = states.join(people, people.c.code == sessions.c.code).subquery()
+    kinds = (found.c.study, found.c.role, found.c.purpose, found.c.state)
     wanted = select(
         *kinds,
         func.count().label("sessions"),
-        func.count().filter(failed).label("disqualified"),
+        func.max(found.c.heard_utc).label("last_utc"),
     )
-    joined = wanted.join(people, people.c.code == sessions.c.code)
-    rows = connection.execute(joined.group_by(*kinds).order_by(*kinds))
+    rows = connection.execute(wanted.group_by(*kinds).order_by(*kinds))
     return tuple(dict(row._mapping) for row in rows)
+
+
+def _state(now_utc: str) -> Label[str]:
+    """Say in SQL how a session stands; the first that holds."""
+    cut_off = and_(sessions.c.state == RUNNING, sessions.c.lease_until_utc < now_utc)
+    return case(
+        (sessions.c.code.in_(select(withdrawals.c.code)), "withdrawn"),
+        (was_left(FOR_GOOD), "left for good"),
+        (was_left(DECLINED), "declined"),
+        (sessions.c.disqualified_utc.is_not(None), "disqualified"),
+        (or_(sessions.c.state == STOPPED, cut_off), "unfinished"),
+        else_=sessions.c.state,
+    ).label("state")
 
 
 def _screened(connection: Connection) -> tuple[Mapping[str, Any], ...]:

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from participants.folder import LabFolder
+from participants.overview.notes import notes_in
 from participants.registry import Registry
 from participants.registry.records import BLIND, exports_of, records_of, tombstones
 from stimuli.errors import UserError
@@ -18,6 +20,9 @@ ORDER: Final = (
     "people", "sessions", "assignments", "consents", "screenings", "choices", "demographics",
     "notes",
 )  # fmt: skip
+
+
+NOTE_COLUMNS: Final = ("kind", "text", "noted_utc", "session")
 
 
 def details_of(
@@ -54,10 +59,17 @@ def details_of(
         )
     left_out = OF_THE_DATABASE | (frozenset() if unblind else BLIND)
     told: dict[str, tuple[dict[str, Any], ...]] = {
-        name: tuple(_told(row, left_out) for row in rows[name]) for name in ORDER if name in rows
+        name: tuple(_shown_fields(row, left_out) for row in rows[name])
+        for name in ORDER
+        if name in rows
     }
+    known = [{**row, "session": None} for row in told.pop("notes", ())]
     for session in told.get("sessions", ()):
-        session["journal_here"] = lab.data.session(session["session"]).journal.exists()
+        paths = lab.data.session(session["session"])
+        session["journal_here"] = paths.journal.exists()
+        known += ({name: row[name] for name in NOTE_COLUMNS} for row in notes_in(paths))
+    if known:
+        told["notes"] = tuple(sorted(known, key=itemgetter("noted_utc")))
     if exports:
         told["exports"] = tuple(asdict(export) for export in exports)
     if gone:
@@ -69,7 +81,7 @@ def _withdrawn(connection: Connection, code: str) -> str | None:
     return tombstones(connection).get(code)
 
 
-def _told(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
+def _shown_fields(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
     told = {name: value for name, value in row.items() if name not in left_out}
     if "result" in told:
         told["result"] = json.loads(told["result"])

@@ -54,7 +54,7 @@ class Due:
 def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
     """Return all unfinished sessions, who comes first being first.
 
-    Who withdrew or left the study for good doesn't come again.
+    Who declined, withdrew or left the study for good doesn't come again.
     """
     rows = registry.transact(_unfinished)
     protocols = {pack_id: _protocol(lab, pack_id) for pack_id in {row.pack_id for row in rows}}

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, and_, exists, insert, not_, or_, select
 
 from participants.clock import utc_text
 from participants.lists import ListOffer, fitting, rotations_of
-from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.registry.cells import Cell, Held, next_place
 from participants.registry.sessions import COMPLETE, person_row, was_left
 from participants.registry.tables import assignments, sessions, withdrawals
 
@@ -40,51 +40,69 @@ def assignment_of(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who gets a place of the design, of which pack, what for and where."""
+    """Who gets a place of the design, of which pack, where and what for."""
 
     code: str
     study: str
     pack_id: str
-    purpose: str
     rig: str
+    purpose: str = "main"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What a place is chosen from, and by which rules; see `Registry.assign`."""
+class PlaceRules:
+    """What a place is chosen from, and how.
+
+    Attributes
+    ----------
+    offers
+        The pack's lists; see `offers_of`.
+    orders
+        The orders that the protocol allows.
+    seed
+        The protocol's assignment.seed.
+    drop_after_s
+        The protocol's assignment.drop_after_s: a place whose person hasn't been heard of for so
+        long is free again.
+    sides
+        Where acceptance may lie; given out evenly within list and order. None is given where
+        there are none.
+    """
 
     offers: Sequence[ListOffer]
     orders: Sequence[str]
-    sides: Sequence[str]
     seed: int
     drop_after_s: float
+    sides: Sequence[str] = ()
 
 
-def given(connection: Connection, place: Place, choice: Choice, now: datetime) -> Assignment:
+def given_place(
+    connection: Connection, place: Place, rules: PlaceRules, now: datetime
+) -> Assignment:
     """Return a person's place, chosen and entered if there is none yet."""
     person = person_row(connection, place.code)
     mine = assignment_of(connection, place.code, place.pack_id, place.purpose)
     if mine is not None:
         return mine
-    fit = fitting(choice.offers, person.axis, person.rung)
-    cells = [Cell(offer.list, order) for offer in fit for order in choice.orders]
-    heard_since = utc_text(now - timedelta(seconds=choice.drop_after_s))
-    held = held_places(connection, place.pack_id, place.purpose, heard_since)
-    cell = emptiest(cells, held, place.rig, choice.seed, rotations_of(choice.offers))
-    side = rarest_side(choice.sides, held, cell, choice.seed) if choice.sides else None
-    mine = Assignment(cell.list, cell.order, side)
+    fit = fitting(rules.offers, person.axis, person.rung)
+    cells = [Cell(offer.list, order) for offer in fit for order in rules.orders]
+    heard_since = utc_text(now - timedelta(seconds=rules.drop_after_s))
+    before = given_places(connection, place.pack_id, place.purpose, heard_since)
+    rotations = rotations_of(rules.offers)
+    free = next_place(cells, before, place.rig, rules.seed, rules.sides, rotations)
+    mine = Assignment(free.cell.list, free.cell.order, free.accept_side)
     row = {**asdict(place), **asdict(mine), "assigned_utc": utc_text(now)}
     connection.execute(insert(assignments).values(row))
     return mine
 
 
-def held_places(
+def given_places(
     connection: Connection, pack_id: str, purpose: str, heard_since: str
 ) -> tuple[Held, ...]:
-    """Return the places held by completed sessions and by those heard of lately.
+    """Return all places that were given, in order.
 
-    Who withdrew, left for good or was disqualified holds none, though a disqualified person's
-    session goes on.
+    Held are those of completed sessions and of those heard of lately. Who declined, withdrew,
+    left for good or was disqualified freed theirs, though a disqualified person's session goes on.
     """
     of_it = and_(
         sessions.c.code == assignments.c.code,
@@ -92,14 +110,18 @@ def held_places(
         sessions.c.purpose == assignments.c.purpose,
     )
     lives = or_(sessions.c.heard_utc > heard_since, sessions.c.state == COMPLETE)
-    columns = (getattr(assignments.c, name) for name in ("list", "order", "rig", "accept_side"))
-    wanted = select(*columns).where(
-        assignments.c.pack_id == pack_id,
-        assignments.c.purpose == purpose,
+    held = and_(
         or_(assignments.c.assigned_utc > heard_since, exists().where(of_it, lives)),
         assignments.c.code.not_in(select(withdrawals.c.code)),
         not_(exists().where(of_it, sessions.c.disqualified_utc.is_not(None))),
         not_(exists().where(of_it, was_left())),
     )
-    rows = connection.execute(wanted)
-    return tuple(Held(Cell(row.list, row.order), row.rig, row.accept_side) for row in rows)
+    wanted = (
+        select(assignments, held.label("held"))
+        .where(assignments.c.pack_id == pack_id, assignments.c.purpose == purpose)
+        .order_by(assignments.c.id)
+    )
+    return tuple(
+        Held(Cell(row.list, row.order), row.rig, row.accept_side, freed=not row.held)
+        for row in connection.execute(wanted)
+    )

@@ -41,8 +41,10 @@ MAIN: Final = "main"
 PILOT: Final = "pilot"
 TEST: Final = "test"
 LEFT_STUDY: Final = "left_study"
-"""Name of the choice by which a person left a study for good; its value says so too."""
+"""Name of the choice by which a person isn't in a study any more; its value says how."""
 FOR_GOOD: Final = "for_good"
+DECLINED: Final = "declined"
+"""The person declined the consent; the experimenter may let them in again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,11 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             raise UserError(
                 f"code {new.code}: has left study {new.study} for good; let somebody else take part"
             )
+        if same and new.purpose != TEST and _was_left(connection, other, DECLINED):
+            raise UserError(
+                f"code {new.code}: declined to take part in study {new.study} on rig {other.rig}; "
+                f"enrol a new code, or start pack {other.pack_id[:12]} there with --override REASON"
+            )
         if same and new.purpose != TEST and other.state != COMPLETE:
             raise UserError(
                 f"code {new.code}: has an unfinished session of {new.study} on rig {other.rig} "
@@ -150,7 +157,7 @@ def unfinished_of(
         sessions.c.pack_id == pack_id,
         sessions.c.purpose == purpose,
         sessions.c.state != COMPLETE,
-        not_(was_left()),
+        not_(was_left(FOR_GOOD)),
     )
     found = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
     row = connection.execute(found).first()
@@ -209,21 +216,31 @@ def disqualify(connection: Connection, session: str, stamp: str) -> None:
     connection.execute(unknown.values(disqualified_utc=stamp))
 
 
-def leave(connection: Connection, session: str, stamp: str) -> None:
-    """Note that a session's person has left the study for good; doing it again changes nothing."""
+def leave(connection: Connection, session: str, stamp: str, how: str = FOR_GOOD) -> None:
+    """Note that a session's person isn't in the study any more; again it changes nothing."""
     row = session_row(connection, session)
-    if not _was_left(connection, row):
-        choice = {"code": row.code, "session": session, "name": LEFT_STUDY, "value": FOR_GOOD}
+    if not _was_left(connection, row, how):
+        choice = {"code": row.code, "session": session, "name": LEFT_STUDY, "value": how}
         connection.execute(insert(choices).values(chosen_utc=stamp, **choice))
 
 
-def was_left() -> Exists:
-    """Say in SQL: the session's person has left the study for good."""
-    return exists().where(choices.c.session == sessions.c.session, choices.c.name == LEFT_STUDY)
+def take_part(connection: Connection, session: str) -> None:
+    """Note that a session's person takes part, though they may have declined before."""
+    declined = (choices.c.name == LEFT_STUDY, choices.c.value == DECLINED)
+    connection.execute(delete(choices).where(choices.c.session == session, *declined))
 
 
-def _was_left(connection: Connection, session: Row) -> bool:
-    wanted = select(sessions.c.session).where(sessions.c.session == session.session, was_left())
+def was_left(*how: str) -> Exists:
+    """Say in SQL: the session's person isn't in the study any more, in one of these ways.
+
+    Without a way: in any.
+    """
+    left = exists().where(choices.c.session == sessions.c.session, choices.c.name == LEFT_STUDY)
+    return left.where(choices.c.value.in_(how)) if how else left
+
+
+def _was_left(connection: Connection, session: Row, how: str = FOR_GOOD) -> bool:
+    wanted = select(sessions.c.session).where(sessions.c.session == session.session, was_left(how))
     return connection.execute(wanted).first() is not None
 
 

@@ -8,15 +8,17 @@ from participants.journal import Event, Journal
 from participants.journal.vocabulary import kind_of
 from participants.registry.sessions import (
     COMPLETE,
+    DECLINED,
     STOPPED,
     NewSession,
     begin,
     disqualify,
     leave,
+    take_part,
 )
 from participants.registry.tables import choices, consents, people, sessions, takeovers, withdrawals
 from participants.session.choices import CHOICES
-from participants.session.leaving import has_left
+from participants.session.leaving import has_declined, has_left
 from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
 
@@ -71,6 +73,10 @@ def _learn_session(connection: Connection, journal: Journal) -> None:
         disqualify(connection, session, failed.t_utc)
     if has_left(journal.events):
         leave(connection, session, last.t_utc)
+    if has_declined(journal.events):
+        leave(connection, session, last.t_utc, DECLINED)
+    else:
+        take_part(connection, session)
 
 
 def _went_on_elsewhere(connection: Connection, row: Row, journal: Journal, done: int) -> bool:

@@ -6,11 +6,20 @@ to a response model; what happened goes to a `participants.journal.Recorder`.
 
 from participants.session.attended import UNATTENDED, Attended, Judge
 from participants.session.frames import Presented
-from participants.session.leaving import FAREWELL, LEFT_FOR_GOOD, has_left, is_leaving
+from participants.session.leaving import (
+    END_EARLY,
+    FAREWELL,
+    LEFT_FOR_GOOD,
+    STOPPED,
+    has_declined,
+    has_left,
+    is_leaving,
+)
 from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
 from participants.session.practice import PracticeCheck, checked_practice
 from participants.session.presenter import (
+    BACK,
     GO_ON,
     LEAVE,
     LEAVE_FOR_GOOD,
@@ -21,7 +30,7 @@ from participants.session.presenter import (
     PageResult,
     SessionAborted,
 )
-from participants.session.qualification import Qualification, disqualification_in
+from participants.session.qualification import Qualification, disqualification_in, has_ended_early
 from participants.session.repeats import counting_trials
 from participants.session.steps import (
     Break,
@@ -53,6 +62,8 @@ from participants.session.times import to_microseconds
 from participants.session.withdrawal import RENEWED, is_released, withdrawal_in
 
 __all__ = [
+    "BACK",
+    "END_EARLY",
     "FAREWELL",
     "GO_ON",
     "LEAVE",
@@ -61,6 +72,7 @@ __all__ = [
     "LEFT_FOR_GOOD",
     "NO_CHOICE",
     "RENEWED",
+    "STOPPED",
     "THEN",
     "UNATTENDED",
     "WELCOME_BACK",
@@ -98,6 +110,8 @@ __all__ = [
     "disqualification_in",
     "done_steps",
     "ended_trials",
+    "has_declined",
+    "has_ended_early",
     "has_left",
     "is_leaving",
     "is_released",

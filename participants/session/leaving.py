@@ -1,4 +1,4 @@
-"""Leaving a study for good, which is more than stopping for now: the closing, and what it leaves.
+"""Declining to take part, and leaving for good, which is more than stopping for now.
 
 Who leaves for good hears what the study is about and is asked once more whether the data may be
 used, as everybody is at a session's end.
@@ -10,11 +10,18 @@ from typing import Final
 from participants.journal import Event
 from participants.session.plan import SessionPlan
 from participants.session.steps import Consent, Page
+from participants.session.withdrawal import RENEWED
 
 LEFT_FOR_GOOD: Final = "left_for_good"
 """Reason of the abort by which a person leaves the study."""
 FAREWELL: Final = "farewell"
 """Name of the last page, and of its step."""
+END: Final = "end"
+"""Name of the last page of a session that somebody completed."""
+END_EARLY: Final = "end_early"
+"""What stands in its place for somebody who was led past a part of the session."""
+STOPPED: Final = "stopped"
+"""Name of the text that stays when somebody stopped for now."""
 
 
 def is_leaving(events: Sequence[Event]) -> bool:
@@ -31,6 +38,15 @@ def has_left(events: Sequence[Event]) -> bool:
     told = any(event.event == "page" and event["step"] == FAREWELL for event in events)
     # Who leaves the closing as well doesn't want to see more.
     return told or reasons.count(LEFT_FOR_GOOD) > 1
+
+
+def has_declined(events: Sequence[Event]) -> bool:
+    """Return whether a journal's person declined to take part: their last answer was a no.
+
+    The question after the debrief is another one; see `participants.session.withdrawal`.
+    """
+    answers = [one for one in events if one.event == "consent" and one["text"] != RENEWED]
+    return bool(answers) and not answers[-1]["agreed"]
 
 
 def has_agreed(events: Sequence[Event]) -> bool:

@@ -1,23 +1,34 @@
 """The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from participants.journal import Event, Recorder
 from participants.session.attended import UNATTENDED, Attended
-from participants.session.leaving import LEFT_FOR_GOOD, closing, is_leaving
+from participants.session.leaving import (
+    END,
+    END_EARLY,
+    FAREWELL,
+    LEFT_FOR_GOOD,
+    STOPPED,
+    closing,
+    is_leaving,
+)
 from participants.session.plan import WELCOME_BACK, SessionPlan
 from participants.session.practice import PRACTICE_END, PracticeCheck
 from participants.session.presenter import (
+    BACK,
     LEAVE,
     LEAVE_FOR_GOOD,
     LEFT,
     SITTING_END,
+    THEN,
     PagePresenter,
     PageResult,
     SessionAborted,
 )
-from participants.session.qualification import QUALIFICATION, Qualification
+from participants.session.qualification import QUALIFICATION, Qualification, has_ended_early
 from participants.session.steps import (
     Break,
     Check,
@@ -31,6 +42,8 @@ from participants.session.steps import (
 
 KeepApart = Callable[[Mapping[str, str]], bool]
 """Keeps a form's answers, by question, apart from the journal; says whether it could."""
+Close = Callable[[str], None]
+"""Shows a text until the experimenter's chord."""
 REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Reasons of the aborts by which somebody stops at a break, by the break's answer."""
 
@@ -44,6 +57,7 @@ def run_session(
     at_end: Callable[[], None] = lambda: None,
     before: Sequence[Event] = (),
     keep_apart: KeepApart = lambda answers: True,
+    close: Close = lambda text: None,
 ) -> bool:
     """Take a person or a response model through a plan and record what happens.
 
@@ -68,6 +82,9 @@ def run_session(
     keep_apart
         Keeps a form's answers apart from the journal; False if it couldn't, and the form comes
         again when the session goes on.
+    close
+        Called last where no page of the session stays until the experimenter comes: nothing that
+        is typed may reach what lies behind the window.
 
     Returns
     -------
@@ -87,6 +104,8 @@ def run_session(
         _take_leave(plan, pages, attended)
     at_end()
     recorder.append("session_end", durable=True, complete=complete)
+    if not attended.closed:
+        close(END if complete else STOPPED)
     return complete
 
 
@@ -107,7 +126,7 @@ def done_steps(plan: SessionPlan, events: Sequence[Event]) -> frozenset[str]:
         match event.event:
             case "qualification" if event["step"] in looks:
                 done |= looks[event["step"]].settles(qualified=event["qualified"])
-            case "page":
+            case "page" if event["answers"].get(THEN) != BACK:
                 done.add(event["step"])
             case "check" if event["step"] in practice:
                 done |= _settled_by(practice[event["step"]], passed=event["passed"])
@@ -131,39 +150,71 @@ def _run_steps(
     settled = set(done)
     if done and not _greets(plan, settled):
         _show_page(Page(WELCOME_BACK, plan.welcome_back), pages, recorder)
-    for step in plan.steps:
-        if step.step in settled:
-            continue
-        match step:
-            case Page():
-                _show_page(step, pages, recorder)
-            case Report():
-                if (page := step.page(recorder.said)) is not None:
-                    _show_page(page, pages, recorder)
-            case Break():
-                _rest(step, pages, recorder)
-            case Consent():
+    at, returned = 0, False
+    while at < len(plan.steps):
+        step, came_back, returned = plan.steps[at], returned, False
+        if came_back or step.step not in settled:
+            if isinstance(step, Page | Report):
+                page = step if isinstance(step, Page) else step.page(recorder.recorded)
+                if page is not None:
+                    returned = _read(page, at, plan, pages, recorder, came_back=came_back)
+            elif isinstance(step, Consent):
                 if not _ask_consent(step, plan, pages, recorder):
                     return step.renewed
-            case Form():
+            elif isinstance(step, Form):
                 _fill_in(step, pages, recorder, keep_apart)
-            case Check():
-                _run_check(step, pages, recorder)
-            case Question():
-                value = pages.question(step)
-                recorder.append("answer", step=step.step, question=step.question, value=value)
-                settled |= _settled_by_answer(plan, step.step, value)
-            case SittingEnd():
-                _end_sitting(step, pages, recorder)
-            case PracticeCheck():
-                settled |= _check_practice(step, plan, pages, recorder)
-            case Qualification():
-                settled |= _look_back(step, recorder)
-            case _:
-                if 0 < plan.wait_after <= recorder.unanswered:
-                    _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
-                settled |= step.perform(tasks, recorder)
+            else:
+                settled |= _do(step, plan, pages, tasks, recorder)
+        at += -1 if returned else 1
     return True
+
+
+def _do(
+    step: Any, plan: SessionPlan, pages: PagePresenter, tasks: Any, recorder: Attended
+) -> frozenset[str]:
+    """Do a step that nobody reads, and return the ids of the steps that it settles."""
+    match step:
+        case Break():
+            _rest(step, pages, recorder)
+        case Check():
+            _run_check(step, pages, recorder)
+        case Question():
+            value = pages.question(step)
+            recorder.append("answer", step=step.step, question=step.question, value=value)
+            return _settled_by_answer(plan, step.step, value)
+        case SittingEnd():
+            _end_sitting(step, pages, recorder)
+        case PracticeCheck():
+            return _check_practice(step, plan, pages, recorder)
+        case Qualification():
+            return _look_back(step, recorder)
+        case _:
+            if 0 < plan.wait_after <= recorder.unanswered:
+                _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
+            return frozenset(step.perform(tasks, recorder))
+    return frozenset()
+
+
+def _read(
+    page: Page,
+    at: int,
+    plan: SessionPlan,
+    pages: PagePresenter,
+    recorder: Attended,
+    *,
+    came_back: bool,
+) -> bool:
+    """Show the page at a place of the plan; return whether its reader goes back to the one before.
+
+    Pages in a row can be gone back to until what follows them begins, also after an interruption.
+    """
+    if at == len(plan.steps) - 1:
+        _show_last(_named_end(page, plan, recorder), pages, recorder)
+        return False
+    before = plan.steps[at - 1] if at else None
+    if isinstance(before, Page) and before.reader == page.reader == "participant":
+        page = replace(page, may_return=before.step in recorder.passed)
+    return _show_page(replace(page, from_end=came_back), pages, recorder) == BACK
 
 
 def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> None:
@@ -173,7 +224,8 @@ def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> 
             if step.step in recorder.passed:
                 continue
             if isinstance(step, Page):
-                _show_page(step, pages, recorder)
+                show = _show_last if step.text == FAREWELL else _show_page
+                show(step, pages, recorder)
             elif not _ask_consent(step, plan, pages, recorder):
                 return
     except SessionAborted as abort:
@@ -181,8 +233,13 @@ def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> 
 
 
 def _greets(plan: SessionPlan, settled: Collection[str]) -> bool:
-    """Return whether what comes next is a page that greets who comes back."""
+    """Return whether what comes next greets who comes back, or is the consent.
+
+    Before the consent nothing was answered, and who declined it was not interrupted.
+    """
     following = next((step for step in plan.steps if step.step not in settled), None)
+    if isinstance(following, Consent):
+        return not following.renewed
     return isinstance(following, Page) and following.greets
 
 
@@ -196,8 +253,23 @@ def _settled_by_answer(plan: SessionPlan, step: str, value: str) -> frozenset[st
     return frozenset({step, *left_out})
 
 
-def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> None:
-    _record_page(page.step, page.text, pages.page(page), recorder)
+def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> str:
+    """Show a page, and return what its reader does then."""
+    result = pages.page(page)
+    _record_page(page.step, page.text, result, recorder)
+    return result.then
+
+
+def _show_last(page: Page, pages: PagePresenter, recorder: Attended) -> None:
+    """Show a page that ends what somebody does: it stays until the experimenter comes."""
+    _show_page(replace(page, reader="experimenter"), pages, recorder)
+    recorder.closed = True
+
+
+def _named_end(page: Page, plan: SessionPlan, recorder: Attended) -> Page:
+    """Return the last page; who was led past a part of the session isn't told it is complete."""
+    early = page.text == END and has_ended_early(plan.steps, recorder.recorded)
+    return replace(page, text=END_EARLY) if early else page
 
 
 def _fill_in(form: Form, pages: PagePresenter, recorder: Recorder, keep_apart: KeepApart) -> None:
@@ -214,9 +286,9 @@ def _rest(pause: Break, pages: PagePresenter, recorder: Recorder) -> None:
         raise SessionAborted(REASONS[rested.then])
 
 
-def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Recorder) -> None:
+def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Attended) -> None:
     values = {"sitting": str(end.sitting), "sittings": str(end.sittings)}
-    _show_page(Page(end.step, SITTING_END, values), pages, recorder)
+    _show_last(Page(end.step, SITTING_END, values), pages, recorder)
     raise SessionAborted(SITTING_END)
 
 
@@ -228,7 +300,7 @@ def _check_practice(
     passed = check.passes(counted)
     recorder.append("check", step=check.step, attempt=check.attempt, answers=counted, passed=passed)
     if not passed and check.end is not None:
-        _show_page(check.end, pages, recorder)
+        _show_last(check.end, pages, recorder)
         raise SessionAborted(PRACTICE_END)
     return _settled_by(check, passed=passed)
 
@@ -257,7 +329,7 @@ def _record_page(step: str, text: str, result: PageResult, recorder: Recorder) -
 
 
 def _ask_consent(
-    consent: Consent, plan: SessionPlan, pages: PagePresenter, recorder: Recorder
+    consent: Consent, plan: SessionPlan, pages: PagePresenter, recorder: Attended
 ) -> bool:
     result = pages.consent(consent)
     recorder.append(
@@ -271,7 +343,7 @@ def _ask_consent(
     )
     if not result.agreed:
         ending = "withdrawn" if consent.renewed else "declined"
-        _show_page(Page(ending, ending), pages, recorder)
+        _show_last(Page(ending, ending), pages, recorder)
     return result.agreed
 
 

@@ -11,6 +11,8 @@ THEN: Final = "then"
 LEAVE: Final = "leave"
 LEAVE_FOR_GOOD: Final = "leave_for_good"
 GO_ON: Final = "go_on"
+BACK: Final = "back"
+"""What `THEN` says of a page whose reader went back to the one before it."""
 LEFT: Final = "left"
 """Reason of the abort by which a person stops for today where a break offered it."""
 SITTING_END: Final = "sitting_end"
@@ -29,7 +31,8 @@ class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody want
 class PageResult:
     """How long a page or break was on screen, and what was entered on it, if anything.
 
-    Of a break that may be left ``answers`` holds `THEN`: `LEAVE`, `LEAVE_FOR_GOOD` or `GO_ON`.
+    Of a break that may be left ``answers`` holds `THEN`: `LEAVE`, `LEAVE_FOR_GOOD` or `GO_ON`; of a
+    page that was left for the one before it, `BACK`.
     """
 
     shown_s: float
@@ -37,7 +40,7 @@ class PageResult:
 
     @property
     def then(self) -> str:
-        """What the person does after a break; to go on where nothing was asked."""
+        """What the person does then; to go on where nothing was asked."""
         return self.answers.get(THEN, GO_ON)
 
 

@@ -67,6 +67,21 @@ class Qualification:
         return frozenset({self.step}) | (frozenset() if qualified else self.skips)
 
 
+def has_ended_early(steps: Iterable[Any], said: Iterable[tuple[str, Mapping[str, Any]]]) -> bool:
+    """Return whether a look back led its person past a part of the session.
+
+    Parameters
+    ----------
+    steps
+        Of the plan; a look back that ends something has ``skips``.
+    said
+        Kind and fields of the session's events.
+    """
+    ending = {step.step for step in steps if getattr(step, "skips", None)}
+    looks = (fields for kind, fields in said if kind == QUALIFICATION)
+    return any(look["step"] in ending and not look["qualified"] for look in looks)
+
+
 def disqualification_in(journal: Journal) -> Event | None:
     """Return the event that disqualifies a session's person, if there is one."""
     looks = [event for event in journal.events if event.event == QUALIFICATION]

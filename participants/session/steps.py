@@ -31,6 +31,12 @@ class Page:
     greets
         Whether it greets who comes back: a session that goes on with it shows no other
         welcome before.
+    confirmed
+        Whether Enter leaves it, not the space bar that turns pages: what follows decides whether
+        somebody stays, and one press too many must not begin it.
+    may_return, from_end
+        Whether the page before it can be gone back to, and whether it was gone back to itself, and
+        so begins with its end; the loop knows.
     """
 
     step: str
@@ -39,6 +45,9 @@ class Page:
     figure: Any = None
     reader: Literal["participant", "experimenter"] = "participant"
     greets: bool = False
+    confirmed: bool = False
+    may_return: bool = False
+    from_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)

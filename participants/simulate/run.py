@@ -1,22 +1,23 @@
 """A full dataset from robots: journals, pack copy, tables."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
 from participants.dataset.derive import Tables, write_tables
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
-from participants.journal import JournalWriter, read_journal
+from participants.journal import Journal, JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.lists import fitting
 from participants.registry import Assignment
-from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.registry.cells import Cell, Held, next_place
 from participants.session import (
     SessionPlan,
     disqualification_in,
     done_steps,
+    has_left,
     run_session,
 )
 from participants.session.qualification import QUALIFICATION
@@ -35,6 +36,8 @@ from stimuli.pack import Pack
 
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()
 """Who stops for the day is back a day later."""
+LANGUAGE: Final = "en"
+"""Of the texts that robots are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,30 @@ class Simulated:
     rung: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A robot that takes part.
+
+    Attributes
+    ----------
+    robots
+        Its study's robots, with their presenter.
+    robot
+        What decides.
+    attends
+        When it comes and leaves.
+    """
+
+    robots: Robots
+    robot: Any
+    attends: Attendance
+
+
 def simulate(
     data: DataFolder,
     pack: Pack,
     robots: Sequence[str],
     seed: int = 1,
-    language: str = "en",
     on_session: Callable[[str], None] = lambda robot: None,
     attendance: Callable[[SessionPlan, int, str], Attendance] | None = None,
 ) -> Simulated:
@@ -58,8 +79,8 @@ def simulate(
 
     Lists and orders are given out as the registry gives them. All times are of a clock
     that begins with the year 2000; the same arguments write the same bytes, also where a
-    simulation with them was interrupted in this folder: its finished sessions stay, and more
-    robots of the same mix only add theirs.
+    simulation with them was interrupted in this folder: its finished sessions stay, and robots
+    that come after the same ones only add theirs.
 
     Parameters
     ----------
@@ -71,8 +92,6 @@ def simulate(
         Kind of each participant, in order of enrolment.
     seed
         Root of every draw.
-    language
-        Of the texts.
     on_session
         Called with the kind of robot when all its sittings are there.
     attendance
@@ -89,18 +108,17 @@ def simulate(
     axis, rung = kind.robots.place(pack)
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
-    robot_of = kind.robots.make(pack, language)
+    robot_of = kind.robots.make(pack, LANGUAGE)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [
         (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
     ]
     refuse_strangers(data, {session_id(code, nth) for nth, (_, code, _) in enumerate(people)})
-    held: list[Held] = []
+    given: list[Held] = []
     for number, (name, code, robot) in enumerate(people):
-        cell = emptiest(cells, held, RIG, protocol.assignment.seed)
-        side = rarest_side(kind.sides, held, cell, protocol.assignment.seed) if kind.sides else None
-        held.append(Held(cell, RIG, side))
-        plan = kind.plan(pack, Assignment(cell.list, cell.order, side), language, code)
+        place = next_place(cells, given, RIG, protocol.assignment.seed, kind.sides)
+        mine = Assignment(place.cell.list, place.cell.order, place.accept_side)
+        plan = kind.plan(pack, mine, LANGUAGE, code)
         header = journal_header(plan, kind.role, name, code, session_id(code, number))
         attends = (attendance or kind.robots.attendance)(plan, seed, code)
         finished = is_finished(data, header, attends.is_over)
@@ -108,40 +126,45 @@ def simulate(
             # Not before: a folder of another simulation stays as it is.
             data.make().copy_pack(pack)
             open_pack_copy(data, pack.pack_id)
+        complete = False
         if not finished:
             clock = VirtualClock(start_of(number))
-            take_part(data, plan, kind.robots, robot, attends, header, clock)
-        # Not every study has people who don't qualify: so most journals aren't read again.
-        if QUALIFICATION in kind.events() and disqualification_in(
-            read_journal(data.session(header["session"]).journal)
-        ):
-            held.pop()
+            guest = Guest(kind.robots, robot, attends)
+            complete = take_part(data, plan, guest, header, clock)
+        # Most journals aren't read again: only where somebody may have failed or left.
+        may_free = QUALIFICATION in kind.events() or not complete
+        freed = may_free and _frees_place(read_journal(data.session(header["session"]).journal))
+        given.append(replace(place, freed=freed))
         on_session(name)
     return Simulated(write_tables(data, pack.manifest.study), rung)
+
+
+def _frees_place(journal: Journal) -> bool:
+    """Return whether a session's place is given to somebody else."""
+    return disqualification_in(journal) is not None or has_left(journal.events)
 
 
 def take_part(
     data: DataFolder,
     plan: SessionPlan,
-    robots: Robots,
-    robot: Any,
-    attends: Attendance,
+    guest: Guest,
     header: Mapping[str, Any],
     clock: VirtualClock,
-) -> None:
-    """Take a robot through a session, sitting by sitting.
+) -> bool:
+    """Take a robot through a session, sitting by sitting; return whether it is complete.
 
     Parameters
     ----------
     data
         Where the journal goes.
-    plan, robots, robot, attends
-        What is shown, by whose presenter, to whom, and when they leave.
+    plan, guest
+        What is shown, and to whom.
     header
         Fields of the ``session`` event.
     clock
         Of the journal; it is moved on.
     """
+    robots, robot, attends = guest.robots, guest.robot, guest.attends
     assert robots.simulated is not None
     path = data.session(header["session"]).journal
     begin, done, before = JournalWriter.create, frozenset[str](), ()
@@ -151,10 +174,10 @@ def take_part(
             pages = Reader(plan, robot.choose, clock, attends.stops_at)
             tasks = robots.simulated(robot, attends.habits, clock, writer)
             if run_session(plan, done, pages, tasks, writer, before=before):
-                return
+                return True
         journal = read_journal(path)
         if attends.is_over(journal):
-            return
+            return False
         begin, done = JournalWriter.resume, done_steps(plan, journal.events)
         before = journal.events
         clock.advance(UNTIL_BACK)

@@ -4,7 +4,7 @@ import re
 import tomllib
 import unicodedata
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -17,6 +17,10 @@ from stimuli.io.canonical import sha256_hex
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 ONE: Final = "1"
+SHARED: Final = "shared"
+"""The table of ``words.toml`` by which a study replaces words that all studies share."""
+OWN_IN_EVERY_STUDY: Final = frozenset({"title", "version"})
+"""What all studies share is only a default for these."""
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 FRONT: Final = re.compile(r"---\nversion: (?P<version>\S+)\n---\n(?P<body>.*)", re.DOTALL)
 
@@ -249,11 +253,26 @@ def _filled_in(match: re.Match[str], value: str) -> str:
 
 def _words_by_file(study: str, language: str, own: Path | None) -> list[tuple[Words, str]]:
     found = []
-    for table, where in load_tables(study, language, "words.toml", own):
+    tables = load_tables(study, language, "words.toml", own)
+    for number, (table, where) in enumerate(tables, start=1):
         words = {word: text for word, text in table.items() if isinstance(text, str)}
+        _refuse_clash(words, tables[number:], where)
+        words |= {word: str(text) for word, text in _names(table, SHARED, where).items()}
         keys, caps = _names(table, "keys", where), _names(table, "caps", where)
         found.append((Words(language, words, keys, caps), where))
     return found
+
+
+def _refuse_clash(
+    own: Iterable[str], shared: Sequence[tuple[Mapping[str, Any], str]], where: str
+) -> None:
+    """Refuse words of a study's own that would replace what all studies share unsaid."""
+    taken = {word for table, _ in shared for word in table} - OWN_IN_EVERY_STUDY
+    for word in sorted(taken & set(own)):
+        raise UserError(
+            f"{where}: {word} is a word that all studies share; give yours another name, or put it "
+            f"into a table [{SHARED}] to replace that word"
+        )
 
 
 def _names(table: Mapping[str, Any], name: str, where: str) -> dict[str, str]:

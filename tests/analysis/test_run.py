@@ -8,7 +8,7 @@ import pytest
 
 from analysis.cli import main
 from analysis.report.writer import check_folder, write_report
-from analysis.studies.accept_reject.present import REPORT
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.formats import every_format
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 from tests.modes import modes_below
@@ -90,7 +90,9 @@ def test_every_file_is_there_and_holds_what_the_results_hold(report):
     assert {path.suffix for path in (report / "figures").iterdir()} == {".svg", ".png", ".pdf"}
     with (report / "tables" / "acceptance.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert [float(row["rate"]) for row in rows] == [row["rate"] for row in results["acceptance"]]
+    assert [float(row["rate"]) for row in rows] == [
+        row["rate"] for row in results["acceptance"]["rates"]
+    ]
     text = (report / "report.html").read_text("utf-8")
     assert results["headline"][-1].split(":")[0].replace("<", "&lt;")[:20] in text
     for name, version in results["versions"].items():
@@ -127,7 +129,7 @@ def test_a_folder_that_was_there_keeps_its_permissions_and_its_new_files_are_pri
         (out / name).write_text("earlier")
         (out / name).chmod(0o644)
     check_folder(out, {"tables": {"flow"}, "figures": ()})
-    write_report(out, REPORT.build(results), results)
+    write_report(out, ACCEPT_REJECT.build(results), results)
     assert modes_below(out) == {"folders": {0o750}, "files": {0o600}}
     assert not any(out.glob(".*.part"))
 

@@ -2,6 +2,7 @@ import json
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +41,19 @@ def test_enrol_prints_the_code_alone_or_as_json(capsys):
     people = {person["code"]: person for person in json.loads(capsys.readouterr().out)}
     assert set(people) == {code, other}
     assert (people[other]["axis"], people[other]["rung"]) == ("protan", 2)
+
+
+def test_several_people_are_enrolled_at_once(capsys, lab):
+    assert main(["participants", "enrol", "--role", "expert", "--count", "3"]) == 0
+    codes = capsys.readouterr().out.split()
+    assert len({check_code(code) for code in codes}) == 3
+    lead = ["--role", "lead", "--axis", "protan", "--rung", "2"]
+    assert main(["participants", "enrol", *lead, "--count", "2", "--json"]) == 0
+    leads = json.loads(capsys.readouterr().out)["codes"]
+    with closing(Registry.open(LabFolder.open(lab).registry_url)) as registry:
+        assert {person.code for person in registry.list()} == {*codes, *leads}
+        assert all(screened(registry, code) for code in leads)
+    assert main(["participants", "enrol", "--role", "expert", "--count", "0"]) == 2
 
 
 def test_an_axis_and_a_rung_that_were_stated_are_kept_as_stated(capsys, lab):

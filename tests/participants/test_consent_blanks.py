@@ -48,6 +48,20 @@ def test_a_new_lab_has_every_blank_with_an_example_above_it(tmp_path):
     assert left_blank(lab.settings.blanks("fr")) == list(ConsentBlanks.model_fields)
 
 
+def test_a_lab_is_called_as_its_language_has_it(tmp_path):
+    path = LabFolder.make(tmp_path).root / LAB_FILE
+    text = path.read_text("utf-8").replace('contact = ""', 'contact = "lab@uni.example"')
+    own = 'institution = "Universität X"\n'
+    path.write_text(text.replace('institution = ""', 'institution = "University X"') + own, "utf-8")
+    settings = LabFolder.open(tmp_path).settings
+    english, german = (settings.named(language) for language in ("en", "de"))
+    assert english == {"institution": "University X", "contact": "lab@uni.example"}
+    assert german == {"institution": "Universität X", "contact": "lab@uni.example"}
+    shown = consent_values("accept_reject", "de", german, settings.blanks("de"))
+    assert "Universität X, lab@uni.example" in shown["terms"]
+    assert left_blank(settings.blanks("de")) == list(ConsentBlanks.model_fields)
+
+
 def test_the_examples_of_the_template_are_valid_where_they_stand():
     lines = template().splitlines()
     filled = []

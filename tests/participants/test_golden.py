@@ -12,10 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from participants.consent_blanks import ConsentBlanks
+from participants.consent_blanks import LabInLanguage
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
-from participants.registry import Assignment, Registry, Unfinished
+from participants.registry import (
+    Assignment,
+    Place,
+    PlaceRules,
+    Registry,
+    Unfinished,
+)
 from participants.registry.tables import REGISTRY_SCHEMA
 from participants.studies.accept_reject.plan import plan_session
 from participants.study import session_kind_of
@@ -145,13 +151,19 @@ def test_tables_are_still_written_the_same(tmp_path):
         assert tuple(described["columns"]) == schema.names
 
 
-VOTED = ConsentBlanks(ethics_vote="Ethikkommission, Nr. 123/26")
+VOTED = LabInLanguage(ethics_vote="Ethikkommission, Nr. 123/26")
 
 
 @pytest.mark.parametrize(
-    ("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5), ("1.2", 4.5), ("1.3", 4.5)]
+    ("version", "countdown_s", "consent"),
+    [
+        ("1.0", 3.0, {}),
+        ("1.1", 4.5, {}),
+        ("1.2", 4.5, {"de": VOTED.model_dump()}),
+        ("1.3", 4.5, {"de": VOTED.model_dump() | {"contact": "labor@uni.example"}}),
+    ],
 )
-def test_lab_files_read(tmp_path, version, countdown_s):
+def test_lab_files_read(tmp_path, version, countdown_s, consent):
     shutil.copy(GOLDEN / f"lab-{version}" / "lab.toml", tmp_path)
     lab = LabFolder.open(tmp_path)
     assert lab.data.root == tmp_path / "elsewhere"
@@ -163,7 +175,7 @@ def test_lab_files_read(tmp_path, version, countdown_s):
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
         "studies": ["studies/moods"] if version == "1.3" else [],
-        "consent": {"de": VOTED.model_dump()} if version >= "1.2" else {},
+        "consent": consent,
     }
 
 
@@ -194,7 +206,7 @@ def test_released_registries_open_with_everybody_in_them(version, tmp_path):
         unfinished = registry.unfinished("ZMXCWYH", study=STUDY, pack_id="p1")
         assert unfinished == Unfinished("s1", "rig-1", "p1", 7)
         given = registry.assign(
-            "ZMXCWYH", (), (), study=STUDY, pack_id="p1", rig="rig-1", seed=1, drop_after_s=1.0
+            Place("ZMXCWYH", STUDY, "p1", "rig-1"), PlaceRules((), (), seed=1, drop_after_s=1.0)
         )
         assert given.accept_side == (None if version == "1.0" else "left")
         assert lead.disqualified == int(version >= "1.2")

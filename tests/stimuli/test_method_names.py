@@ -1,7 +1,7 @@
 """Every method of the suite has a name, and packs and reports give it the same."""
 
 from analysis.studies.human_ai_team.words import arm_name
-from analysis.studies.progressive_reveal.words import method_name as revealed
+from analysis.studies.progressive_reveal.words import Methods
 from analysis.studies.simulatability.words import method_name as simulated
 from stimuli.images.names import ANY_LANGUAGE
 from stimuli.method_names import METHOD_NAMES, method_name, method_title
@@ -30,5 +30,6 @@ def test_reports_call_a_method_as_packs_do():
     in_packs = {row["method"]: row["name"] for row in rows if row["language"] is None}
     assert in_packs == {method: simulated(method) for method in in_packs}
     assert in_packs["lime"] == "LIME"
-    assert revealed("gradcam") == arm_name("gradcam") == "GradCAM"
-    assert revealed("my_own") == arm_name("my_own") == simulated("my_own") == "my_own"
+    revealed = Methods(("gradcam", "my_own"))
+    assert revealed.name("gradcam") == arm_name("gradcam") == "GradCAM"
+    assert revealed.name("my_own") == arm_name("my_own") == simulated("my_own") == "my_own"

@@ -1,15 +1,18 @@
 """What leads noticed and guessed of who solved the tasks, and results split by suspicion."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.blinding import Guesses, bang_index, james_index
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import Count, Interval, wilson
+from analysis.studies.accept_reject.repeated import Repeated
 from analysis.studies.accept_reject.trials import ScoredTrials
 
 ASKED: Mapping[str, tuple[str, ...]] = {
@@ -26,36 +29,68 @@ READING = (
     "0 where every guess is right"
 )
 SUSPICIOUS = ("some_machine", "all_machine")
-_ANSWERS = ("machine", "person", "cannot_say")
-_SOLVERS = ("S", "E")
+_ANSWERS: Final = ("machine", "person", "cannot_say")
+_SOLVERS: Final = ("S", "E")
 
-Repeat = Callable[[str, ScoredTrials], dict[str, Any]]
+Repeat = Callable[[str, ScoredTrials], Repeated]
 
 
-def blinding_results(judged: ScoredTrials, plan: Resampling, repeat: Repeat) -> dict[str, Any]:
-    """Return answers at the session's end, guesses of sources, and results by suspicion.
+@dataclass(frozen=True, slots=True)
+class LeadAnswers:
+    """How many leads gave an answer at the end of the session."""
 
-    Parameters
-    ----------
-    judged
-        All trials.
-    plan
-        Of the resampling.
-    repeat
-        Gives the main results of some of the trials, under a label.
+    question: Annotated[str, about("The question, by its column of the trial table.")]
+    answer: Annotated[str, about("The answer.")]
+    leads: Annotated[int, about("Leads who gave it.")]
+    of: Annotated[int, about("Leads who answered the question.")]
+    share: Annotated[float | None, about("Their share, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
 
-    Returns
-    -------
-    dict
-        ``answers`` (leads by question and answer), ``guesses`` (accuracy, Bang's index for S
-        and for E, James's for both; None where no source was guessed), ``split``.
-    """
-    leads = _leads(judged.frame)
-    return {
-        "answers": lead_answers(judged.frame),
-        "guesses": _guesses(judged.frame, plan),
-        "split": _split(judged, leads, repeat),
-    }
+
+@dataclass(frozen=True, slots=True)
+class SourceCounts:
+    """Guesses of who gave a solver's solutions."""
+
+    solver: Annotated[str, about("Whose solutions: S or E.")]
+    machine: Annotated[int, about("Guesses “machine”.")]
+    person: Annotated[int, about("Guesses “person”.")]
+    cannot_say: Annotated[int, about("Answers “can’t say”.")]
+
+
+@dataclass(frozen=True, slots=True)
+class GuessIndex:
+    """A share of guesses, or an index made of them."""
+
+    estimate: Annotated[float | None, about("The share or index.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Guesses that it rests on.")]
+
+
+@dataclass(frozen=True, slots=True)
+class BangIndex:
+    """Bang's index of a solver, −1 to 1."""
+
+    solver: Annotated[str, about("Whose solutions: S or E.")]
+    estimate: Annotated[float | None, about("The index.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Guesses.")]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGuesses:
+    """Guesses of single solutions' sources, and blinding indices."""
+
+    n: Annotated[int, about("Solutions that were guessed.")]
+    leads: Annotated[int, about("Leads who guessed.")]
+    counts: Annotated[tuple[SourceCounts, ...], about("Guesses by solver.")]
+    accuracy: Annotated[GuessIndex, about("Share of right guesses, those who can't say apart.")]
+    bang: Annotated[tuple[BangIndex, ...], about("Bang's index by solver.")]
+    james: Annotated[GuessIndex, about("James's index over both, 0 to 1.")]
+    resampled: Annotated[bool, about("Whether limits come from the bootstrap.")]
+    reading: Annotated[str, about("How to read the indices.")]
 
 
 def _leads(frame: pd.DataFrame) -> pd.DataFrame:
@@ -66,27 +101,21 @@ def _leads(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.groupby("participant")[names].first()
 
 
-def lead_answers(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def answers_at_the_end(frame: pd.DataFrame) -> tuple[LeadAnswers, ...]:
     """Return how many leads gave each answer to the questions of `ASKED`, by question."""
     leads = _leads(frame)
     rows = []
     for question, answers in ASKED.items():
         given = leads[question].dropna() if question in leads else pd.Series(dtype=object)
         for answer in answers if len(given) else ():
-            part = wilson(Count(int((given == answer).sum()), len(given)))
-            rows.append(
-                {
-                    "question": question,
-                    "answer": answer,
-                    "leads": int((given == answer).sum()),
-                    "of": len(given),
-                    **limits_row(part, "share"),
-                }
-            )
-    return rows
+            number = int((given == answer).sum())
+            share = limits_row(wilson(Count(number, len(given))), "share")
+            rows.append(LeadAnswers(question, answer, number, len(given), **share))
+    return tuple(rows)
 
 
-def _guesses(frame: pd.DataFrame, plan: Resampling) -> dict[str, Any] | None:
+def guess_sources(frame: pd.DataFrame, plan: Resampling) -> SourceGuesses | None:
+    """Return how well leads guessed who gave solutions; None where nobody guessed."""
     if "guessed_source" not in frame:
         return None
     own = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(_ANSWERS)]
@@ -106,22 +135,22 @@ def _guesses(frame: pd.DataFrame, plan: Resampling) -> dict[str, Any] | None:
     ]
     james = float(james_index(counts))
     of_james = Interval(james, *([float("nan")] * 2))
-    return {
-        "n": len(own),
-        "leads": int(own["participant"].nunique()),
-        "counts": [
-            {"solver": solver, **dict(zip(_ANSWERS, map(int, row), strict=True))}
+    return SourceGuesses(
+        n=len(own),
+        leads=int(own["participant"].nunique()),
+        counts=tuple(
+            SourceCounts(solver, *map(int, row))
             for solver, row in zip(_SOLVERS, counts, strict=True)
-        ],
-        "accuracy": {**limits_row(_either(wilson(accuracy), found, 2)), "n": accuracy.n},
-        "bang": [
-            {"solver": solver, **limits_row(part), "n": int(counts[place].sum())}
+        ),
+        accuracy=GuessIndex(**limits_row(_either(wilson(accuracy), found, 2)), n=accuracy.n),
+        bang=tuple(
+            BangIndex(solver, **limits_row(part), n=int(counts[place].sum()))
             for place, (solver, part) in enumerate(zip(_SOLVERS, bang, strict=True))
-        ],
-        "james": {**limits_row(_either(of_james, found, 3)), "n": len(own)},
-        "resampled": found is not None,
-        "reading": READING,
-    }
+        ),
+        james=GuessIndex(**limits_row(_either(of_james, found, 3)), n=len(own)),
+        resampled=found is not None,
+        reading=READING,
+    )
 
 
 def _right_wrong(counts: np.ndarray, place: int) -> tuple[int, int, int]:
@@ -169,8 +198,17 @@ def _either(plain: Interval, found: Bootstrap | None, place: int) -> Interval:
     )
 
 
-def _split(judged: ScoredTrials, leads: pd.DataFrame, repeat: Repeat) -> list[dict[str, Any]]:
-    """Return the main results of leads who suspected a machine, who noticed kinds, and not."""
+def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[Repeated, ...]:
+    """Return the main results of leads who suspected a machine, who noticed kinds, and not.
+
+    Parameters
+    ----------
+    judged
+        All trials.
+    repeat
+        Gives the main results of some of the trials, under a label.
+    """
+    leads = _leads(judged.frame)
     groups = []
     if "source_guess" in leads:
         answered = leads["source_guess"].notna()
@@ -189,4 +227,4 @@ def _split(judged: ScoredTrials, leads: pd.DataFrame, repeat: Repeat) -> list[di
     for label, chosen in groups:
         codes = leads.index[chosen.fillna(False).astype(bool)]
         rows.append(repeat(label, judged.measured(judged.frame["participant"].isin(codes))))
-    return rows if any(row["participants"] for row in rows) else []
+    return tuple(rows) if any(row.participants for row in rows) else ()

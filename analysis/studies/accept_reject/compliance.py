@@ -4,12 +4,13 @@ Right digits that a lead may not see don't count: who rejects them complies. Nor
 explanation may mislead: leads who are misled are a result, and no reason to leave them out.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.rates import share
 from analysis.studies.accept_reject.trials import (
@@ -21,6 +22,21 @@ from analysis.studies.accept_reject.trials import (
 from stimuli.studies.accept_reject.protocol import Analysis
 
 Array = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCompliance:
+    """How a lead decided on one group of controls, and whether that is enough."""
+
+    name: Annotated[str, about("The group: anyone, must_reject or all.")]
+    right: Annotated[int, about("Right decisions.")]
+    rate: Annotated[float | None, about("Their share, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
+    n: Annotated[int, about("Controls of the group.")]
+    minimum: Annotated[float, about("The least share of right decisions.")]
+    judged: Annotated[bool, about("Whether there were controls enough to judge by.")]
+    enough: Annotated[bool, about("Whether the share reaches the minimum; so if not judged.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +70,16 @@ class Kept:
         """Whether the share reaches the minimum; so where it isn't judged."""
         return not self.judged or self.right.rate >= self.minimum
 
-    def row(self) -> dict[str, Any]:
-        """Return it as it stands in results.json."""
-        return {
-            "name": self.name,
-            "right": self.right.successes,
-            **share(self.right),
-            "minimum": self.minimum,
-            "judged": self.judged,
-            "enough": self.enough,
-        }
+    def row(self) -> GroupCompliance:
+        """Return it as results.json has it."""
+        return GroupCompliance(
+            name=self.name,
+            right=self.right.successes,
+            **asdict(share(self.right)),
+            minimum=self.minimum,
+            judged=self.judged,
+            enough=self.enough,
+        )
 
 
 def compliance(

@@ -7,7 +7,7 @@ all leads says how much they differ, and draws each of them towards the others a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,10 @@ from scipy.stats import fisher_exact, norm
 
 from analysis.mixed import MixedResult, fit_probit
 from analysis.mixed.modes import Modes, conditional_modes
-from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
+from analysis.mixed.outcome import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
+from analysis.report.about import about
+from analysis.report.model import ModelFit, model_fit
 from analysis.statistics.proportions import Count, Interval
 from analysis.studies.accept_reject.model import few_leads
 
@@ -52,13 +54,23 @@ class Plates:
 
 
 @dataclass(frozen=True, slots=True)
+class ContourFit(ModelFit):
+    """The mixed probit of plates without a numeral, or why it wasn't fitted; in probits."""
+
+    alpha: Annotated[float, about("Level of Fisher's test, divided by the number of leads.")] = (
+        ALPHA
+    )
+    row: Annotated[tuple[str, ...], about("What a row of the model is.")] = ("row",)
+
+
+@dataclass(frozen=True, slots=True)
 class ContourReading:
     """Who accepts from the explanation, and by which model.
 
     Attributes
     ----------
-    row
-        The model as it stands in results.json; where it isn't sound Fisher's test alone decides.
+    model
+        The model; where it isn't sound Fisher's test alone decides.
     shrunken
         By participant the rise that a contour brings, drawn towards all leads', with its 90 %
         interval; empty without a model.
@@ -66,7 +78,7 @@ class ContourReading:
         Participants who accept from the explanation.
     """
 
-    row: dict[str, Any]
+    model: ContourFit
     shrunken: dict[str, Interval]
     flagged: frozenset[str]
 
@@ -89,11 +101,10 @@ def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
     """
     plates = [own for own in plates if own.both]
     outcome = _fitted(plates)
-    head = {"coding": CODING, "rule": rule("probit scale"), "alpha": ALPHA, "row": ["row"]}
-    row = model_row(outcome, head)
+    model = model_fit(ContourFit, outcome, {"coding": CODING, "rule": rule("probit scale")})
     certain = {own.participant for own in plates if _beyond_chance(own, limit, len(plates))}
     if outcome.sound is None:
-        return ContourReading(row, {}, frozenset(certain))
+        return ContourReading(model, {}, frozenset(certain))
     effects = _effects(outcome.sound, [own.participant for own in plates])
     shrunken = {name: part.rise() for name, part in effects.items()}
     likely = {
@@ -101,7 +112,7 @@ def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
         for name, part in effects.items()
         if shrunken[name].estimate >= limit and part.effect - _Z * part.sd > 0
     }
-    return ContourReading(row, shrunken, frozenset(certain | likely))
+    return ContourReading(model, shrunken, frozenset(certain | likely))
 
 
 def _fitted(plates: Sequence[Plates]) -> Outcome:

@@ -1,10 +1,12 @@
 """Controls: what was accepted within the decision time that should not be, and d′."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
@@ -15,6 +17,89 @@ from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 Array = np.ndarray
 _Cell = tuple[str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRow:
+    """How often a kind of control was accepted in a run."""
+
+    control_kind: Annotated[str, about("The kind.")]
+    meaning: Annotated[str, about("The kind in words.")]
+    explained: Annotated[bool, about("Whether explanations were shown.")]
+    rate: Annotated[float | None, about("Share accepted within the decision time, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    rate_whenever: Annotated[float | None, about("Share accepted at any time, 0 to 1.")]
+    n: Annotated[int, about("Trials.")]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionRow:
+    """d′ and criterion of a run from pooled counts of matched right and wrong digits."""
+
+    explained: Annotated[bool, about("Whether explanations were shown.")]
+    hit_rate: Annotated[float | None, about("Share of right digits accepted, 0 to 1.")]
+    n_signal: Annotated[int, about("Right digits.")]
+    false_alarm_rate: Annotated[float | None, about("Share of wrong digits accepted, 0 to 1.")]
+    n_noise: Annotated[int, about("Wrong digits.")]
+    d_prime: Annotated[float | None, about("d′.")]
+    d_prime_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    d_prime_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    criterion: Annotated[float | None, about("The criterion c; positive leans to rejecting.")]
+    criterion_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    criterion_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A kind of control whose contour misleads, beside its matched one of the same run."""
+
+    control_kind: Annotated[str, about("The kind.")]
+    rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
+    n: Annotated[int, about("Trials.")]
+    matched: Annotated[str, about("The matched kind.")]
+    rate_matched: Annotated[float | None, about("Share of it that was accepted.")]
+    difference: Annotated[float | None, about("The first share less the second.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RightBeyondWrong:
+    """The rise of matched right digits with explanations less that of wrong ones."""
+
+    difference: Annotated[float | None, about("Difference of rises, −2 to 2.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongDigits:
+    """How much more often matched wrong digits are accepted with explanations."""
+
+    difference: Annotated[float | None, about("Their rise, −1 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    rate_without: Annotated[float | None, about("Share accepted without explanations.")]
+    rate_with: Annotated[float | None, about("Share accepted with explanations.")]
+    n: Annotated[int, about("Trials.")]
+    margin: Annotated[float, about("The protocol's margin.")]
+    right_beyond_wrong: Annotated[RightBeyondWrong, about("How much more right digits rise.")]
+    rises: Annotated[bool, about("Whether the rise is beyond the margin and beyond chance.")]
+    harm: Annotated[bool, about("Whether it is harm: right digits don't rise by more.")]
+
+
+@dataclass(frozen=True, slots=True)
+class SensitivityChange:
+    """d′ with explanations less d′ without, of matched right against wrong digits."""
+
+    difference: Annotated[float | None, about("The change of d′.")] = None
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")] = None
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")] = None
+    d_prime_without: Annotated[float | None, about("d′ without explanations.")] = None
+    d_prime_with: Annotated[float | None, about("d′ with explanations.")] = None
+    n: Annotated[int, about("Trials.")] = 0
+    harm: Annotated[bool, about("Whether the interval lies below zero.")] = False
 
 
 class Controls:
@@ -39,34 +124,34 @@ class Controls:
         units = Units.of(frame["participant"], frame["item"])
         self._found = measure_shares(accepted, cell, len(self.cells), units, plan)
 
-    def kind_rows(self) -> list[dict[str, Any]]:
+    def kind_rows(self) -> tuple[ControlRow, ...]:
         """Return the share accepted of every kind, without and with explanations.
 
         ``rate`` counts acceptances within the decision time, ``rate_whenever`` all of them.
         """
-        return [
-            {
-                "control_kind": kind,
-                "meaning": CONTROL_KINDS[kind],
-                "explained": explained,
+        return tuple(
+            ControlRow(
+                control_kind=kind,
+                meaning=CONTROL_KINDS[kind],
+                explained=explained,
                 **limits_row(self._share((kind, explained)), "rate"),
-                "rate_whenever": whenever.rate,
-                "n": count.n,
-            }
+                rate_whenever=whenever.rate,
+                n=count.n,
+            )
             for (kind, explained), count, whenever in zip(
                 self.cells, self.counts, self._whenever, strict=True
             )
-        ]
+        )
 
-    def detection_rows(self) -> list[dict[str, Any]]:
+    def detection_rows(self) -> tuple[DetectionRow, ...]:
         """Return d' and criterion from pooled counts: matched right digits against wrong ones."""
-        return [
+        return tuple(
             self._detection(explained)
             for explained in (False, True)
             if self._has((SIGNAL, explained), (NOISE, explained))
-        ]
+        )
 
-    def diagnostic_rows(self) -> list[dict[str, Any]]:
+    def diagnostic_rows(self) -> tuple[Diagnostic, ...]:
         """Return each kind whose contour misleads beside its matched one of the same run."""
         rows = []
         for kind, base in MISLEADING.items():
@@ -74,18 +159,18 @@ class Controls:
             if not self._has(own):
                 continue
             rows.append(
-                {
-                    "control_kind": kind,
-                    "rate": self._count(own).rate,
-                    "n": self._count(own).n,
-                    "matched": base,
-                    "rate_matched": self._count(matched).rate if self._has(matched) else None,
+                Diagnostic(
+                    control_kind=kind,
+                    rate=self._count(own).rate,
+                    n=self._count(own).n,
+                    matched=base,
+                    rate_matched=self._count(matched).rate if self._has(matched) else None,
                     **limits_row(self._difference(own, matched), "difference"),
-                }
+                )
             )
-        return rows
+        return tuple(rows)
 
-    def wrong_digits(self, margin: float) -> dict[str, Any]:
+    def wrong_digits(self, margin: float) -> WrongDigits:
         """Return how much more often matched wrong digits are accepted with explanations.
 
         ``rises`` is True where the rise is above the margin and its interval above zero. This is
@@ -98,16 +183,16 @@ class Controls:
         counts = [self._count(cell) for cell in (without, with_)]
         beyond = self._right_beyond_wrong()
         rises = bool(rise.known and rise.estimate > margin and rise.ci_low > 0)
-        return {
+        return WrongDigits(
             **limits_row(rise, "difference"),
-            "rate_without": counts[0].rate,
-            "rate_with": counts[1].rate,
-            "n": counts[0].n + counts[1].n,
-            "margin": margin,
-            "right_beyond_wrong": limits_row(beyond, "difference"),
-            "rises": rises,
-            "harm": rises and not (beyond.known and beyond.ci_low > 0),
-        }
+            rate_without=counts[0].rate,
+            rate_with=counts[1].rate,
+            n=counts[0].n + counts[1].n,
+            margin=margin,
+            right_beyond_wrong=RightBeyondWrong(**limits_row(beyond, "difference")),
+            rises=rises,
+            harm=rises and not (beyond.known and beyond.ci_low > 0),
+        )
 
     def _right_beyond_wrong(self) -> Interval:
         """Return the rise of matched right digits with explanations less that of wrong ones."""
@@ -117,7 +202,7 @@ class Controls:
             return UNKNOWN
         return share_interval(self.counts, self._weights(right | wrong), self._found)
 
-    def sensitivity_change(self) -> dict[str, Any]:
+    def sensitivity_change(self) -> SensitivityChange:
         """Return d' with explanations minus d' without, from pooled counts.
 
         Matched right digits against wrong ones, with the log-linear correction. ``harm`` is True
@@ -125,34 +210,33 @@ class Controls:
         """
         cells = [[(SIGNAL, explained), (NOISE, explained)] for explained in (False, True)]
         if not all(self._has(*pair) for pair in cells):
-            unknown = ("difference", "ci_low", "ci_high", "d_prime_without", "d_prime_with")
-            return {**dict.fromkeys(unknown), "n": 0, "harm": False}
+            return SensitivityChange()
         without, with_ = (self._weights(dict(zip(pair, D_PRIME, strict=True))) for pair in cells)
         change = z_sum(self.counts, with_ - without, self._found)
-        return {
+        return SensitivityChange(
             **limits_row(change, "difference"),
-            "d_prime_without": z_sum(self.counts, without).estimate,
-            "d_prime_with": z_sum(self.counts, with_).estimate,
-            "n": sum(self._count(cell).n for pair in cells for cell in pair),
-            "harm": bool(change.ci_high < 0),
-        }
+            d_prime_without=z_sum(self.counts, without).estimate,
+            d_prime_with=z_sum(self.counts, with_).estimate,
+            n=sum(self._count(cell).n for pair in cells for cell in pair),
+            harm=bool(change.ci_high < 0),
+        )
 
-    def _detection(self, explained: bool) -> dict[str, Any]:
+    def _detection(self, explained: bool) -> DetectionRow:
         signal, noise = (SIGNAL, explained), (NOISE, explained)
         hits, false_alarms = self._count(signal), self._count(noise)
         d_prime, criterion = (
             z_sum(self.counts, self._weights({signal: of[0], noise: of[1]}), self._found)
             for of in (D_PRIME, CRITERION)
         )
-        return {
-            "explained": explained,
-            "hit_rate": hits.rate,
-            "n_signal": hits.n,
-            "false_alarm_rate": false_alarms.rate,
-            "n_noise": false_alarms.n,
+        return DetectionRow(
+            explained=explained,
+            hit_rate=hits.rate,
+            n_signal=hits.n,
+            false_alarm_rate=false_alarms.rate,
+            n_noise=false_alarms.n,
             **named_row(d_prime, "d_prime"),
             **named_row(criterion, "criterion"),
-        }
+        )
 
     def _has(self, *cells: _Cell) -> bool:
         return all(cell in self.cells for cell in cells)

@@ -6,14 +6,17 @@ that of ``signal:explained`` is d′ with explanations minus d′ without. Contr
 misleads on purpose are no part of it: they turn the sign.
 """
 
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import numpy as np
 
 from analysis.mixed import MixedResult, fit_probit
-from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
+from analysis.mixed.outcome import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
-from analysis.studies.accept_reject.controls import Controls
+from analysis.report.about import about
+from analysis.report.model import ModelFit, model_fit
+from analysis.studies.accept_reject.controls import Controls, SensitivityChange, WrongDigits
 from analysis.studies.accept_reject.model import factors, few_leads
 from analysis.studies.accept_reject.trials import NOISE, SIGNAL, ScoredTrials
 
@@ -31,7 +34,25 @@ MOST_SE = 5.0
 MIXED, POOLED = "mixed probit", "pooled counts"
 
 
-def harm_results(judged: ScoredTrials, controls: Controls, margin: float) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Sensitivity(SensitivityChange):
+    """The change of d′ with explanations, by the mixed probit or from pooled counts."""
+
+    method: Annotated[str, about("Where it comes from: mixed probit or pooled counts.")] = POOLED
+    reason: Annotated[str, about("Why not from the mixed probit; empty if it is.")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """Whether explanations do harm, from controls."""
+
+    sensitivity: Annotated[Sensitivity, about("The change of d′.")]
+    pooled: Annotated[SensitivityChange, about("The same from pooled counts.")]
+    wrong_digits: Annotated[WrongDigits, about("The rise in accepting wrong digits.")]
+    model: Annotated[ModelFit, about("The mixed probit, or why it wasn't fitted.")]
+
+
+def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
     """Return whether explanations do harm, from controls.
 
     Parameters
@@ -43,27 +64,17 @@ def harm_results(judged: ScoredTrials, controls: Controls, margin: float) -> dic
     margin
         A rise of wrong digits up to this much is not called harm: a lead who sees more in the
         same time decides more often, and so errs a little more often too.
-
-    Returns
-    -------
-    dict
-        ``sensitivity``: d′ with and without explanations, their difference with its 95 % interval,
-        ``method`` and, for pooled counts, ``reason``; ``harm`` is True where the interval lies
-        below zero. ``pooled``: the same from pooled counts. ``wrong_digits``: the rise in
-        accepting wrong digits (see `Controls.wrong_digits`). ``model``: the fit or the reason.
     """
     outcome = _fitted(judged)
     pooled = controls.sensitivity_change()
     unfit = _why_not(outcome)
-    sensitivity = pooled | {"method": POOLED, "reason": unfit}
-    if not unfit:
-        sensitivity = _of_model(outcome.sound) | {"method": MIXED, "reason": ""}
-    return {
-        "sensitivity": sensitivity,
-        "pooled": pooled,
-        "wrong_digits": controls.wrong_digits(margin),
-        "model": model_row(outcome, {"coding": CODING, "rule": rule("probit scale")}),
-    }
+    sensitivity = Sensitivity(**asdict(pooled), method=POOLED, reason=unfit)
+    if not unfit and outcome.sound is not None:
+        sensitivity = _of_model(outcome.sound)
+    head = {"coding": CODING, "rule": rule("probit scale")}
+    return Harm(
+        sensitivity, pooled, controls.wrong_digits(margin), model_fit(ModelFit, outcome, head)
+    )
 
 
 def _fitted(judged: ScoredTrials) -> Outcome:
@@ -91,15 +102,16 @@ def _why_not(outcome: Outcome) -> str:
     return ""
 
 
-def _of_model(result: MixedResult) -> dict[str, Any]:
+def _of_model(result: MixedResult) -> Sensitivity:
     rows = {row.term: row for row in result.fixed}
     change, mean = rows[TERM], rows["signal"].estimate
-    return {
-        "difference": change.estimate,
-        "ci_low": change.ci_low,
-        "ci_high": change.ci_high,
-        "d_prime_without": mean - change.estimate / 2,
-        "d_prime_with": mean + change.estimate / 2,
-        "n": result.n,
-        "harm": bool(change.ci_high < 0),
-    }
+    return Sensitivity(
+        difference=change.estimate,
+        ci_low=change.ci_low,
+        ci_high=change.ci_high,
+        d_prime_without=mean - change.estimate / 2,
+        d_prime_with=mean + change.estimate / 2,
+        n=result.n,
+        harm=bool(change.ci_high < 0),
+        method=MIXED,
+    )

@@ -1,17 +1,19 @@
 """The mixed model of the main analysis."""
 
 import itertools
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.marginal import Marginals
-from analysis.mixed.outcome import fit_or_reason, model_row
+from analysis.mixed.outcome import fit_or_reason
 from analysis.mixed.simplify import RULE
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.studies.accept_reject.sample import FEW_EXPERTS
+from analysis.report.model import LogisticFit, logistic_fit
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
 
 FORMULA = (
@@ -31,19 +33,50 @@ EXPERTS_TERM = " + (0 + of_expert | expert)"
 EXPERTS_CODING = (
     " of_expert is 1 for E's solutions and 0 for S's, so that experts vary in E's solutions alone."
 )
+FEW_EXPERTS = 5
 FEW_LEADS = 5
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
 
 
-def model_results(judged: ScoredTrials) -> dict[str, Any]:
-    """Fit the preregistered model to S's and E's solutions.
+@dataclass(frozen=True, slots=True)
+class MarginalRate:
+    """Probability that a lead accepts, averaged over leads, plates, runs and orders."""
 
-    Returns
-    -------
-    dict
-        The fit with odds ratios and averaged probabilities, or ``fitted: False`` and the
-        reason why there is none.
-    """
+    solver: Annotated[str, about("Whose solutions: S or E.")]
+    explained: Annotated[bool, about("Whether explanations are shown.")]
+    estimate: Annotated[float | None, about("The probability.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class MarginalGain:
+    """Usefulness by the mixed model: a difference of averaged probabilities."""
+
+    solver: Annotated[str, about("Whose solutions: S, E, or S-E for S's less E's.")]
+    estimate: Annotated[float | None, about("The difference, −1 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    se: Annotated[float | None, about("Its standard error.")]
+    df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
+    p: Annotated[float | None, about("p, two-sided.")]
+
+
+@dataclass(frozen=True, slots=True)
+class MainModel:
+    """The mixed model of the main analysis, and what it says on the scale of probabilities."""
+
+    fit: Annotated[LogisticFit, about("The fit, or why there is none.")]
+    marginal: Annotated[
+        tuple[MarginalRate, ...], about("Averaged probabilities; none without a sound fit.")
+    ] = ()
+    marginal_usefulness: Annotated[
+        tuple[MarginalGain, ...], about("Usefulness by them; none without a sound fit.")
+    ] = ()
+
+
+def fit_main_model(judged: ScoredTrials) -> MainModel:
+    """Fit the preregistered model to S's and E's solutions."""
     frame = coded(judged)
     ordered = bool(len(frame)) and bool(frame["run"].notna().all())
     formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
@@ -51,11 +84,11 @@ def model_results(judged: ScoredTrials) -> dict[str, Any]:
     if "expert" in frame:
         formula, coding = formula + EXPERTS_TERM, CODING + EXPERTS_CODING
     outcome = fit_or_reason(fit_logistic, formula, frame)
-    row = model_row(outcome, {"coding": coding, "rule": RULE}, "odds_ratio")
+    fit = logistic_fit(outcome, coding, RULE)
     if outcome.result is None:
-        return row
-    row["notes"] += _order_notes(frame, ordered)
-    return row | _averaged(outcome.result)
+        return MainModel(fit)
+    fit = replace(fit, notes=(*fit.notes, *_order_notes(frame, ordered)))
+    return MainModel(fit, *_averaged(outcome.result))
 
 
 def few_leads(leads: int) -> str:
@@ -140,22 +173,24 @@ def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
     return []
 
 
-def _averaged(result: MixedResult) -> dict[str, Any]:
+def _averaged(
+    result: MixedResult,
+) -> tuple[tuple[MarginalRate, ...], tuple[MarginalGain, ...]]:
     """Averaged probabilities of the four cells, run and order balanced, and usefulness."""
     if not result.converged or len(result.fixed) < 4:
-        return {"marginal": [], "marginal_usefulness": []}
+        return (), ()
     settings = [_setting(solver, explained) for solver, explained in CELLS]
     marginals: Marginals = marginal_probabilities(result, settings)
-    cells = [
-        {"solver": solver, "explained": explained, **limits_row(marginals.probability(place))}
+    cells = tuple(
+        MarginalRate(solver, explained, **limits_row(marginals.probability(place)))
         for place, (solver, explained) in enumerate(CELLS)
-    ]
+    )
     contrasts = {name: marginals.contrast(np.array(weights)) for name, weights in _CONTRASTS}
-    usefulness = [
-        {"solver": name, **limits_row(part), "se": part.se, "df": part.df, "p": part.p}
+    usefulness = tuple(
+        MarginalGain(name, **limits_row(part), se=part.se, df=part.df, p=part.p)
         for name, part in contrasts.items()
-    ]
-    return {"marginal": cells, "marginal_usefulness": usefulness}
+    )
+    return cells, usefulness
 
 
 def _setting(solver: str, explained: bool) -> pd.DataFrame:

@@ -1,16 +1,24 @@
 """Each lead by themselves: compliance, reading of contours, usefulness, a verdict."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, mover
-from analysis.studies.accept_reject.compliance import Kept, compliance
+from analysis.studies.accept_reject.compliance import GroupCompliance, Kept, compliance
 from analysis.studies.accept_reject.contour import ContourReading, Plates, contour_reading
-from analysis.studies.accept_reject.rates import Rates, cell_counts, share, usefulness_rows
+from analysis.studies.accept_reject.rates import (
+    Gain,
+    Rates,
+    Share,
+    cell_counts,
+    share,
+    usefulness_rows,
+)
 from analysis.studies.accept_reject.trials import NOISE, ScoredTrials
 from analysis.studies.accept_reject.words import GROUPS, VERDICTS
 from stimuli.studies.accept_reject.protocol import Analysis
@@ -28,6 +36,78 @@ Outcome = Literal[
     "sham",
     "unknown",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedLead:
+    """A lead whom the second analysis leaves out."""
+
+    participant: Annotated[str, about("Code.")]
+    robot: Annotated[str, about("The response model; empty for a person.")]
+    reason: Annotated[str, about("Why.")]
+    compliance: Annotated[tuple[GroupCompliance, ...], about("Decisions on controls, by group.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A difference of shares with its limits; null where it isn't known."""
+
+    estimate: Annotated[float | None, about("The difference, −1 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower limit.")]
+    ci_high: Annotated[float | None, about("Its upper limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class BothRuns:
+    """A lead's acceptance of S's and E's solutions together."""
+
+    unexplained: Annotated[Share, about("In the run without explanations.")]
+    explained: Annotated[Share, about("In the run with explanations.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadContour:
+    """A lead's acceptance of plates without a numeral."""
+
+    with_contour: Annotated[Share, about("Of plates with a digit-shaped contour.")]
+    without_contour: Annotated[Share, about("Of plates without one.")]
+    difference: Annotated[Limits, about("Their difference, with its 90 % interval.")]
+    shrunken: Annotated[
+        Limits, about("The same by the model of all leads, with its 90 % interval.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadResult:
+    """A lead's own results; intervals take the lead's trials as independent."""
+
+    participant: Annotated[str, about("Code.")]
+    robot: Annotated[str, about("The response model; empty for a person.")]
+    compliance: Annotated[tuple[GroupCompliance, ...], about("Decisions on controls, by group.")]
+    accepted: Annotated[
+        dict[str, Share], about("Acceptance, by solver and run: S_without, S_with and so on.")
+    ]
+    accepted_pooled: Annotated[BothRuns, about("Acceptance of S's and E's solutions together.")]
+    usefulness: Annotated[tuple[Gain, ...], about("Usefulness, raw and net.")]
+    usefulness_pooled: Annotated[Limits, about("Usefulness of both, with its 95 % interval.")]
+    contour: Annotated[LeadContour, about("Reading of contours.")]
+    flagged: Annotated[bool, about("Whether the lead accepts from the explanation.")]
+    outcome: Annotated[Outcome, about("The verdict, a word.")]
+    verdict: Annotated[str, about("The verdict in words.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ContourShare:
+    """A lead's acceptance of plates without a numeral, with a contour like a solver's."""
+
+    participant: Annotated[str, about("Code.")]
+    robot: Annotated[str, about("The response model; empty for a person.")]
+    solver: Annotated[str, about("Like whose the contour is: S or E.")]
+    rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
+    n: Annotated[int, about("Plates.")]
+    flagged: Annotated[bool, about("Whether the lead accepts from the explanation.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +217,7 @@ def _reading(plates: Plates) -> Interval:
     return mover([plates.with_contour, plates.without_contour], [1, -1], level=0.90)
 
 
-def excluded(leads: list[Lead]) -> list[dict[str, Any]]:
+def excluded(leads: list[Lead]) -> tuple[ExcludedLead, ...]:
     """Return whom the second analysis leaves out, and why."""
     rows = []
     for lead in leads:
@@ -145,66 +225,60 @@ def excluded(leads: list[Lead]) -> list[dict[str, Any]]:
         if lead.flagged:
             reasons.append("accepts from the explanation")
         if reasons:
-            rows.append(
-                {
-                    "participant": lead.participant,
-                    "robot": lead.robot,
-                    "reason": "; ".join(reasons),
-                    "compliance": [own.row() for own in lead.kept],
-                }
-            )
-    return rows
+            groups = tuple(own.row() for own in lead.kept)
+            rows.append(ExcludedLead(lead.participant, lead.robot, "; ".join(reasons), groups))
+    return tuple(rows)
 
 
 def _failed(kept: tuple[Kept, ...]) -> list[Kept]:
     return [own for own in kept if not own.enough]
 
 
-def contour_rows(leads: list[Lead]) -> list[dict[str, Any]]:
+def contour_rows(leads: list[Lead]) -> tuple[ContourShare, ...]:
     """Return every lead's acceptance of digit-shaped contours without a numeral."""
-    return [
-        {
-            "participant": lead.participant,
-            "robot": lead.robot,
-            "solver": solver,
-            **share(lead.rates.counts[cell]),
-            "flagged": lead.flagged,
-        }
+    return tuple(
+        ContourShare(
+            participant=lead.participant,
+            robot=lead.robot,
+            solver=solver,
+            **asdict(share(lead.rates.counts[cell])),
+            flagged=lead.flagged,
+        )
         for lead in leads
         for solver, cell in (("S", 5), ("E", 6))
         if lead.rates.counts[cell].n
-    ]
+    )
 
 
-def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]:
-    """Return each lead's results as they stand in results.json."""
-    return [
-        {
-            "participant": lead.participant,
-            "robot": lead.robot,
-            "compliance": [own.row() for own in lead.kept],
-            "accepted": {
-                name: share(lead.rates.counts[cell])
-                for cell, name in enumerate(("S_without", "S_with", "E_without", "E_with"))
-            },
-            "accepted_pooled": {
-                "without": share(_together(lead.rates.counts[0], lead.rates.counts[2])),
-                "with": share(_together(lead.rates.counts[1], lead.rates.counts[3])),
-            },
-            "usefulness": usefulness_rows(lead.rates, cutoff_s),
-            "usefulness_pooled": limits_row(lead.pooled),
-            "contour": {
-                "with": share(lead.plates.with_contour),
-                "without": share(lead.plates.without_contour),
-                "difference": limits_row(lead.reading),
-                "shrunken": limits_row(lead.shrunken),
-            },
-            "flagged": lead.flagged,
-            "outcome": lead.outcome,
-            "verdict": VERDICTS[lead.outcome],
-        }
-        for lead in leads
-    ]
+def lead_results(leads: list[Lead], cutoff_s: float) -> tuple[LeadResult, ...]:
+    """Return each lead's results as results.json has them."""
+    return tuple(_lead_result(lead, cutoff_s) for lead in leads)
+
+
+def _lead_result(lead: Lead, cutoff_s: float) -> LeadResult:
+    s_without, s_with, e_without, e_with = counts = lead.rates.counts[:4]
+    named = zip(("S_without", "S_with", "E_without", "E_with"), counts, strict=True)
+    return LeadResult(
+        participant=lead.participant,
+        robot=lead.robot,
+        compliance=tuple(own.row() for own in lead.kept),
+        accepted={name: share(count) for name, count in named},
+        accepted_pooled=BothRuns(
+            unexplained=share(_together(s_without, e_without)),
+            explained=share(_together(s_with, e_with)),
+        ),
+        usefulness=usefulness_rows(lead.rates, cutoff_s),
+        usefulness_pooled=Limits(**limits_row(lead.pooled)),
+        contour=LeadContour(
+            with_contour=share(lead.plates.with_contour),
+            without_contour=share(lead.plates.without_contour),
+            difference=Limits(**limits_row(lead.reading)),
+            shrunken=Limits(**limits_row(lead.shrunken)),
+        ),
+        flagged=lead.flagged,
+        outcome=lead.outcome,
+        verdict=VERDICTS[lead.outcome],
+    )
 
 
 @dataclass(frozen=True, slots=True)

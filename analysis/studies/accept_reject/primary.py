@@ -1,70 +1,89 @@
 """The primary analysis: usefulness of S's and of E's explanations, two tests of one family."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
 
+from analysis.report.about import about
 from analysis.report.primary import MEANS, MODEL, used
 from analysis.statistics.comparison import holm
 from analysis.statistics.two_way import TwoWayMeans
-from analysis.studies.accept_reject.rates import USEFULNESS, Rates
+from analysis.studies.accept_reject.model import MarginalGain
+from analysis.studies.accept_reject.rates import USEFULNESS, Gain, Rates
 
-FAMILY = ("S", "E")
+FAMILY: Final = ("S", "E")
 
 
-def primary_results(results: Mapping[str, Any], rates: Rates) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class PrimaryRow:
+    """Usefulness of a solver's explanations by one of the two analyses."""
+
+    solver: Annotated[str, about("Whose solutions: S or E.")]
+    by: Annotated[str, about("The analysis: model or means.")]
+    estimate: Annotated[float | None, about("Difference of shares, −1 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p, two-sided.")]
+    p_holm: Annotated[float | None, about("p after Holm, over S and E.")]
+    primary: Annotated[bool, about("Whether this is the primary analysis.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Primary:
+    """The primary analysis, and the other one beside it."""
+
+    asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
+    used: Annotated[str, about("The one that was taken: the means without a sound model.")]
+    rows: Annotated[tuple[PrimaryRow, ...], about("Usefulness, the primary analysis first.")]
+
+
+def primary_analysis(
+    asked: str, gains: Sequence[Gain], by_model: Sequence[MarginalGain], rates: Rates
+) -> Primary:
     """Return the primary analysis and the other one beside it.
 
     Parameters
     ----------
-    results
-        With ``protocol``, ``model`` and ``usefulness``.
+    asked
+        What the protocol names: ``model`` or ``means``.
+    gains
+        Usefulness by the means.
+    by_model
+        Usefulness by the mixed model; none without a sound fit.
     rates
         Gives the p values of the means.
-
-    Returns
-    -------
-    dict
-        ``asked`` and ``used`` (``model`` or ``means``); ``rows`` by solver and analysis: usefulness
-        with limits, p, p by Holm over S and E, and whether it is the primary one.
     """
-    asked = results["protocol"]["analysis"]["primary_test"]
-    by_model = {row["solver"]: row for row in results["model"].get("marginal_usefulness", ())}
     taken = used(asked, bool(by_model))
-    rows = [*_by_means(results, rates), *_by_model(by_model)]
-    return {
-        "asked": asked,
-        "used": taken,
-        "rows": [
-            {**row, "primary": row["by"] == taken}
-            for row in sorted(rows, key=lambda row: row["by"] != taken)
-        ],
-    }
+    raw = {row.solver: row for row in gains if not row.net}
+    rows = [*_rows(MEANS, taken, raw, _p_of_means(rates))]
+    if by_model:
+        modelled = {row.solver: row for row in by_model}
+        rows += _rows(MODEL, taken, modelled, [modelled[name].p for name in FAMILY])
+    return Primary(asked, taken, tuple(sorted(rows, key=lambda row: row.by != taken)))
 
 
-def _by_means(results: Mapping[str, Any], rates: Rates) -> list[dict[str, Any]]:
-    raw = {row["solver"]: row for row in results["usefulness"] if not row["net"]}
+def _p_of_means(rates: Rates) -> list[float]:
     weights = {name: own for name, net, own in USEFULNESS if not net}
-    p = [
-        rates.found.p(weights[name]) if isinstance(rates.found, TwoWayMeans) else float("nan")
+    found = rates.found
+    return [
+        found.p(weights[name]) if isinstance(found, TwoWayMeans) else float("nan")
         for name in FAMILY
     ]
-    return _rows(MEANS, raw, p)
 
 
-def _by_model(by_model: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if not by_model:
-        return []
-    return _rows(MODEL, by_model, [by_model[name]["p"] for name in FAMILY])
-
-
-def _rows(by: str, found: Mapping[str, Any], p: list[float]) -> list[dict[str, Any]]:
+def _rows(
+    by: str, taken: str, found: Mapping[str, Gain | MarginalGain], p: Sequence[float | None]
+) -> list[PrimaryRow]:
     return [
-        {
-            "solver": name,
-            "by": by,
-            **{key: found[name][key] for key in ("estimate", "ci_low", "ci_high")},
-            "p": own,
-            "p_holm": adjusted,
-        }
+        PrimaryRow(
+            solver=name,
+            by=by,
+            estimate=found[name].estimate,
+            ci_low=found[name].ci_low,
+            ci_high=found[name].ci_high,
+            p=own,
+            p_holm=adjusted,
+            primary=by == taken,
+        )
         for name, own, adjusted in zip(FAMILY, p, holm(p), strict=True)
     ]

@@ -1,12 +1,12 @@
 """Acceptance rates, usefulness, and the system against the experts."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.results import interval_words
 from analysis.statistics.bootstrap import Resampling, Units, percentile_interval
@@ -30,6 +30,78 @@ USEFULNESS: tuple[tuple[str, bool, Array], ...] = (
     ("S-E", True, (_S - _S_CONTOUR) - (_E - _E_CONTOUR)),
 )
 COMPARISON = np.array([0, 1, 0, -1, 0, 0, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of accepted or right decisions."""
+
+    rate: Annotated[float | None, about("The share, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Trials.")]
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedShare:
+    """Acceptance of a solver's solutions within the decision time."""
+
+    solver: Annotated[str, about("Who gave the solutions: S or E.")]
+    explained: Annotated[bool, about("Whether explanations were shown.")]
+    cutoff_s: Annotated[float, about("The decision time, seconds.")]
+    rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Trials.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Usefulness: acceptance with explanation less acceptance without."""
+
+    solver: Annotated[str, about("Whose solutions: S, E, or S-E for S's less E's.")]
+    net: Annotated[bool, about("Whether what contour reading brings is taken off.")]
+    cutoff_s: Annotated[float, about("The decision time, seconds.")]
+    estimate: Annotated[float | None, about("Difference of shares, −1 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Trials that it rests on.")]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverDifference:
+    """Acceptance of S's solutions less that of E's, and what follows from it."""
+
+    difference: Annotated[float | None, about("p_S − p_E.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    ci90_low: Annotated[float | None, about("Its lower 90 % limit.")]
+    ci90_high: Annotated[float | None, about("Its upper 90 % limit.")]
+    margin: Annotated[float, about("The equivalence margin, a difference of shares.")]
+    verdict: Annotated[str, about("worse, like, better, undecided or unknown.")]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the 95 % interval excludes zero."""
+        return (self.ci_low or 0) > 0 or (self.ci_high or 0) < 0
+
+
+@dataclass(frozen=True, slots=True)
+class TimedDifference(SolverDifference):
+    """S's acceptance less E's within the decision time, both with explanation."""
+
+    cutoff_s: Annotated[float, about("The decision time, seconds.")]
+    n: Annotated[int, about("Trials that it rests on.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """acc_L = p_S / p_E with explanation; its limits are found on the log scale."""
+
+    estimate: Annotated[float | None, about("The ratio.")] = None
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")] = None
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")] = None
+    reason: Annotated[str, about("Why it or its limits can't be given; empty if they can.")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,89 +203,84 @@ def measure_cells(judged: ScoredTrials, cell: Array, size: int, plan: Resampling
     return Rates(counts, measure_shares(accepted, cell, size, units, plan))
 
 
-def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
+def acceptance_rows(rates: Rates, cutoff_s: float) -> tuple[AcceptedShare, ...]:
     """Return p_S and p_E without and with explanation."""
-    return [
-        {
-            "solver": solver,
-            "explained": explained,
-            "cutoff_s": cutoff_s,
+    return tuple(
+        AcceptedShare(
+            solver=solver,
+            explained=explained,
+            cutoff_s=cutoff_s,
             **limits_row(rates.rate(cell), "rate"),
-            "n": rates.counts[cell].n,
-        }
+            n=rates.counts[cell].n,
+        )
         for cell, (solver, explained) in enumerate(CELLS)
-    ]
+    )
 
 
-def usefulness_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
+def usefulness_rows(rates: Rates, cutoff_s: float) -> tuple[Gain, ...]:
     """Return usefulness of S's and E's explanations and their difference, raw and net.
 
     Usefulness is acceptance with less acceptance without. Net of contour reading means:
     less [P(accept | no numeral, digit-shaped contour) - P(accept | no numeral, none)],
     S-like contours for S, E-like for E.
     """
-    return [
-        {
-            "solver": solver,
-            "net": net,
-            "cutoff_s": cutoff_s,
+    return tuple(
+        Gain(
+            solver=solver,
+            net=net,
+            cutoff_s=cutoff_s,
             **limits_row(rates.sum_of(weights)),
-            "n": rates.n_of(weights),
-        }
+            n=rates.n_of(weights),
+        )
         for solver, net, weights in USEFULNESS
-    ]
+    )
 
 
-def comparison(rates: Rates, cutoff_s: float, margin: float) -> dict[str, Any]:
+def comparison(rates: Rates, cutoff_s: float, margin: float) -> TimedDifference:
     """Return p_S - p_E with explanation, and whether S is worse, like or better."""
     wide, narrow = rates.sum_of(COMPARISON), rates.sum_of(COMPARISON, 0.90)
-    about = {"cutoff_s": cutoff_s, "n": rates.n_of(COMPARISON)}
-    return comparison_row(wide, narrow, margin, about)
+    found = solver_difference(wide, narrow, margin)
+    return TimedDifference(**asdict(found), cutoff_s=cutoff_s, n=rates.n_of(COMPARISON))
 
 
-def comparison_row(
-    wide: Interval, narrow: Interval, margin: float, about: Mapping[str, Any]
-) -> dict[str, Any]:
+def solver_difference(wide: Interval, narrow: Interval, margin: float) -> SolverDifference:
     """Return a difference of S and E with its 95 % and 90 % limits and the verdict."""
-    return {
+    return SolverDifference(
         **limits_row(wide, "difference"),
-        "ci90_low": narrow.ci_low,
-        "ci90_high": narrow.ci_high,
-        "margin": margin,
-        **about,
-        "verdict": judge(wide, narrow, margin),
-    }
+        ci90_low=narrow.ci_low,
+        ci90_high=narrow.ci_high,
+        margin=margin,
+        verdict=judge(wide, narrow, margin),
+    )
 
 
-def ratio(rates: Rates) -> dict[str, Any]:
+def ratio(rates: Rates) -> Ratio:
     """Return acc_L = p_S / p_E with explanation, its limits found on the log scale."""
     system, expert = rates.counts[1], rates.counts[3]
-    row = {"estimate": None, "ci_low": None, "ci_high": None, "reason": ""}
     if system.n == 0 or expert.n == 0:
-        return row | {
-            "reason": "there are no explained trials of " + ("S" if system.n == 0 else "E")
-        }
+        return Ratio(reason=f"there are no explained trials of {'S' if system.n == 0 else 'E'}")
     if expert.successes == 0:
-        return row | {"reason": "undefined: nothing of E's was accepted"}
-    row["estimate"] = system.rate / expert.rate
+        return Ratio(reason="undefined: nothing of E's was accepted")
+    found = system.rate / expert.rate
     if system.successes == 0:
-        return row | {"reason": "no limits on the log scale: nothing of S's was accepted"}
+        return Ratio(found, reason="no limits on the log scale: nothing of S's was accepted")
     plain = confint_proportions_2indep(
         system.successes, system.n, expert.successes, expert.n, compare="ratio", method="log"
     )
     if rates.found is None:
-        return row | dict(zip(("ci_low", "ci_high"), map(float, plain), strict=True))
+        low, high = plain
+        return Ratio(found, float(low), float(high))
     if isinstance(rates.found, TwoWayMeans):
-        low, high = _ratio_limits(rates.found, row["estimate"])
+        low, high = _ratio_limits(rates.found, found)
         if 1.0 in (system.rate, expert.rate) or not np.isfinite([low, high]).all():
             low, high = np.fmin(low, plain[0]), np.fmax(high, plain[1])
-        return row | {"ci_low": float(low), "ci_high": float(high)}
+        return Ratio(found, float(low), float(high))
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(rates.found[:, 1]) - np.log(rates.found[:, 3])
     if np.mean(~np.isfinite(logs)) > (1 - LEVEL) / 2:
-        return row | {"reason": "no limits: too many resamples without an acceptance"}
+        return Ratio(found, reason="no limits: too many resamples without an acceptance")
     low, high = percentile_interval(logs, LEVEL)
-    return row | {"ci_low": float(np.exp(low)), "ci_high": float(np.exp(high))}
+    return Ratio(found, float(np.exp(low)), float(np.exp(high)))
 
 
 def _ratio_limits(found: TwoWayMeans, ratio: float) -> tuple[float, float]:
@@ -234,6 +301,6 @@ def intervals(rates: Rates, plan: Resampling) -> str:
     )
 
 
-def share(count: Count) -> dict[str, Any]:
-    """Return a single person's rate with Wilson's interval, as a row's part."""
-    return {**limits_row(wilson(count), "rate"), "n": count.n}
+def share(count: Count) -> Share:
+    """Return a single person's rate with Wilson's interval."""
+    return Share(**limits_row(wilson(count), "rate"), n=count.n)

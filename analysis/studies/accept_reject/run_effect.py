@@ -1,10 +1,12 @@
 """Whether explanation and run can be separated, by what, and usefulness net of practice."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.wording import percent
 from analysis.statistics.bootstrap import Resampling
@@ -20,7 +22,34 @@ _SIZE = len(CELLS) + 4
 _PLACE = {"S": (0, 1), "E": (2, 3)}
 
 
-def run_effect(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class PracticeRow:
+    """What practice brings, or usefulness net of it."""
+
+    by: Annotated[str, about("What separates the effects: probes or sham.")]
+    solver: Annotated[str, about("Whose solutions: S, E, or S and E.")]
+    estimate: Annotated[float | None, about("Difference of shares.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Trials that it rests on.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEffect:
+    """Whether the effects of explanation and run can be separated, and what practice brings."""
+
+    told_apart: Annotated[bool, about("Whether they can be separated.")]
+    by: Annotated[list[str], about("By what: order, probes, sham.")]
+    fixed_order: Annotated[
+        bool | None, about("Whether everyone had the runs in one order; null if not known.")
+    ]
+    probe_share: Annotated[float, about("Share of probes in the run with explanations, 0 to 1.")]
+    practice: Annotated[tuple[PracticeRow, ...], about("The second run less the first.")]
+    net: Annotated[tuple[PracticeRow, ...], about("Usefulness net of practice.")]
+    sentence: Annotated[str, about("The same in words.")]
+
+
+def run_effect(judged: ScoredTrials, plan: Resampling) -> RunEffect:
     """Return what separates the effects of explanation and run, and what practice alone brings.
 
     Practice is acceptance in a second run without explanation less that in a first one: of
@@ -34,17 +63,12 @@ def run_effect(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
         All trials.
     plan
         Of the resampling.
-
-    Returns
-    -------
-    dict
-        ``told_apart`` and ``by`` (``order``, ``probes``, ``sham``; none), ``sentence``,
-        ``probe_share``, and rows of ``practice`` and ``net``.
     """
     frame = judged.frame
     share, fixed, by = _probe_share(frame), _one_order(frame), separated_by(frame)
     rates = measure_cells(judged, _cells(frame), _SIZE, plan)
-    practice, net = [], []
+    practice: list[PracticeRow] = []
+    net: list[PracticeRow] = []
     if frame["probe"].any() and fixed:
         weights = {solver: _weights(_PLACE[solver][0], _PROBES[solver]) for solver in ("S", "E")}
         practice += [_row(rates, w, by="probes", solver=s) for s, w in weights.items()]
@@ -58,15 +82,15 @@ def run_effect(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
         net += [
             _row(rates, _weights(*_PLACE[s]) - practised, by="sham", solver=s) for s in ("S", "E")
         ]
-    return {
-        "told_apart": bool(by),
-        "by": by,
-        "fixed_order": fixed,
-        "probe_share": share,
-        "practice": practice,
-        "net": net,
-        "sentence": _sentence(by, fixed, share),
-    }
+    return RunEffect(
+        told_apart=bool(by),
+        by=by,
+        fixed_order=fixed,
+        probe_share=share,
+        practice=tuple(practice),
+        net=tuple(net),
+        sentence=_sentence(by, fixed, share),
+    )
 
 
 def separated_by(frame: pd.DataFrame) -> list[str]:
@@ -97,8 +121,8 @@ def _weights(less: int, more: int) -> np.ndarray:
     return weights
 
 
-def _row(rates: Rates, weights: np.ndarray, **what: str) -> dict[str, Any]:
-    return {**what, **limits_row(rates.sum_of(weights)), "n": rates.n_of(weights)}
+def _row(rates: Rates, weights: np.ndarray, by: str, solver: str) -> PracticeRow:
+    return PracticeRow(by, solver, **limits_row(rates.sum_of(weights)), n=rates.n_of(weights))
 
 
 def _probe_share(frame: pd.DataFrame) -> float:

@@ -1,17 +1,27 @@
 """What accept_reject declares to this room."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from analysis.studies.accept_reject.power.command import power
 from analysis.study import OwnRows, Study, TableBeside
-from stimuli.catalogue import Late
+
+if TYPE_CHECKING:
+    from analysis.questions.inquiry import Inquiry
+    from analysis.studies.accept_reject.data import LeadData
 
 ONE_RUN: Final = "one_run"
 """The order of a session that assesses accuracy; plates come in two runs."""
 
-STUDY = Study(
-    analyse=Late(f"{__package__}.results:analyse_accept_reject"),
-    report=Late(f"{__package__}.present:REPORT").imported,
+
+def inquiry() -> "Inquiry[LeadData]":
+    """Return the questions of accept_reject, in the order of the page."""
+    from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+
+    return ACCEPT_REJECT
+
+
+STUDY = Study.of_questions(
+    inquiry,
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),
         "arms": TableBeside(("solver",)),
@@ -22,6 +32,4 @@ STUDY = Study(
         "arms": OwnRows("method", lambda method: method.notna()),
     },
     power=power,
-    registered=Late(f"{__package__}.registered:registered"),
-    pictures=Late(f"{__package__}.seen:pictures"),
 )

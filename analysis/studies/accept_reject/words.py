@@ -1,9 +1,10 @@
 """Words and columns that the report's parts share."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from analysis.report.parts import Column
+from analysis.report.declared import spelled
+from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, GREY, ORANGE
 from analysis.report.wording import (
     NOTHING,
@@ -11,11 +12,37 @@ from analysis.report.wording import (
     interval,
     percent,
     points,
+    rounded,
     unsigned_points,
 )
 from stimuli.maps.origin import RESPONSE_MODEL
 
-Row = Mapping[str, Any]
+if TYPE_CHECKING:
+    from analysis.studies.accept_reject.compliance import GroupCompliance
+    from analysis.studies.accept_reject.contour import ContourFit
+
+
+class Sample(Protocol):
+    """What words depend on of the answer to who took part."""
+
+    @property
+    def cutoff_s(self) -> float:
+        """The primary decision time, seconds."""
+        ...
+
+    @property
+    def cutoff_mode(self) -> str:
+        """``internal`` or ``visible``."""
+        ...
+
+    @property
+    def expert_origins(self) -> list[str]:
+        """Who made E's solutions."""
+        ...
+
+
+Row = Any
+"""A row with some of these names: a dataclass, or a mapping."""
 
 # Of each lead, by outcome; leads whose acceptance says nothing about explanations stand last.
 VERDICTS: Mapping[str, str] = {
@@ -30,6 +57,8 @@ VERDICTS: Mapping[str, str] = {
     "unknown": "can't be judged: a run without trials",
 }
 ODD_OUTCOMES = tuple(VERDICTS)[3:]
+FEW_LEADS: Final = 8
+"""So many leads the headline names one by one; more it counts."""
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
 ORDER_WORDS: Mapping[str, str] = {
     "without_first": "without explanations first",
@@ -51,6 +80,9 @@ GROUP_HEADINGS: Mapping[str, str] = {
     "must_reject": "To reject",
     "all": "All",
 }
+TENTHS: Final = rounded(percent, 1)
+SOLVER = Column("Solver", "solver")
+RUN = Column("Explanation", spelled("explained", RUN_WORDS))
 N_COLUMN = Column("n", "n", grouped, "trials")
 KIND_WORDS: Mapping[str, str] = {
     "right_digit": "right digit",
@@ -68,24 +100,18 @@ KIND_WORDS: Mapping[str, str] = {
 }
 
 
-def lead_name(row: Row) -> str:
-    """Return a lead's code, with the robot's name where there is one."""
-    return f"{row['participant']} ({row['robot']})" if row["robot"] else str(row["participant"])
-
-
-def contour_rule(results: Mapping[str, Any]) -> str:
+def contour_rule(model: "ContourFit") -> str:
     """Return by what a lead was found to accept from the explanation."""
-    alpha = percent(results["contour_model"]["alpha"])
-    test = f"by Fisher’s exact test at {alpha} divided by the number of leads"
-    if results["contour_model"]["fitted"] and results["contour_model"]["converged"]:
+    test = f"by Fisher’s exact test at {percent(model.alpha)} divided by the number of leads"
+    if model.fitted and model.converged:
         return f"by a mixed probit of all leads, with a 90 % interval above zero, or {test}"
     return test
 
 
-def kept_words(group: Row) -> str:
+def kept_words(group: "GroupCompliance") -> str:
     """Return how many of a group of controls a lead decided rightly."""
-    few = "" if group["judged"] else ", too few to judge"
-    return f"{group['right']} of {group['n']}{few}" if group["n"] else NOTHING
+    few = "" if group.judged else ", too few to judge"
+    return f"{group.right} of {group.n}{few}" if group.n else NOTHING
 
 
 def too_few_words(least: int) -> str:
@@ -93,43 +119,51 @@ def too_few_words(least: int) -> str:
     return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""
 
 
-def gain_words(part: Row) -> str:
+def gain_words(part: Row, name: str = "estimate") -> str:
     """Return a difference of rates in points with its interval."""
-    return f"{points(part['estimate'])} {interval(part['ci_low'], part['ci_high'], points)}"
+    return f"{points(cell(part, name))} {limits_words(part)}"
 
 
-def solver_words(data: Mapping[str, Any]) -> dict[str, str]:
-    """Return what S and E are called, from the results' ``data``: E as whoever made its side."""
-    return {"S": "system (S)", "E": f"{experts_called(data)} (E)"}
+def limits_words(part: Row) -> str:
+    """Return the interval of a difference of rates in points."""
+    return interval(cell(part, "ci_low"), cell(part, "ci_high"), points)
 
 
-def experts_called(data: Mapping[str, Any]) -> str:
-    """Return what E is called, in the plural, from the results' ``data``."""
-    kinds = data["expert_origins"]
+def solver_words(sample: Sample) -> dict[str, str]:
+    """Return what S and E are called; E as whoever made its side."""
+    return {"S": "system (S)", "E": f"{experts_called(sample)} (E)"}
+
+
+def experts_called(sample: Sample) -> str:
+    """Return what E is called, in the plural."""
+    return called_experts(sample.expert_origins)
+
+
+def called_experts(kinds: Sequence[str]) -> str:
+    """Return what experts are called, in the plural, by who made their solutions."""
     if RESPONSE_MODEL not in kinds:
         return "experts"
-    return "simulated experts" if kinds == [RESPONSE_MODEL] else "partly simulated experts"
+    return "simulated experts" if set(kinds) == {RESPONSE_MODEL} else "partly simulated experts"
 
 
-def solver_title(solver: str, data: Mapping[str, Any]) -> str:
+def solver_title(solver: str, sample: Sample) -> str:
     """Return a solver's name as a panel's title."""
-    name = {**solver_words(data), "control": "controls"}[solver]
+    name = {**solver_words(sample), "control": "controls"}[solver]
     return name[0].upper() + name[1:]
 
 
-def granted(data: Mapping[str, Any]) -> str:
-    """Return within what time an acceptance counts, from the results' ``data``."""
-    if data["cutoff_mode"] == "visible":
-        return f"after {data['cutoff_s']:g} s of exposure"
-    return f"within {data['cutoff_s']:g} s"
+def granted(sample: Sample) -> str:
+    """Return within what time an acceptance counts."""
+    if sample.cutoff_mode == "visible":
+        return f"after {sample.cutoff_s:g} s of exposure"
+    return f"within {sample.cutoff_s:g} s"
 
 
 def difference_words(row: Row) -> str:
-    """Return S's acceptance less E's with its intervals and the verdict, from ``comparison``."""
-    margin = unsigned_points(row["margin"])
+    """Return S's acceptance less E's with its intervals and the verdict."""
+    low, high = cell(row, "ci90_low"), cell(row, "ci90_high")
     return (
-        f"p_S − p_E = {points(row['difference'])} points "
-        f"{interval(row['ci_low'], row['ci_high'], points)}, 90 % interval "
-        f"{interval(row['ci90_low'], row['ci90_high'], points)}: {row['verdict']} at a margin of "
-        f"{margin} points"
+        f"p_S − p_E = {points(cell(row, 'difference'))} points {limits_words(row)}, 90 % interval "
+        f"{interval(low, high, points)}: {cell(row, 'verdict')} at a margin of "
+        f"{unsigned_points(cell(row, 'margin'))} points"
     )

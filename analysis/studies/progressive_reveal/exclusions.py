@@ -6,14 +6,12 @@ the catch rounds. Nothing rests on how much of an image was uncovered by a metho
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
 
 import pandas as pd
 
-from analysis.report.declared import ReportTable, Results
-from analysis.report.listing import cut
-from analysis.report.parts import Column, Paragraph
-from analysis.report.wording import NOTHING, count, grouped, number, percent
+from analysis.report.about import about
 from stimuli.studies.progressive_reveal.analysis_plan import Exclusion
 from stimuli.studies.progressive_reveal.catch import HIDDEN
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
@@ -23,17 +21,37 @@ LEAST_CATCH: Final = 2
 """Catch rounds of a kind from which on they are judged."""
 
 
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What the exclusion rules find of a participant; null where the table doesn't tell."""
+
+    participant: Annotated[str, about("Code of the participant.")]
+    robot: Annotated[str, about("The response model; empty for a person.")]
+    rounds: Annotated[int, about("Main rounds that weren't left midway.")]
+    idle: Annotated[float | None, about("Share of rounds without a key, 0 to 1.")]
+    wrong_answers: Annotated[float | None, about("Wrong answers a round, on average.")]
+    walks: Annotated[
+        float | None, about("Share of rounds in which answers go through the table of classes.")
+    ]
+    failed_hidden: Annotated[int, about("Of these, those that were failed.")]
+    judged_hidden: Annotated[int, about("Catch rounds that can't be recognised early.")]
+    failed_whole: Annotated[int, about("Of these, those that were failed.")]
+    judged_whole: Annotated[int, about("Catch rounds that are shown whole.")]
+    reason: Annotated[str, about("The rules that are broken; empty if none is.")] = ""
+
+
 def split_catch(rounds: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the main rounds, and the catch rounds; none of these without the column."""
     if "catch" not in rounds or rounds["catch"].isna().all():
         return rounds.reset_index(drop=True), rounds.iloc[:0]
     caught = rounds["catch"].notna()
-    return tuple(rounds[own].reset_index(drop=True) for own in (~caught, caught))
+    main, catch = (rounds[own].reset_index(drop=True) for own in (~caught, caught))
+    return main, catch
 
 
 def person_rows(
     main: pd.DataFrame, catch: pd.DataFrame, protocol: ProgressiveReveal
-) -> list[dict[str, Any]]:
+) -> tuple[Person, ...]:
     """Return what the rules find of each person, by code.
 
     Parameters
@@ -42,14 +60,6 @@ def person_rows(
         Main rounds and catch rounds of the trial table.
     protocol
         Whose rules.
-
-    Returns
-    -------
-    list of dict
-        ``participant, robot``; ``rounds`` that weren't left; ``idle`` (share without a key),
-        ``wrong_answers`` (a round) and ``walks`` (share), each None where the table doesn't tell;
-        ``failed`` and ``judged`` catch rounds by kind; ``reason``: the rules that are broken,
-        empty if none is.
     """
     rules, steps = protocol.exclusion, protocol.reveal.steps
     main, catch = (frame[~_flags(frame, "left")] for frame in (main, catch))
@@ -58,7 +68,7 @@ def person_rows(
     keys, runs = _numbers(main, "keystrokes"), _numbers(main, "table_walk")
     wrong = _numbers(main, "attempts") - _flags(main, "recognised")
     robots = main["robot"].dropna() if "robot" in main else pd.Series(dtype=object)
-    columns: dict[str, Mapping[str, Any]] = {
+    columns: dict[str, Mapping[Any, Any]] = {
         "robot": robots.astype(str).groupby(main["participant"]).first().to_dict(),
         "rounds": main["participant"].value_counts().to_dict(),
         "idle": _mean((keys == 0).where(keys.notna()), main),
@@ -77,9 +87,9 @@ def person_rows(
     rows = []
     for code in codes:
         found = {name: column.get(code, usual.get(name)) for name, column in columns.items()}
-        row = {"participant": code, **found}
-        rows.append({**row, "reason": "; ".join(_reasons(row, rules))})
-    return rows
+        row = Person(participant=str(code), **found)
+        rows.append(replace(row, reason="; ".join(_reasons(row, rules))))
+    return tuple(rows)
 
 
 def _mean(values: pd.Series, main: pd.DataFrame) -> dict[str, float]:
@@ -88,23 +98,27 @@ def _mean(values: pd.Series, main: pd.DataFrame) -> dict[str, float]:
     return {str(code): float(mean) for code, mean in means.items()}
 
 
-def excluded(rows: Sequence[dict[str, Any]]) -> list[str]:
+def excluded(rows: Sequence[Person]) -> tuple[str, ...]:
     """Return the codes of those who are left out."""
-    return [row["participant"] for row in rows if row["reason"]]
+    return tuple(row.participant for row in rows if row.reason)
 
 
-def _reasons(row: dict[str, Any], rules: Exclusion) -> list[str]:
+def _reasons(row: Person, rules: Exclusion) -> list[str]:
+    hidden = _failed_share(row.failed_hidden, row.judged_hidden)
+    whole = _failed_share(row.failed_whole, row.judged_whole)
     broken = {
-        "too many rounds without a key": _above(row["idle"], rules.idle_share),
+        "too many rounds without a key": _above(row.idle, rules.idle_share),
         "too many wrong answers": bool(rules.wrong_answers)
-        and _above(row["wrong_answers"], rules.wrong_answers),
-        "goes through the table of classes": _above(row["walks"], rules.walks_share),
+        and _above(row.wrong_answers, rules.wrong_answers),
+        "goes through the table of classes": _above(row.walks, rules.walks_share),
+        "guesses in catch rounds": _above(hidden, rules.catch_share),
+        "misses catch rounds": _above(whole, rules.catch_share),
     }
-    for kind, said in (("hidden", "guesses in catch rounds"), ("whole", "misses catch rounds")):
-        judged = row[f"judged_{kind}"]
-        share = row[f"failed_{kind}"] / judged if judged >= LEAST_CATCH else None
-        broken[said] = _above(share, rules.catch_share)
     return [said for said, is_broken in broken.items() if is_broken]
+
+
+def _failed_share(failed: int, judged: int) -> float | None:
+    return failed / judged if judged >= LEAST_CATCH else None
 
 
 def _above(value: float | None, most: float) -> bool:
@@ -135,74 +149,3 @@ def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     if name not in frame:
         return pd.Series(float("nan"), frame.index)
     return frame[name].astype(float)
-
-
-def rules_sentence(results: Results) -> Paragraph:
-    """Return the rules in words, and how many they leave out."""
-    rules, found = results["protocol"]["exclusion"], results["exclusions"]
-    asked = {
-        f"presses no key in more than {percent(rules['idle_share'])} of their rounds": (
-            rules["idle_share"] < 1
-        ),
-        f"gives more than {rules['wrong_answers']:g} wrong answers a round on average": (
-            rules["wrong_answers"] > 0
-        ),
-        f"goes through the table of classes, {rules['walk_answers']} answers in a row, in more "
-        f"than {percent(rules['walks_share'])} of their rounds": (
-            rules["walk_answers"] > 0 and rules["walks_share"] < 1
-        ),
-        f"fails more than {percent(rules['catch_share'])} of the catch rounds of a kind, of which "
-        f"there must be {found['least_catch']}": rules["catch_share"] < 1,
-    }
-    said = [text for text, is_asked in asked.items() if is_asked]
-    if not said:
-        return Paragraph("The protocol has no rule that leaves anybody out.")
-    gone = len(found["by_rule"])
-    return Paragraph(
-        "All results are by intention to treat, with everybody, unless they say otherwise. The "
-        f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
-        "recognised before its last step is failed by more than "
-        f"{count(rules['catch_answers'], 'guess', 'guesses')}; one that is shown whole is failed "
-        "if it isn’t recognised. The rules leave out "
-        f"{count(gone, 'participant') if gone else 'nobody'}."
-    )
-
-
-def _of(kind: str) -> Any:
-    def said(row: dict[str, Any]) -> str:
-        judged = row[f"judged_{kind}"]
-        return f"{row[f'failed_{kind}']} of {judged}" if judged else NOTHING
-
-    return said
-
-
-def _name(row: dict[str, Any]) -> str:
-    """Return a code, with the robot's name where there is one; it doesn't break."""
-    return f"{row['participant']}\u00a0({row['robot']})" if row["robot"] else row["participant"]
-
-
-PEOPLE = ReportTable(
-    "exclusions",
-    "exclusions.people",
-    "What the exclusion rules find of each participant.",
-    (
-        Column("Participant", _name),
-        Column("Rounds", "rounds", grouped, "n"),
-        Column("No key", "idle", percent, "of rounds"),
-        Column("Wrong", "wrong_answers", number, "a round"),
-        Column("Walks", "walks", percent, "of rounds"),
-        Column("Hidden", _of("hidden"), str, "failed"),
-        Column("Whole", _of("whole"), str, "failed"),
-        Column("Left out because", lambda row: row["reason"] or NOTHING),
-    ),
-    "Rounds that weren’t left midway. Wrong: answers. Walks: rounds in which answers in a row go "
-    "through the table of classes. Hidden: catch rounds that can’t be recognised before the last "
-    "step; whole: those that are shown whole at once.",
-    cut=lambda rows: cut(
-        rows,
-        "participants",
-        "exclusions",
-        lambda row: bool(row["reason"]),
-        "those left out, by code",
-    ),
-)

@@ -1,9 +1,10 @@
 """Beta-prime and exponentiated-Weibull fits, person by person and image by image."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,25 @@ from scipy import stats
 from scipy.optimize import fmin
 from sklearn.mixture import GaussianMixture
 
+from analysis.report.about import about
+from analysis.studies.progressive_reveal.people import KINDS
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
 
-PUBLISHED = {"betaprime": "beta prime", "exponweib": "exponentiated Weibull"}
-OTHERS = {"lognorm": "log-normal", "gamma": "gamma", "weibull_min": "Weibull"}
-KINDS = ("participant", "item")
+BETA_PRIME: Final = "betaprime"
+EXPONENTIATED_WEIBULL: Final = "exponweib"
+PUBLISHED: Final[Mapping[str, str]] = {
+    BETA_PRIME: "beta prime",
+    EXPONENTIATED_WEIBULL: "exponentiated Weibull",
+}
+OTHERS: Final[Mapping[str, str]] = {
+    "lognorm": "log-normal",
+    "gamma": "gamma",
+    "weibull_min": "Weibull",
+}
+LAWS: Final[Mapping[str, str]] = {**PUBLISHED, **OTHERS}
+"""What distributions are called, by scipy's name."""
 LEAST_ROUNDS = 10
 MOST_UNITS = 150
 MOST_GROUPS = 4
@@ -30,7 +43,74 @@ _CLOSED = ("lognorm", "gamma")
 """Those that scipy fits without a search over all values."""
 
 
-def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class PooledFit:
+    """A distribution of a method's recognised rounds."""
+
+    method: Annotated[str, about("The method.")]
+    law: Annotated[str, about("The distribution, by scipy's name.")]
+    n: Annotated[int, about("Rounds.")]
+    shape1: Annotated[float, about("First shape.")]
+    shape2: Annotated[float | None, about("Second shape; null if it has one.")]
+    scale: Annotated[float, about("Scale, per cent of the image.")]
+    aic: Annotated[float, about("Akaike's information criterion.")]
+    ks: Annotated[float, about("Kolmogorov and Smirnov's distance.")]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFit:
+    """A distribution of the recognised rounds of a participant or an image."""
+
+    of: Annotated[str, about("Of what: participant or item.")]
+    unit: Annotated[str, about("The participant or image.")]
+    law: Annotated[str, about("The distribution, by scipy's name.")]
+    n: Annotated[int, about("Rounds.")]
+    shape1: Annotated[float, about("First shape.")]
+    shape2: Annotated[float | None, about("Second shape; null if it has one.")]
+    scale: Annotated[float, about("Scale, per cent of the image.")]
+    aic: Annotated[float, about("Akaike's information criterion.")]
+    ks: Annotated[float, about("Kolmogorov and Smirnov's distance.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Mean and spread of the log share of a participant or an image."""
+
+    of: Annotated[str, about("Of what: participant or item.")]
+    unit: Annotated[str, about("The participant or image.")]
+    n: Annotated[int, about("Recognised rounds.")]
+    mean_log: Annotated[float, about("Mean of the logarithm of the share, per cent.")]
+    sd_log: Annotated[float, about("Its standard deviation.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Whether participants, or images, fall into groups by their moments (Gaussian mixtures)."""
+
+    of: Annotated[str, about("Of what: participant or item.")]
+    units: Annotated[int, about("How many.")]
+    bic: Annotated[tuple[float, ...], about("Criterion by number of groups, from 1.")]
+    best: Annotated[int, about("Number of groups with the lowest one.")]
+    gain: Annotated[float, about("By how much it is lower than with one group.")]
+    clear: Annotated[bool, about("Whether that is clear.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """Distributions of the uncovered share at recognition, per cent of the image."""
+
+    least_rounds: Annotated[int, about("Recognised rounds that a fit needs.")]
+    pooled: Annotated[tuple[PooledFit, ...], about("Fits by method and distribution.")]
+    units: Annotated[tuple[UnitFit, ...], about("Fits of each participant and image.")]
+    moments: Annotated[tuple[Moments, ...], about("Moments of each participant and image.")]
+    groups: Annotated[tuple[Groups, ...], about("Whether they fall into groups.")]
+    clear_bic: Annotated[float, about("Gain of the criterion that is clear (Raftery 1995).")]
+    skipped: Annotated[int, about("Participants and images with too few rounds.")]
+    unfit: Annotated[int, about("Fits that ran away to parameters without meaning.")]
+    beyond: Annotated[int, about("Participants and images beyond the number that is fitted.")]
+
+
+def fit_distributions(table: RoundTable, seed: int) -> Fits:
     """Return the fits of the uncovered share (per cent of the image), recognised rounds only.
 
     Location is 0, so that each distribution has two shapes and a scale. As published they
@@ -38,55 +118,51 @@ def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
     other along a bent ridge, in which any clustering finds pieces; so whether units fall into
     groups is asked of Gaussian mixtures over the mean and the logarithm of the standard
     deviation of each unit's log share (Bayesian information criterion).
-
-    Returns
-    -------
-    dict
-        ``pooled``: AIC by method and distribution; ``units``: parameters of each person and
-        image; ``moments``: mean and SD of each one's log share; ``groups``: the criterion by
-        number of groups; ``skipped``: how many units had too few rounds; ``unfit``: how many
-        had no finite fit; ``beyond``: how many were more than are fitted.
     """
     own = table.frame[table.frame["recognised"]]
     percent = own.assign(percent=100 * own["share"])
-    units: list[dict[str, Any]] = []
-    counts = {"skipped": 0, "unfit": 0, "beyond": 0}
+    positive = percent[percent["percent"] > 0]
+    units: list[UnitFit] = []
+    skipped = unfit = beyond = 0
     for kind in KINDS:
         sizes = percent[kind].value_counts()
         enough = sizes[sizes >= LEAST_ROUNDS]
-        counts["skipped"] += int(len(sizes) - len(enough))
-        counts["beyond"] += max(0, len(enough) - MOST_UNITS)
+        skipped += int(len(sizes) - len(enough))
+        beyond += max(0, len(enough) - MOST_UNITS)
         by_unit = percent.groupby(kind)["percent"]
         for name in sorted(enough.index[:MOST_UNITS]):
             values = by_unit.get_group(name).to_numpy(dtype=float)
             for law in PUBLISHED:
                 found = _fit(law, values)
                 if found is None:
-                    counts["unfit"] += 1
+                    unfit += 1
                     continue
-                units.append({"of": kind, "unit": str(name), "law": law, "n": len(values), **found})
-    return {
-        "least_rounds": LEAST_ROUNDS,
-        "pooled": _pooled(percent, table.methods),
-        "units": units,
-        "moments": _moments(percent[percent["percent"] > 0]),
-        "groups": _groups(percent[percent["percent"] > 0], seed),
-        "clear_bic": CLEAR_BIC,
-        **counts,
-    }
+                units.append(UnitFit(kind, str(name), law, len(values), **found))
+    moments = _moments(positive)
+    return Fits(
+        least_rounds=LEAST_ROUNDS,
+        pooled=_pooled(percent, table.methods),
+        units=tuple(units),
+        moments=moments,
+        groups=_groups(moments, seed),
+        clear_bic=CLEAR_BIC,
+        skipped=skipped,
+        unfit=unfit,
+        beyond=beyond,
+    )
 
 
-def _pooled(percent: pd.DataFrame, methods: Sequence[str]) -> list[dict[str, Any]]:
+def _pooled(percent: pd.DataFrame, methods: Sequence[str]) -> tuple[PooledFit, ...]:
     rows = []
     for method in methods:
         values = percent.loc[percent["method"] == method, "percent"].to_numpy(dtype=float)
         if len(values) < LEAST_ROUNDS:
             continue
-        for law in (*PUBLISHED, *OTHERS):
+        for law in LAWS:
             found = _fit(law, values)
             if found is not None:
-                rows.append({"method": method, "law": law, "n": len(values), **found})
-    return rows
+                rows.append(PooledFit(method, law, len(values), **found))
+    return tuple(rows)
 
 
 def _fit(law: str, values: Array) -> dict[str, Any] | None:
@@ -156,42 +232,34 @@ def _standard_moments(law: str) -> tuple[float, float]:
     return float(mean), float(variance)
 
 
-def _moments(percent: pd.DataFrame) -> list[dict[str, Any]]:
+def _moments(percent: pd.DataFrame) -> tuple[Moments, ...]:
     """Return the mean and the standard deviation of each unit's log share."""
-    rows = []
+    rows: list[Moments] = []
     for kind in KINDS:
-        logs = np.log(percent["percent"]).groupby(percent[kind]).agg(["size", "mean", "std"])
+        logs = pd.Series(np.log(percent["percent"]))
+        logs = logs.groupby(percent[kind]).agg(["size", "mean", "std"])
         logs = logs[(logs["size"] >= LEAST_ROUNDS) & (logs["std"] > 0)]
         rows += [
-            {"of": kind, "unit": str(name), "n": int(n), "mean_log": mean, "sd_log": sd}
+            Moments(kind, str(name), int(n), float(mean), float(sd))
             for name, n, mean, sd in logs.itertuples()
         ]
-    return rows
+    return tuple(rows)
 
 
-def _groups(percent: pd.DataFrame, seed: int) -> list[dict[str, Any]]:
-    moments, rows = _moments(percent), []
+def _groups(moments: Sequence[Moments], seed: int) -> tuple[Groups, ...]:
+    rows = []
     for kind in KINDS:
-        own = [row for row in moments if row["of"] == kind]
+        own = [row for row in moments if row.of == kind]
         if len(own) <= 3 * MOST_GROUPS:
             continue
-        points = np.array([[row["mean_log"], np.log(row["sd_log"])] for row in own])
+        points = np.array([[row.mean_log, np.log(row.sd_log)] for row in own])
         spread = points.std(axis=0)
         scaled = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1)
         bic = [_bic(scaled, number, seed) for number in range(1, MOST_GROUPS + 1)]
         best = int(np.argmin(bic)) + 1
         gain = bic[0] - bic[best - 1]
-        rows.append(
-            {
-                "of": kind,
-                "units": len(own),
-                "bic": bic,
-                "best": best,
-                "gain": gain,
-                "clear": gain > CLEAR_BIC,
-            }
-        )
-    return rows
+        rows.append(Groups(kind, len(own), tuple(bic), best, gain, gain > CLEAR_BIC))
+    return tuple(rows)
 
 
 def _bic(points: Array, groups: int, seed: int) -> float:

@@ -1,17 +1,18 @@
 """Image by image and class by class: which method uncovers least (Table IV, Figure 10)."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Kinds, Resampling, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
 from analysis.statistics.proportions import LEVEL
-from analysis.studies.progressive_reveal.rates import READINGS
+from analysis.studies.progressive_reveal.rates import READINGS, RECOGNISED
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -21,28 +22,71 @@ MOST_REPLICATES = 2_000
 _AT_ONCE = 8_000_000
 
 
-def table4(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class LowestCounts:
+    """On how many images a method uncovers least on average, in one reading (Table IV)."""
+
+    reading: Annotated[
+        str, about("recognised: rounds that were recognised; all_last_step: all of them.")
+    ]
+    method: Annotated[str, about("The method.")]
+    images: Annotated[int, about("Images on which it uncovers least.")]
+    clear: Annotated[int, about("Of these, images on which it stays lowest in 95 % of the draws.")]
+    without_reference: Annotated[
+        int | None, about("The same without the reference; null of the reference itself.")
+    ]
+    without_clear: Annotated[int | None, about("Of these, images on which it stays lowest.")]
+    compared: Annotated[int, about("Images that every method showed.")]
+    compared_without: Annotated[int, about("Images that every method but the reference showed.")]
+    tied: Annotated[int, about("Compared images on which averages are equal.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAverage:
+    """A class of images by one method, completed rounds."""
+
+    image_class: Annotated[str, about("The class.")]
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("Completed rounds.")]
+    share: Annotated[
+        float | None, about("Average share uncovered, unrecognised rounds with their last pixels.")
+    ]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    recognition_rate: Annotated[float | None, about("Share of recognised rounds, 0 to 1.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageAverage:
+    """An image by one method, completed rounds."""
+
+    item: Annotated[str, about("The image.")]
+    image_class: Annotated[str | None, about("Its class; null if the table lacks it.")]
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("Completed rounds.")]
+    recognised: Annotated[int, about("Recognised rounds.")]
+    share: Annotated[
+        float | None, about("Average share uncovered, unrecognised rounds with their last pixels.")
+    ]
+    share_recognised: Annotated[float | None, about("The same of recognised rounds.")]
+    step_recognised: Annotated[float | None, about("Average step of recognition.")]
+
+
+def lowest_counts(table: RoundTable, plan: Resampling) -> tuple[LowestCounts, ...]:
     """Return for how many images each method uncovers least on average, in both readings.
 
     An image counts where every compared method was seen on it; equal averages count for no
     method. With few rounds an image's lowest method is partly luck: `clear` counts the
     images on which it stays lowest in 95 % of the draws of people, or more.
-
-    Returns
-    -------
-    list of dict
-        Reading × method: ``images, clear``; ``without_reference, without_clear``, None for
-        the reference itself; ``compared, compared_without``: how many images were compared;
-        ``tied``.
     """
     done = table.completed
     cells = _Cells.of(done)
     means = cells.means(np.ones((1, done.units.participants)))
     every, without = (_lowest(part)[0] for part in (means, means[:, :, 1:]))
     steady = _steady(cells, done, plan)
-    rows: list[dict[str, Any]] = []
+    rows: list[LowestCounts] = []
     for place, reading in enumerate(READINGS):
-        if reading == "recognised" and not done.frame["recognised"].any():
+        if reading == RECOGNISED and not done.frame["recognised"].any():
             continue
         own = slice(place * cells.items, (place + 1) * cells.items)
         compared = int(np.isfinite(means[0, own]).all(axis=1).sum())
@@ -51,19 +95,19 @@ def table4(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
         clear, of_others = lowest & steady[0][own], least & steady[1][own]
         for m, method in enumerate(table.methods):
             rows.append(
-                {
-                    "reading": reading,
-                    "method": method,
-                    "images": int(lowest[:, m].sum()),
-                    "clear": int(clear[:, m].sum()),
-                    "without_reference": int(least[:, m - 1].sum()) if m else None,
-                    "without_clear": int(of_others[:, m - 1].sum()) if m else None,
-                    "compared": compared,
-                    "compared_without": others,
-                    "tied": compared - int(lowest.sum()),
-                }
+                LowestCounts(
+                    reading=reading,
+                    method=method,
+                    images=int(lowest[:, m].sum()),
+                    clear=int(clear[:, m].sum()),
+                    without_reference=int(least[:, m - 1].sum()) if m else None,
+                    without_clear=int(of_others[:, m - 1].sum()) if m else None,
+                    compared=compared,
+                    compared_without=others,
+                    tied=compared - int(lowest.sum()),
+                )
             )
-    return rows
+    return tuple(rows)
 
 
 def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array, Array]:
@@ -137,13 +181,13 @@ class _Cells:
 def _lowest(means: Array) -> Array:
     if not means.shape[2]:
         return np.zeros(means.shape, dtype=bool)
-    complete = np.isfinite(means).all(axis=2)
+    complete = np.isfinite(means).all(axis=2, keepdims=True)
     least = np.where(np.isfinite(means), means, np.inf).min(axis=2, keepdims=True)
-    at = (means <= least + 1e-12) & complete[:, :, None]
+    at = (means <= least + 1e-12) & complete
     return at & (at.sum(axis=2) == 1)[:, :, None]
 
 
-def class_rows(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
+def class_averages(table: RoundTable, plan: Resampling) -> tuple[ClassAverage, ...]:
     """Return each class's average share (last pixels of unrecognised rounds) and rate by method.
 
     Over completed rounds; limits over people and images drawn again. Empty where there are
@@ -151,10 +195,10 @@ def class_rows(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     """
     done = table.completed
     if "class" not in done.frame:
-        return []
+        return ()
     names = sorted(done.frame["class"].astype(str).unique())
     if len(names) > MOST_CLASSES:
-        return []
+        return ()
     methods = len(done.methods)
     code = np.searchsorted(names, done.frame["class"].astype(str).to_numpy(dtype=str))
     cell = code * methods + done.method_codes
@@ -177,36 +221,34 @@ def class_rows(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
         return np.concatenate([total / n, seen / n], axis=1)
 
     found = bootstrap_kinds(kind, len(of_kind), averaged, done.units, plan)
-    rows = []
-    for number in range(cells):
-        rows.append(
-            {
-                "class": names[number // methods],
-                "method": done.methods[number % methods],
-                "n": int((cell == number).sum()),
-                **limits_row(found.interval(number), "share"),
-                "recognition_rate": found.interval(cells + number).estimate,
-            }
+    return tuple(
+        ClassAverage(
+            image_class=names[number // methods],
+            method=done.methods[number % methods],
+            n=int((cell == number).sum()),
+            **limits_row(found.interval(number), "share"),
+            recognition_rate=found.interval(cells + number).estimate,
         )
-    return rows
+        for number in range(cells)
+    )
 
 
-def image_rows(table: RoundTable) -> list[dict[str, Any]]:
+def image_averages(table: RoundTable) -> tuple[ImageAverage, ...]:
     """Return every image × method: rounds, recognised ones, mean share and step."""
     done = table.completed.frame
     rows = []
     for (item, method), own in done.groupby(["item", "method"], sort=True):
         seen = own[own["recognised"]]
         rows.append(
-            {
-                "item": item,
-                "class": str(own["class"].iloc[0]) if "class" in own else None,
-                "method": method,
-                "n": len(own),
-                "recognised": len(seen),
-                "share": float(own["share"].mean()),
-                "share_recognised": float(seen["share"].mean()) if len(seen) else None,
-                "step_recognised": float(seen["step"].mean()) if len(seen) else None,
-            }
+            ImageAverage(
+                item=str(item),
+                image_class=str(own["class"].iloc[0]) if "class" in own else None,
+                method=str(method),
+                n=len(own),
+                recognised=len(seen),
+                share=float(own["share"].mean()),
+                share_recognised=float(seen["share"].mean()) if len(seen) else None,
+                step_recognised=float(seen["step"].mean()) if len(seen) else None,
+            )
         )
-    return rows
+    return tuple(rows)

@@ -1,60 +1,114 @@
 """The mixed models: hazard of recognition, quality per pixel, wrong tries, times."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
-from analysis.mixed.outcome import Outcome, first_sound, fit_or_reason, model_row
-from analysis.mixed.simplify import rule
+from analysis.mixed.outcome import Outcome, first_sound, fit_or_reason
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
+from analysis.report.model import Coefficient
 from analysis.report.sampled import people_within, sample_note
 from analysis.statistics.survival.hazards import Curves, recognition_curves
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
 from analysis.statistics.survival.restricted import pairs
-from analysis.studies.progressive_reveal.pairs import to_reference, wald_pair
-from analysis.studies.progressive_reveal.people import suits
+from analysis.studies.progressive_reveal.model_fit import (
+    OF_HAZARD,
+    OF_PIXELS,
+    OF_TIMES,
+    OF_TRIES,
+    HazardFit,
+    TimesFit,
+    TriesFit,
+    fit_row,
+    not_fitted,
+    spelled_formula,
+)
+from analysis.studies.progressive_reveal.pairs import Contrast, Pair, wald_pair
+from analysis.studies.progressive_reveal.people import UnitEffects, unit_effects
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
 
-HAZARD = "recognised ~ C(step) * method + (1 + method | participant) + (1 + method | item)"
-PER_PIXEL = (
-    "recognised ~ C(step) + log2_pixels + method + (1 + method | participant) + (1 + method | item)"
-)
-TRIES = "wrong_tries ~ method + (1 + method || participant) + (1 + method || item)"
-TIMES = "log_rt ~ method + (1 + method || participant) + (1 + method || item)"
-TYPING_TERM = " + typing"
+TYPING_TERM: Final = " + typing"
 MOST_ROWS = 150_000
 """Steps of rounds up to which the models are fitted to everybody."""
 SAMPLE_ROWS = 50_000
 """Steps of the sample beyond: more rounds than the published study has, fitted in a minute."""
 MOST_EFFECTS = 4_000
 """The same in effects of the smaller of people and images, methods times their number."""
-_SCALES = {
-    "hazard": ("log odds", "Odds ratio", "odds_ratio"),
-    "per_pixel": ("log odds", "Odds ratio", "odds_ratio"),
-    "tries": ("log rate", "Rate ratio", "rate_ratio"),
-    "times": ("log seconds", "Ratio of times", "time_ratio"),
-}
-_ROWS = dict.fromkeys(("hazard", "per_pixel"), ("step of a round", "steps of rounds"))
-CODING = {
-    "hazard": "One row for each step of a round, until recognition or the end of the round. "
-    "Treatment coding; the first method and step of the sorted ones are the base.",
-    "per_pixel": "log2_pixels is the binary logarithm of the share of the image uncovered at the "
-    "step: its coefficient is for twice as many pixels. A method's coefficient is then its quality "
-    "per pixel: its odds of recognition at the same step and the same number of pixels.",
-    "tries": "wrong_tries counts the answers of a completed round that weren't right.",
-    "times": "Natural logarithm of the seconds from onset to the confirming press, recognised "
-    "rounds only: slow rounds that ended unrecognised are missing, which flatters methods that "
-    "fail late.",
-}
-TYPING_CODING = (
-    " typing is the participant's seconds a letter when copying class names, less the mean."
-)
+
+
+@dataclass(frozen=True, slots=True)
+class PooledStep:
+    """A step, and the steps with which it shares its hazard."""
+
+    step: Annotated[int, about("The step.")]
+    first_step: Annotated[int, about("The first step of those that share a hazard with it.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """Recognition by the end of a step, averaged over participants and images."""
+
+    method: Annotated[str, about("The method.")]
+    step: Annotated[int, about("The step.")]
+    estimate: Annotated[float | None, about("Share of rounds recognised by then, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class PrimaryModel:
+    """The discrete-time model, and what it says of recognition.
+
+    Attributes
+    ----------
+    hazard
+        The model.
+    pooled_steps
+        With which first step each shares its hazard; empty where no round was recognised.
+    curves, contrasts, pairs
+        Recognition averaged over people and images: by method and step, less the reference's, and
+        of all methods.
+    effects
+        People's and images' effects.
+    """
+
+    hazard: HazardFit
+    pooled_steps: tuple[PooledStep, ...] = ()
+    curves: tuple[CurvePoint, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    contrasts: tuple[Contrast, ...] = ()
+    effects: tuple[UnitEffects, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTyping:
+    """A method's coefficient with and without typing time in the model."""
+
+    term: Annotated[str, about("The coefficient.")]
+    with_typing: Annotated[float, about("Log odds, with typing time.")]
+    without_typing: Annotated[float, about("Log odds, without it.")]
+    se: Annotated[float, about("Standard error, with typing time.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """What typing time changes in the hazard of recognition."""
+
+    fitted: Annotated[bool, about("Whether the model with typing time was fitted.")]
+    reason: Annotated[str, about("Why not; empty if it was.")] = ""
+    formula: Annotated[str, about("The formula that was fitted.")] = ""
+    typing: Annotated[
+        Coefficient | None, about("Its coefficient, log odds a second per letter.")
+    ] = None
+    people: Annotated[int, about("Participants with a typing time.")] = 0
+    methods: Annotated[tuple[MethodTyping, ...], about("Methods' coefficients.")] = ()
 
 
 def hazard_rows(table: RoundTable) -> pd.DataFrame:
@@ -87,52 +141,40 @@ def _typing(frame: pd.DataFrame) -> Array:
     return typing - float(by_person.mean())
 
 
-def hazard_models(table: RoundTable) -> dict[str, Any]:
-    """Return the discrete-time model, the one per pixel and the one with typing time."""
-    table = modelled(table)
-    found = primary_model(table)
-    if not found["pooled_steps"]:
-        return {**found, "per_pixel": found["hazard"], "typing": None}
-    rows, _ = _pooled(table)
-    one_method, one_step = _single(rows)
-    known = rows[np.isfinite(rows["log2_pixels"])]
-    formula = _reduced(PER_PIXEL, one_method, one_step)
-    found["per_pixel"] = (
-        _described(_hazard(formula, known), "per_pixel")
-        if len(known)
-        else _not_fitted(formula, "per_pixel", "no image's course is known")
-    )
-    found["typing"] = _with_typing(rows, one_method, one_step)
-    return found
-
-
-def primary_model(table: RoundTable) -> dict[str, Any]:
-    """Return the discrete-time model and what it says.
-
-    Returns
-    -------
-    dict
-        ``hazard``: the model; ``pooled_steps``: with which first step each shares its hazard,
-        empty where no round was recognised; ``curves`` (method × step), ``contrasts`` to the
-        reference and ``pairs`` of all methods: recognition averaged over people and images;
-        ``suits``: people's and images' effects.
-    """
+def primary_model(table: RoundTable) -> PrimaryModel:
+    """Return the discrete-time model and what it says."""
     table = modelled(table)
     rows, pools = _pooled(table)
     if not pools:
-        missing = _not_fitted(HAZARD, "hazard", "no round was recognised")
-        empty = ("curves", "contrasts", "pairs", "pooled_steps", "suits")
-        return {"hazard": missing, **{name: [] for name in empty}}
+        return PrimaryModel(not_fitted(OF_HAZARD, HazardFit, "no round was recognised"))
     one_method, one_step = _single(rows)
-    outcome = _hazard(_reduced(HAZARD, one_method, one_step), rows)
-    hazard, fitted = _described(outcome, "hazard"), outcome.sound
-    hazard["notes"] = [*_pooling_note(pools), *hazard.get("notes", [])]
-    return {
-        "hazard": hazard,
-        "pooled_steps": [{"step": step, "with": first} for step, first in pools.items()],
-        **_averaged(table, fitted, pools),
-        "suits": suits(fitted, table) if fitted is not None and not one_method else [],
-    }
+    outcome = _hazard(_reduced(OF_HAZARD.formula, one_method, one_step), rows)
+    hazard, fitted = fit_row(outcome, OF_HAZARD, HazardFit), outcome.sound
+    curves, every = _averaged(table, fitted, pools)
+    return PrimaryModel(
+        hazard=replace(hazard, notes=(*_pooling_note(pools), *hazard.notes)),
+        pooled_steps=tuple(PooledStep(step, first) for step, first in pools.items()),
+        curves=curves,
+        pairs=every,
+        contrasts=tuple(
+            Contrast(row.other, row.method, row.of, row.estimate, row.ci_low, row.ci_high)
+            for row in every
+            if row.other == table.reference
+        ),
+        effects=(() if fitted is None or one_method else unit_effects(fitted, table.methods)),
+    )
+
+
+def per_pixel_model(table: RoundTable, primary: PrimaryModel) -> HazardFit:
+    """Return the discrete-time model with the pixels uncovered at each step."""
+    if not primary.pooled_steps:
+        return primary.hazard
+    rows, _ = _pooled(modelled(table))
+    known = rows[np.isfinite(rows["log2_pixels"])]
+    formula = _reduced(OF_PIXELS.formula, *_single(rows))
+    if known.empty:
+        return not_fitted(OF_PIXELS, HazardFit, "no image's course is known", formula)
+    return fit_row(_hazard(formula, known), OF_PIXELS, HazardFit)
 
 
 def modelled(table: RoundTable) -> RoundTable:
@@ -144,7 +186,7 @@ def modelled(table: RoundTable) -> RoundTable:
     people = table.frame["participant"].astype(str)
     steps = table.frame["step"].groupby(people).sum()
     most_rows = SAMPLE_ROWS if steps.sum() > MOST_ROWS else MOST_ROWS
-    drawn = people_within(steps.to_dict(), most_rows)
+    drawn = people_within({str(code): int(n) for code, n in steps.items()}, most_rows)
     most_people = max(2, MOST_EFFECTS // len(table.methods))
     if len(table.items) > most_people:
         drawn = drawn[:most_people]
@@ -205,59 +247,24 @@ def _hazard(formula: str, rows: pd.DataFrame) -> Outcome:
     return first_sound(fit_logistic, formula, rows, simpler)
 
 
-def _not_fitted(formula: str, what: str, reason: str) -> dict[str, Any]:
-    return _described(Outcome(formula, None, reason), what)
-
-
-def _described(outcome: Outcome, what: str) -> dict[str, Any]:
-    scale = _SCALES[what]
-    found = model_row(outcome, {"coding": CODING[what]}, scale[-1], ("correlations", "residual_sd"))
-    result = outcome.result
-    if result is None:
-        return found
-    typing = TYPING_CODING if any(row.term == "typing" for row in result.fixed) else ""
-    return found | {
-        "formula": _spelled(result),
-        "row": _ROWS.get(what, ("round",)),
-        "coding": CODING[what] + typing,
-        "rule": rule("logit scale" if result.family == "binomial" else "log scale"),
-        "scale": scale,
-    }
-
-
-def _spelled(result: MixedResult) -> str:
-    """Return the formula as asked where every term of it was fitted."""
-    said = " ".join(result.notes).casefold()
-    return result.formula if "left out" in said or "independent here" in said else result.asked
-
-
 def _averaged(
     table: RoundTable, fitted: MixedResult | None, pools: Mapping[int, int]
-) -> dict[str, Any]:
+) -> tuple[tuple[CurvePoint, ...], tuple[Pair, ...]]:
     """Return recognition by each step and by the end, averaged over people and images."""
     if fitted is None:
-        return {"curves": [], "contrasts": [], "pairs": []}
+        return (), ()
     steps = [pools.get(step, max(pools.values())) for step in range(1, table.steps + 1)]
     settings = [pd.DataFrame({"step": steps, "method": method}) for method in table.methods]
     found = recognition_curves(fitted, settings)
-    curves = [
-        {
-            "method": method,
-            "step": step + 1,
-            **limits_row(found.by(place, step)),
-        }
+    curves = tuple(
+        CurvePoint(method, step + 1, **limits_row(found.by(place, step)))
         for place, method in enumerate(table.methods)
         for step in range(table.steps)
-    ]
-    every = _pairs(table, found)
-    return {
-        "curves": curves,
-        "contrasts": to_reference(every, table.reference, "of"),
-        "pairs": every,
-    }
+    )
+    return curves, _pairs(table, found)
 
 
-def _pairs(table: RoundTable, found: Curves) -> list[dict[str, Any]]:
+def _pairs(table: RoundTable, found: Curves) -> tuple[Pair, ...]:
     """Return each method less each before it: recognition by the end, and mean steps."""
     rows = []
     for first, second in pairs(len(table.methods)):
@@ -268,11 +275,15 @@ def _pairs(table: RoundTable, found: Curves) -> list[dict[str, Any]]:
         for what, weights in (("recognised", end), ("steps", steps)):
             of = (what, table.methods[second], table.methods[first])
             rows.append(wald_pair(*of, found.contrast(weights)))
-    return rows
+    return tuple(rows)
 
 
-def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[str, Any] | None:
+def typing_model(table: RoundTable) -> Typing | None:
     """Return methods' coefficients with and without typing time; None where it isn't known."""
+    rows, pools = _pooled(modelled(table))
+    if not pools:
+        return None
+    one_method, one_step = _single(rows)
     known = rows[np.isfinite(rows["typing"])]
     people = known.groupby("participant")["typing"].first() if len(known) else pd.Series()
     if one_method or len(people) < 3 or people.nunique() < 2:
@@ -283,52 +294,47 @@ def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[s
     outcome = fit_or_reason(fit_logistic, with_typing, known)
     with_it, without = outcome.sound, fit_or_reason(fit_logistic, base, known).sound
     if with_it is None or without is None:
-        return {"fitted": False, "reason": outcome.reason or "the fit isn't sound"}
-    names = [row.term for row in without.fixed if row.term.startswith("method")]
+        return Typing(False, outcome.reason or "the fit isn't sound")
     both = {row.term: row for row in with_it.fixed}
-    return {
-        "fitted": True,
-        "formula": _spelled(with_it),
-        "typing": asdict(both["typing"]),
-        "people": len(people),
-        "methods": [
-            {
-                "term": name,
-                "with": both[name].estimate,
-                "without": next(row.estimate for row in without.fixed if row.term == name),
-                "se": both[name].se,
-            }
-            for name in names
-        ],
-    }
+    return Typing(
+        fitted=True,
+        formula=spelled_formula(with_it),
+        typing=Coefficient(**asdict(both["typing"])),
+        people=len(people),
+        methods=tuple(
+            MethodTyping(row.term, both[row.term].estimate, row.estimate, both[row.term].se)
+            for row in without.fixed
+            if row.term.startswith("method")
+        ),
+    )
 
 
-def tries_model(table: RoundTable) -> dict[str, Any]:
+def tries_model(table: RoundTable) -> TriesFit:
     """Return the model of wrong tries over completed rounds."""
     frame = modelled(table).completed.frame
     if "attempts" not in frame or frame["attempts"].isna().any():
-        return _not_fitted(TRIES, "tries", "the table has no attempts")
+        return not_fitted(OF_TRIES, TriesFit, "the table has no attempts")
     rows = _plain(frame).assign(
         wrong_tries=frame["attempts"].to_numpy(dtype=float) - frame["recognised"].to_numpy(float)
     )
     if (rows["wrong_tries"] < 0).any():
-        return _not_fitted(TRIES, "tries", "a recognised round has no attempt")
-    formula = _reduced(TRIES, rows["method"].nunique() < 2, False)
-    return _described(fit_or_reason(fit_counts, formula, rows), "tries")
+        return not_fitted(OF_TRIES, TriesFit, "a recognised round has no attempt")
+    formula = _reduced(OF_TRIES.formula, rows["method"].nunique() < 2, False)
+    return fit_row(fit_or_reason(fit_counts, formula, rows), OF_TRIES, TriesFit)
 
 
-def times_model(table: RoundTable) -> dict[str, Any]:
+def times_model(table: RoundTable) -> TimesFit:
     """Return the model of the times to the confirming press, recognised rounds only."""
     frame = modelled(table).frame
     if "rt_s" not in frame:
-        return _not_fitted(TIMES, "times", "the table has no rt_s")
+        return not_fitted(OF_TIMES, TimesFit, "the table has no rt_s")
     own = frame[frame["recognised"] & (frame["rt_s"] > 0)]
     typing = _typing(own)
     rows = _plain(own).assign(log_rt=np.log(own["rt_s"].to_numpy(dtype=float)), typing=typing)
-    formula = _reduced(TIMES, rows["method"].nunique() < 2, False)
+    formula = _reduced(OF_TIMES.formula, rows["method"].nunique() < 2, False)
     if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
         formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)
-    return _described(fit_or_reason(fit_linear, formula, rows), "times")
+    return fit_row(fit_or_reason(fit_linear, formula, rows), OF_TIMES, TimesFit)
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:

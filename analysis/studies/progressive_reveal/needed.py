@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
@@ -32,6 +33,89 @@ LEAST_ROUNDS = 10
 ASKED = (0.05, 0.10, 0.15)
 """Shares of the image at which the page gives the curves in numbers."""
 LATE = 0.9
+Values = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareCurve:
+    """Recognition by a method over the uncovered share of the image; a value for each share."""
+
+    method: Annotated[str, about("The method.")]
+    recognised_only: Annotated[Values, about("Recognised rounds only, as published (Figure 7).")]
+    reached: Annotated[
+        Values,
+        about("All rounds by Turnbull's estimate; null beyond what the images of ten rounds show."),
+    ]
+    ci_low: Annotated[Values, about("Lower 95 % limits of reached.")]
+    ci_high: Annotated[Values, about("Upper 95 % limits of reached.")]
+    end_final: Annotated[Values, about("All rounds; unrecognised ones count as never recognised.")]
+    less_reference: Annotated[Values, about("reached less the reference's; none of its own.")]
+    less_low: Annotated[Values, about("Lower 95 % limits of that.")]
+    less_high: Annotated[Values, about("Upper 95 % limits of that.")]
+
+
+@dataclass(frozen=True, slots=True)
+class AtShare:
+    """A method's curves at one share."""
+
+    method: Annotated[str, about("The method.")]
+    share: Annotated[float, about("Share of the image, 0 to 1.")]
+    recognised_only: Annotated[float | None, about("Recognised, recognised rounds only.")]
+    only_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    only_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    estimate: Annotated[float | None, about("Recognised, all rounds (Turnbull).")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    end_final: Annotated[
+        float | None, about("Recognised; unrecognised rounds count as never recognised.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """By which share of the image late_rate of a method's rounds are recognised."""
+
+    method: Annotated[str, about("The method.")]
+    recognised_only: Annotated[float | None, about("The share, recognised rounds only.")]
+    turnbull: Annotated[float | None, about("The share, all rounds; null if not reached.")]
+    known_to: Annotated[float, about("Share up to which Turnbull's estimate is given.")]
+    by_then: Annotated[float | None, about("Recognised by then, by this estimate.")]
+
+
+@dataclass(frozen=True, slots=True)
+class NeededShares:
+    """Recognition over the uncovered share of the image, three ways."""
+
+    late_rate: Annotated[float, about("The rate that counts as late.")]
+    shares: Annotated[tuple[float, ...], about("Shares of the image at which curves are given.")]
+    curves: Annotated[tuple[ShareCurve, ...], about("The curves, by method.")]
+    asked: Annotated[tuple[AtShare, ...], about("The same at a few shares.")]
+    late: Annotated[tuple[Late, ...], about("By which share most are recognised, by method.")]
+    replicates: Annotated[int, about("Replicates of Turnbull's estimate.")]
+    converged: Annotated[bool, about("Whether Turnbull's estimate reached its maximum.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """The density of the share of the image at recognition (Figure 6), recognised rounds only."""
+
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("Recognised rounds.")]
+    shares: Annotated[tuple[float, ...], about("Shares of the image.")]
+    density: Annotated[Values | None, about("The density at them; null with too few rounds.")]
+    median: Annotated[float | None, about("Median share.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CourseStep:
+    """What a method uncovers at a step, over images (Figure 4)."""
+
+    method: Annotated[str, about("The method.")]
+    step: Annotated[int, about("The step.")]
+    q10: Annotated[float, about("Share of the image, 10 % quantile over images.")]
+    median: Annotated[float, about("Its median.")]
+    q90: Annotated[float, about("Its 90 % quantile.")]
+    images: Annotated[int, about("Images.")]
 
 
 def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
@@ -56,17 +140,11 @@ def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
     return Intervals(lower, np.where(recognised, upper, np.inf))
 
 
-def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
+def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
     """Return the curves of recognition over the uncovered share of the image, three ways.
 
-    Returns
-    -------
-    dict
-        ``shares`` (the grid) and for each method ``recognised_only`` (as published, Figure
-        7), ``reached, ci_low, ci_high`` (Turnbull's, people and images drawn again; unknown
-        beyond what the images of ten rounds uncover), ``less_reference, less_low, less_high``
-        (that less the reference's; none for the reference) and ``end_final``; ``asked``: the
-        same at a few shares; ``late``: by which share nine tenths are recognised.
+    As published; by Turnbull's estimate, people and images drawn again, also less the
+    reference's; and with each round's end taken as final.
     """
     grid, asked = _grid(table)
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
@@ -76,31 +154,22 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     drawn = seen.drawn(table.units, grid, capped)
     reached = Bootstrap(_reached(estimates, grid)[0], drawn)
     curves = _curves(table, reached, grid, plan)
-    return {
-        "late_rate": LATE,
-        "shares": grid,
-        "curves": [
-            {
-                "method": curve.method,
-                "recognised_only": [part.estimate for part in curve.recognised_only],
-                "reached": [part.estimate for part in curve.reached],
-                "ci_low": [part.ci_low for part in curve.reached],
-                "ci_high": [part.ci_high for part in curve.reached],
-                "end_final": curve.end_final,
-                "less_reference": [part.estimate for part in curve.less_reference],
-                "less_low": [part.ci_low for part in curve.less_reference],
-                "less_high": [part.ci_high for part in curve.less_reference],
-            }
-            for curve in curves
-        ],
-        "asked": [_at(curve, grid, share) for curve in curves for share in asked],
-        "late": [
+    return NeededShares(
+        late_rate=LATE,
+        shares=_values(grid),
+        curves=tuple(curve.row() for curve in curves),
+        asked=tuple(_at(curve, grid, share) for curve in curves for share in asked),
+        late=tuple(
             _late(table, curve.method, curve.known_to, estimate)
             for curve, estimate in zip(curves, estimates, strict=True)
-        ],
-        "replicates": capped.replicates,
-        "converged": all(estimate.converged for estimate in estimates),
-    }
+        ),
+        replicates=capped.replicates,
+        converged=all(estimate.converged for estimate in estimates),
+    )
+
+
+def _values(array: Array) -> tuple[float, ...]:
+    return tuple(map(float, array))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +196,20 @@ class _Curve:
     end_final: Array
     known_to: float
     less_reference: list[Interval]
+
+    def row(self) -> ShareCurve:
+        """Return it as results.json has it."""
+        return ShareCurve(
+            method=self.method,
+            recognised_only=tuple(part.estimate for part in self.recognised_only),
+            reached=tuple(part.estimate for part in self.reached),
+            ci_low=tuple(part.ci_low for part in self.reached),
+            ci_high=tuple(part.ci_high for part in self.reached),
+            end_final=_values(self.end_final),
+            less_reference=tuple(part.estimate for part in self.less_reference),
+            less_low=tuple(part.ci_low for part in self.less_reference),
+            less_high=tuple(part.ci_high for part in self.less_reference),
+        )
 
 
 def _grid(table: RoundTable) -> tuple[Array, list[float]]:
@@ -162,19 +245,19 @@ def _known(found: Bootstrap, first: int, grid: Array, known_to: float) -> list[I
     ]
 
 
-def _at(curve: _Curve, grid: Array, share: float) -> dict[str, Any]:
+def _at(curve: _Curve, grid: Array, share: float) -> AtShare:
     """Return a method's curves at one share."""
     place = int(np.searchsorted(grid, share))
     only = curve.recognised_only[place]
-    return {
-        "method": curve.method,
-        "share": share,
-        "recognised_only": only.estimate,
-        "only_low": only.ci_low,
-        "only_high": only.ci_high,
+    return AtShare(
+        method=curve.method,
+        share=share,
+        recognised_only=only.estimate,
+        only_low=only.ci_low,
+        only_high=only.ci_high,
         **limits_row(curve.reached[place]),
-        "end_final": curve.end_final[place],
-    }
+        end_final=float(curve.end_final[place]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,25 +343,25 @@ def _known_to(table: RoundTable, method: int) -> float:
     return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
 
 
-def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> dict[str, Any]:
+def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> Late:
     """Return by which share of the image nine tenths are recognised, both ways."""
     own = table.frame["recognised"] & (table.frame["method"] == method)
     shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
     late = float(estimate.quantile(LATE)[0])
-    return {
-        "method": method,
-        "recognised_only": float(np.quantile(shares, LATE, method="inverted_cdf"))
-        if len(shares)
-        else None,
-        "turnbull": late if late <= known_to + 1e-12 else None,
-        "known_to": known_to,
-        "by_then": float(estimate.reached([known_to])[0, 0]),
-    }
+    return Late(
+        method=method,
+        recognised_only=(
+            float(np.quantile(shares, LATE, method="inverted_cdf")) if len(shares) else None
+        ),
+        turnbull=late if late <= known_to + 1e-12 else None,
+        known_to=known_to,
+        by_then=float(estimate.reached(np.array([known_to]))[0, 0]),
+    )
 
 
-def courses(table: RoundTable) -> list[dict[str, Any]]:
+def course_rows(table: RoundTable) -> tuple[CourseStep, ...]:
     """Return the uncovered share at each step over images (Figure 4), by method."""
-    rows = []
+    rows: list[CourseStep] = []
     for m, method in enumerate(table.methods):
         own = table.amounts[:, m]
         own = own[np.isfinite(own).all(axis=1)]
@@ -286,14 +369,13 @@ def courses(table: RoundTable) -> list[dict[str, Any]]:
             continue
         low, middle, high = np.quantile(own, [0.1, 0.5, 0.9], axis=0)
         rows += [
-            {"method": method, "step": k + 1, "q10": low[k], "median": middle[k], "q90": high[k],
-             "images": len(own)}
+            CourseStep(method, k + 1, float(low[k]), float(middle[k]), float(high[k]), len(own))
             for k in range(table.steps)
-        ]  # fmt: skip
-    return rows
+        ]
+    return tuple(rows)
 
 
-def densities(table: RoundTable) -> list[dict[str, Any]]:
+def density_rows(table: RoundTable) -> tuple[Density, ...]:
     """Return the density of the share of the image at recognition (Figure 6), by method.
 
     A Gaussian kernel with Scott's bandwidth, recognised rounds only, as published; the
@@ -301,21 +383,21 @@ def densities(table: RoundTable) -> list[dict[str, Any]]:
     """
     own = table.frame[table.frame["recognised"]]
     if own.empty:
-        return []
+        return ()
     grid = np.linspace(0, float(own["share"].max()) * 1.15, DENSITY_GRID)
     rows = []
     for method, shares in _by_method(own, table.methods):
         known = len(shares) >= LEAST_FOR_DENSITY and np.ptp(shares) > 0
         rows.append(
-            {
-                "method": method,
-                "n": len(shares),
-                "shares": grid,
-                "density": gaussian_kde(shares)(grid) if known else None,
-                "median": float(np.median(shares)) if len(shares) else None,
-            }
+            Density(
+                method=method,
+                n=len(shares),
+                shares=_values(grid),
+                density=_values(gaussian_kde(shares)(grid)) if known else None,
+                median=float(np.median(shares)) if len(shares) else None,
+            )
         )
-    return rows
+    return tuple(rows)
 
 
 def _by_method(frame: pd.DataFrame, methods: tuple[str, ...]) -> list[tuple[str, Array]]:

@@ -5,154 +5,152 @@ rounds are recognised by the end, and how many steps recognition takes. Where th
 or in what they decide, the page says so.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Final
 
 from analysis.mixed.marginal import Estimate
-from analysis.report.declared import ReportTable, Results, changes
+from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.report.parts import Bullets, Column, Paragraph, Part
-from analysis.report.wording import interval, number, p_value, unknown
+from analysis.report.wording import p_equals, unknown
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.comparison import holm
 from analysis.statistics.proportions import LEVEL
-from analysis.studies.progressive_reveal.sentences import points_tenth
-from analysis.studies.progressive_reveal.words import method_name
-
-Row = Mapping[str, Any]
 
 MODEL: Final = "model"
 BOOTSTRAP: Final = "bootstrap"
-OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
-    "recognised": ("recognised by the end, points", points_tenth),
-    "steps": ("mean steps", number),
-    "restricted": ("restricted mean, points of the image", points_tenth),
-}
 ALPHA: Final = 1 - LEVEL
 
 
-def wald_pair(of: str, method: str, other: str, part: Estimate) -> dict[str, Any]:
-    """Return a contrast of the model's, with the two-sided p of its Wald test."""
-    row = {"of": of, "by": MODEL, "method": method, "other": other, **limits_row(part)}
-    return {**row, "p": part.p}
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A method less another one."""
+
+    of: Annotated[str, about("What is compared: recognised (by the end), steps or restricted.")]
+    by: Annotated[str, about("How: model or bootstrap.")]
+    method: Annotated[str, about("The method.")]
+    other: Annotated[str, about("The method that it is compared with.")]
+    estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p, two-sided.")]
 
 
-def drawn_pair(of: str, method: str, other: str, found: Bootstrap, place: int) -> dict[str, Any]:
-    """Return a contrast of a bootstrap's, with its p by centring."""
-    limits = limits_row(found.interval(place))
-    row = {"of": of, "by": BOOTSTRAP, "method": method, "other": other, **limits}
-    return {**row, "p": found.p(place)}
+@dataclass(frozen=True, slots=True)
+class CorrectedPair(Pair):
+    """A method less another one, with p corrected."""
 
-
-def to_reference(rows: Iterable[Row], reference: str, *names: str) -> list[dict[str, Any]]:
-    """Return the contrasts to the reference, with their estimate, its limits and what is named."""
-    kept = ("method", *names, "estimate", "ci_low", "ci_high")
-    return [
-        {"reference": reference, **{name: row[name] for name in kept}}
-        for row in rows
-        if row["other"] == reference
+    p_holm: Annotated[
+        float | None, about("p after Holm, over all pairs of the same quantity and way.")
     ]
 
 
-def with_holm(rows: Iterable[Row]) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A pair on which model and bootstrap disagree."""
+
+    of: Annotated[str, about("What is compared.")]
+    method: Annotated[str, about("The method.")]
+    other: Annotated[str, about("The method that it is compared with.")]
+    differ_in: Annotated[str, about("In what they differ: sign, decision, or both.")]
+    model: Annotated[CorrectedPair, about("What the model says.")]
+    bootstrap: Annotated[CorrectedPair, about("What the bootstrap says.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A method less the reference, by bootstrap."""
+
+    reference: Annotated[str, about("The reference.")]
+    method: Annotated[str, about("The method.")]
+    p: Annotated[float | None, about("p by centring, two-sided.")]
+    estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A method less the reference, by the model."""
+
+    reference: Annotated[str, about("The reference.")]
+    method: Annotated[str, about("The method.")]
+    of: Annotated[str, about("What is compared: recognised (by the end), or steps.")]
+    estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+def wald_pair(of: str, method: str, other: str, part: Estimate) -> Pair:
+    """Return a contrast of the model's, with the two-sided p of its Wald test."""
+    return Pair(of, MODEL, method, other, **limits_row(part), p=part.p)
+
+
+def drawn_pair(of: str, method: str, other: str, found: Bootstrap, place: int) -> Pair:
+    """Return a contrast of a bootstrap's, with its p by centring."""
+    limits = limits_row(found.interval(place))
+    return Pair(of, BOOTSTRAP, method, other, **limits, p=found.p(place))
+
+
+def to_reference(rows: Iterable[Pair], reference: str) -> tuple[Difference, ...]:
+    """Return the contrasts to the reference."""
+    return tuple(
+        Difference(reference, row.method, row.p, row.estimate, row.ci_low, row.ci_high)
+        for row in rows
+        if row.other == reference
+    )
+
+
+def with_holm(rows: Iterable[Pair]) -> tuple[CorrectedPair, ...]:
     """Return contrasts with p corrected over all pairs of the same question and the same way."""
-    rows = [dict(row) for row in rows]
-    for of, by in dict.fromkeys((row["of"], row["by"]) for row in rows):
-        own = [row for row in rows if (row["of"], row["by"]) == (of, by)]
-        for row, p in zip(own, holm([row["p"] for row in own]), strict=True):
-            row["p_holm"] = p
-    return rows
+    rows = tuple(rows)
+    adjusted: dict[int, float] = {}
+    for question in dict.fromkeys((row.of, row.by) for row in rows):
+        own = [place for place, row in enumerate(rows) if (row.of, row.by) == question]
+        adjusted |= zip(own, holm([_number(rows[place].p) for place in own]), strict=True)
+    return tuple(
+        CorrectedPair(**asdict(row), p_holm=adjusted[place]) for place, row in enumerate(rows)
+    )
 
 
-def disagreements(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def tested(rows: Iterable[Pair], contrast: Difference | Contrast, of: str) -> str:
+    """Return p of a contrast to the reference after Holm over all pairs; empty without one."""
+    for pair in with_holm(row for row in rows if row.of == of):
+        if (pair.method, pair.other) == (contrast.method, contrast.reference):
+            return "" if unknown(pair.p_holm) else f" ({p_equals(pair.p_holm)})"
+    return ""
+
+
+def family(methods: int) -> str:
+    """Return over which family p is corrected."""
+    return f"; p by Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
+
+
+def disagreements(rows: Sequence[CorrectedPair]) -> tuple[Disagreement, ...]:
     """Return the contrasts in which model and bootstrap differ in sign or decision.
 
     A decision is whether there is a difference at 5 % after Holm's correction.
     """
-    found: dict[tuple[str, str, str], dict[str, Row]] = {}
+    found: dict[tuple[str, str, str], dict[str, CorrectedPair]] = {}
     for row in rows:
-        found.setdefault((row["of"], row["method"], row["other"]), {})[row["by"]] = row
-    differ = []
-    for (of, method, other), ways in found.items():
-        if set(ways) != {MODEL, BOOTSTRAP}:
-            continue
-        model, drawn = ways[MODEL], ways[BOOTSTRAP]
-        if any(unknown(row[name]) for row in (model, drawn) for name in ("estimate", "p_holm")):
-            continue
-        decided = [row["p_holm"] < ALPHA for row in (model, drawn)]
-        parts = {
-            "sign": model["estimate"] * drawn["estimate"] < 0,
-            "decision": decided[0] != decided[1],
-        }
-        if any(parts.values()):
-            what = " and ".join(name for name, differs in parts.items() if differs)
-            differ.append(
-                {"of": of, "method": method, "other": other, "differ_in": what,
-                 MODEL: dict(model), BOOTSTRAP: dict(drawn)}
-            )  # fmt: skip
-    return differ
-
-
-def _pair(row: Row, results: Results) -> str:
-    method, other = (method_name(row[name], results["data"]) for name in ("method", "other"))
-    return f"{method} less {other}"
-
-
-def _said(row: Row) -> str:
-    write = OF_WORDS[row["of"]][1]
-    return f"{write(row['estimate'])} (p {p_value(row['p_holm'])})"
-
-
-def agreement(results: Results) -> Part | None:
-    """Return where model and bootstrap differ, or that they don't; None without both."""
-    rows = results["pairs"]["rows"]
-    if {row["by"] for row in rows} != {MODEL, BOOTSTRAP}:
-        return None
-    differ = results["pairs"]["disagreements"]
-    if not differ:
-        return Paragraph(
-            "Model and bootstrap agree in sign and decision on every pair that both compare."
-        )
-    return Bullets(
-        tuple(
-            f"Model and bootstrap disagree in {row['differ_in']} on {_pair(row, results)}, "
-            f"{OF_WORDS[row['of']][0]}: the model has {_said(row[MODEL])}, the bootstrap "
-            f"{_said(row[BOOTSTRAP])}. Neither is to be cited without the other."
-            for row in differ
-        )
+        found.setdefault((row.of, row.method, row.other), {})[row.by] = row
+    return tuple(
+        Disagreement(*place, what, ways[MODEL], ways[BOOTSTRAP])
+        for place, ways in found.items()
+        if set(ways) == {MODEL, BOOTSTRAP} and (what := _differ_in(ways[MODEL], ways[BOOTSTRAP]))
     )
 
 
-def _printed(row: Row, results: Results) -> dict[str, Any]:
-    what, write = OF_WORDS[row["of"]]
-    return {
-        "of": what,
-        "pair": _pair(row, results),
-        "by": row["by"],
-        "estimate": write(row["estimate"]),
-        "limits": interval(row["ci_low"], row["ci_high"], write),
-        "p": row["p"],
-        "p_holm": row["p_holm"],
+def _differ_in(model: CorrectedPair, drawn: CorrectedPair) -> str:
+    """Return in what two ways differ; empty where they don't, or where one isn't known."""
+    if any(unknown(value) for row in (model, drawn) for value in (row.estimate, row.p_holm)):
+        return ""
+    parts = {
+        "sign": _number(model.estimate) * _number(drawn.estimate) < 0,
+        "decision": (_number(model.p_holm) < ALPHA) != (_number(drawn.p_holm) < ALPHA),
     }
-
-
-PAIRS = ReportTable(
-    "pairs",
-    "pairs.rows",
-    "Contrasts between all pairs of methods.",
-    (
-        Column("Of", "of", once=True),
-        Column("Pair", "pair"),
-        Column("By", "by"),
-        Column("Difference", "estimate", str),
-        Column("95 % interval", "limits", str),
-        Column("p", "p", p_value),
-        Column("p, corrected", "p_holm", p_value, "Holm"),
-    ),
-    "Model: the discrete-time model, random effects integrated out, Wald. Bootstrap: life tables "
-    "and restricted means, participants and images drawn again. Holm’s correction is over all "
-    "pairs of the same question by the same way; intervals aren’t corrected.",
-    shown=lambda results: [_printed(row, results) for row in results["pairs"]["rows"]],
-    strong=changes("of"),
-    row_headers=3,
-)
+    return " and ".join(name for name, differs in parts.items() if differs)

@@ -1,6 +1,7 @@
 """Which method suits whom: shrunken effects of people and images."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
@@ -8,70 +9,100 @@ from scipy.special import expit
 
 from analysis.mixed import MixedResult
 from analysis.mixed.modes import Modes, conditional_modes
-from analysis.studies.progressive_reveal.trials import RoundTable
+from analysis.report.about import about
 
 Array = np.ndarray
 
-KINDS = ("participant", "item")
-CLEAR = 1.96
+KINDS: Final = ("participant", "item")
+CLEAR: Final = 1.96
 """Conditional standard errors by which a best method must lead the second to be called clear."""
 
 
-def suits(fitted: MixedResult, table: RoundTable) -> list[dict[str, Any]]:
-    """Return for people and for images what the shrunken effects say of each method.
+@dataclass(frozen=True, slots=True)
+class MethodSpread:
+    """How much a method's advantage over the reference varies."""
 
-    Returns
-    -------
-    list of dict
-        Of people, then of images: ``spread``: by method the standard deviation of its
-        advantage over the reference between units, as estimated; ``best``: by method for how
-        many units it is best by the shrunken effects, and for how many clearly; ``units``:
-        every unit's effects (log odds of recognition at a step, less the average unit's).
-        ``varies``: whether units differ at all in what the methods do for them.
-    """
+    method: Annotated[str, about("The method.")]
+    sd: Annotated[float, about("Standard deviation between units, log odds, as estimated.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """For how many a method is the best one."""
+
+    method: Annotated[str, about("The method.")]
+    units: Annotated[int, about("For how many it is best by the shrunken effects.")]
+    clear: Annotated[int, about("For how many of them clearly.")]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitEffect:
+    """The shrunken effects of a participant or an image."""
+
+    unit: Annotated[str, about("The participant or image.")]
+    best: Annotated[str, about("Its best method.")]
+    clear: Annotated[bool, about("Whether it is clearly better than the second.")]
+    effects: Annotated[
+        tuple[float, ...],
+        about("By method: log odds of recognition at a step, less the average unit's."),
+    ]
+    hazards: Annotated[tuple[float, ...], about("By method: probability of recognition at a step.")]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitEffects:
+    """What the shrunken effects of participants, or of images, say of the methods."""
+
+    of: Annotated[str, about("Of what: participant or item.")]
+    number: Annotated[int, about("How many.")]
+    varies: Annotated[bool, about("Whether they differ at all in what methods do for them.")]
+    spread: Annotated[tuple[MethodSpread, ...], about("How much advantages vary, by method.")]
+    best: Annotated[tuple[Best, ...], about("For how many each method is best.")]
+    clear: Annotated[int, about("For how many the best is clearly better than the second.")]
+    clear_beyond: Annotated[float, about("Conditional standard errors that make it clear.")]
+    units: Annotated[tuple[UnitEffect, ...], about("Each participant or image.")]
+
+
+def unit_effects(fitted: MixedResult, methods: tuple[str, ...]) -> tuple[UnitEffects, ...]:
+    """Return for people and for images what the shrunken effects say of each method."""
     modes = conditional_modes(fitted)
-    return [_of(modes[kind], kind, fitted, table) for kind in KINDS if kind in modes]
+    return tuple(_of_kind(modes[kind], kind, fitted, methods) for kind in KINDS if kind in modes)
 
 
-def _of(modes: Modes, kind: str, fitted: MixedResult, table: RoundTable) -> dict[str, Any]:
-    shown = _design(fitted, kind, table.methods)
+def _of_kind(modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]) -> UnitEffects:
+    shown = _design(fitted, kind, methods)
     effects = modes.effects @ shown.T
-    fixed = _fixed(fitted, table)
-    level = fixed + effects
+    level = _fixed(fitted, methods) + effects
     best = level.argmax(axis=1)
     clear = np.array([_leads(modes.covariance[u], shown, level[u]) for u in range(len(level))])
     contrasts = shown - shown[0]
     covariance = _covariance(fitted, kind, modes.terms)
     spread = np.sqrt(np.maximum(np.einsum("mi,ij,mj->m", contrasts, covariance, contrasts), 0))
-    return {
-        "of": kind,
-        "number": len(modes.names),
-        "varies": bool((spread[1:] > 0).any()),
-        "spread": [
-            {"method": method, "sd": float(sd)}
-            for method, sd in zip(table.methods[1:], spread[1:], strict=True)
-        ],
-        "best": [
-            {
-                "method": method,
-                "units": int((best == m).sum()),
-                "clear": int(((best == m) & clear).sum()),
-            }
-            for m, method in enumerate(table.methods)
-        ],
-        "clear": int(clear.sum()),
-        "clear_beyond": CLEAR,
-        "units": [
-            {
-                "unit": name,
-                "best": table.methods[best[u]],
-                "clear": bool(clear[u]),
-                "effects": [float(v) for v in effects[u]],
-                "hazards": [float(v) for v in expit(level[u])],
-            }
+    return UnitEffects(
+        of=kind,
+        number=len(modes.names),
+        varies=bool((spread[1:] > 0).any()),
+        spread=tuple(
+            MethodSpread(method, float(sd))
+            for method, sd in zip(methods[1:], spread[1:], strict=True)
+        ),
+        best=tuple(
+            Best(method, int((best == m).sum()), int(((best == m) & clear).sum()))
+            for m, method in enumerate(methods)
+        ),
+        clear=int(clear.sum()),
+        clear_beyond=CLEAR,
+        units=tuple(
+            UnitEffect(
+                name,
+                methods[best[u]],
+                bool(clear[u]),
+                tuple(map(float, effects[u])),
+                tuple(map(float, expit(level[u]))),
+            )
             for u, name in enumerate(modes.names)
-        ],
-    }
+        ),
+    )
 
 
 def _design(fitted: MixedResult, kind: str, methods: tuple[str, ...]) -> Array:
@@ -85,12 +116,12 @@ def _design(fitted: MixedResult, kind: str, methods: tuple[str, ...]) -> Array:
     return design.recipe.rows(rows)[1][place]
 
 
-def _fixed(fitted: MixedResult, table: RoundTable) -> Array:
+def _fixed(fitted: MixedResult, methods: tuple[str, ...]) -> Array:
     """Return each method's log odds at a step, averaged over the steps at which rounds were."""
     frame = fitted.estimates.design.recipe.frame
     shares = frame["step"].value_counts(normalize=True) if "step" in frame else None
     x = []
-    for method in table.methods:
+    for method in methods:
         steps = [1] if shares is None else list(shares.index)
         rows = pd.DataFrame({"step": steps, "method": method})
         columns = fitted.estimates.design.recipe.rows(rows)[0]
@@ -110,7 +141,7 @@ def _covariance(fitted: MixedResult, kind: str, terms: tuple[str, ...]) -> Array
 
 
 def _leads(covariance: Array, shown: Array, level: Array) -> bool:
-    """Whether the best method leads the second by more than its conditional uncertainty."""
+    """Return whether the best method leads the second by more than its conditional uncertainty."""
     if len(level) < 2:
         return False
     second, first = np.argsort(level)[-2:]

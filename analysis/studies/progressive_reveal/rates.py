@@ -1,14 +1,16 @@
 """Table III, first attempts, and recognition step by step: averages with intervals."""
 
-from dataclasses import astuple
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
 from itertools import product
-from typing import Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
-from analysis.statistics.bootstrap import Resampling, bootstrap_kinds
+from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_kinds
 from analysis.statistics.means import estimate_of, mean_interval, measure_means
 from analysis.statistics.proportions import Count, Interval
 from analysis.statistics.shares import measure_shares, share_interval
@@ -21,24 +23,163 @@ from analysis.statistics.survival.steps import (
     unrecognised,
 )
 from analysis.statistics.two_way import cell_weights
-from analysis.studies.progressive_reveal.pairs import drawn_pair, to_reference
+from analysis.studies.progressive_reveal.pairs import (
+    Difference,
+    Pair,
+    drawn_pair,
+    to_reference,
+)
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
 
-READINGS = ("recognised", "all_last_step")
+RECOGNISED: Final = "recognised"
+ALL_LAST_STEP: Final = "all_last_step"
+READINGS: Final = (RECOGNISED, ALL_LAST_STEP)
+"""Which rounds the average of uncovered pixels takes: the recognised ones, or all of them."""
+EARLY_STEP, LATE_STEP = 4, 9
+"""Between these steps the published users recognise on average (section IV-B)."""
 
 
-def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
-    """Return Table III over all completed rounds, in both readings, and how they differ.
+@dataclass(frozen=True, slots=True)
+class MethodAverages:
+    """A method's row of Table III in one reading."""
 
-    Returns
-    -------
-    dict
-        ``rows`` (method × reading): ``pixels, share`` (of the image), ``attempts,
-        recognition_rate, n``, with limits of share, attempts and rate; ``dropping``: by how
-        much leaving unrecognised rounds out lowers each method's average; ``attempts_known``.
-    """
+    method: Annotated[str, about("The method.")]
+    pixels: Annotated[float | None, about("Pixels uncovered on average.")]
+    attempts: Annotated[float | None, about("Tries on average.")]
+    recognition_rate: Annotated[float | None, about("Share of recognised rounds, 0 to 1.")]
+    n: Annotated[int, about("Completed rounds.")]
+    reading: Annotated[
+        str, about("recognised: rounds that were recognised; all_last_step: all of them.")
+    ]
+    share: Annotated[float | None, about("Share of the image uncovered on average, 0 to 1.")]
+    share_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    share_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    attempts_low: Annotated[float | None, about("Lower 95 % limit of tries.")]
+    attempts_high: Annotated[float | None, about("Upper 95 % limit of tries.")]
+    recognition_rate_low: Annotated[float | None, about("Lower 95 % limit of the rate.")]
+    recognition_rate_high: Annotated[float | None, about("Upper 95 % limit of the rate.")]
+    n_averaged: Annotated[int, about("Rounds that the averages of pixels and share take.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropping:
+    """What leaving unrecognised rounds out does to a method's average share."""
+
+    method: Annotated[str, about("The method.")]
+    estimate: Annotated[float | None, about("Average of recognised rounds less that of all.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """Averages over completed rounds, as published (Table III)."""
+
+    rows: Annotated[tuple[MethodAverages, ...], about("Averages by method and reading.")]
+    dropping: Annotated[
+        tuple[Dropping, ...], about("What leaving unrecognised rounds out does, by method.")
+    ]
+    attempts_known: Annotated[bool, about("Whether the table has tries.")]
+
+    def of(self, reading: str) -> dict[str, MethodAverages]:
+        """Return the rows of a reading by method."""
+        return {row.method: row for row in self.rows if row.reading == reading}
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """How often a method's first answers are right."""
+
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("Completed rounds.")]
+    rate: Annotated[float | None, about("Share of rounds whose first answer is right, 0 to 1.")]
+    rate_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    rate_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    guess_rate: Annotated[float | None, about("What blind choice among the classes gives.")]
+    estimate: Annotated[float | None, about("The share corrected for guessing.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LifeTableRow:
+    """A step of a method's life table (product-limit estimate over all rounds)."""
+
+    method: Annotated[str, about("The method.")]
+    step: Annotated[int, about("The step.")]
+    at_risk: Annotated[int, about("Rounds that saw the step whole, unrecognised before.")]
+    recognised: Annotated[int, about("Rounds recognised at it.")]
+    hazard: Annotated[float | None, about("Their share, 0 to 1.")]
+    reached: Annotated[float | None, about("Share recognised by its end, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class MeanSteps:
+    """Steps begun until recognition; unrecognised rounds count with all steps."""
+
+    method: Annotated[str, about("The method.")]
+    estimate: Annotated[float | None, about("Mean number of steps.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class StepDifference:
+    """Recognition by the end of a step, a method less the reference."""
+
+    method: Annotated[str, about("The method.")]
+    reference: Annotated[str, about("The reference.")]
+    step: Annotated[int, about("The step.")]
+    estimate: Annotated[float | None, about("Difference of shares.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LifeTables:
+    """Recognition by the end of each step, all rounds."""
+
+    rows: Annotated[tuple[LifeTableRow, ...], about("The life tables, by method and step.")]
+    mean_steps: Annotated[tuple[MeanSteps, ...], about("Steps until recognition, by method.")]
+    differences: Annotated[tuple[Difference, ...], about("These less the reference's.")]
+    over_time: Annotated[
+        tuple[StepDifference, ...], about("Recognition less the reference's, by step.")
+    ]
+    pairs: Annotated[
+        tuple[Pair, ...], about("Mean steps and recognition by the end, method by method.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class StepCounts:
+    """How many rounds of a method were recognised at each step."""
+
+    method: Annotated[str, about("The method.")]
+    counts: Annotated[tuple[int, ...], about("Recognised rounds by step, the first step first.")]
+
+
+@dataclass(frozen=True, slots=True)
+class StepDistribution:
+    """At which steps rounds were recognised."""
+
+    low: Annotated[int, about("The first step of the published range.")]
+    high: Annotated[int, about("The last step of it.")]
+    counts: Annotated[tuple[StepCounts, ...], about("Recognised rounds by method and step.")]
+    people: Annotated[int, about("Participants with a recognised round.")]
+    people_between: Annotated[
+        float | None, about("Share of them whose average step is in the range.")
+    ]
+    rounds_between: Annotated[float | None, about("Share of recognised rounds in the range.")]
+    median_step: Annotated[float | None, about("Median step of recognition.")]
+    mean_step: Annotated[float | None, about("Mean step of recognition.")]
+
+
+def table3(table: RoundTable, plan: Resampling) -> Averages:
+    """Return Table III over all completed rounds, in both readings, and how they differ."""
     done = table.completed
     frame, methods = done.frame, done.methods
     code = done.method_codes
@@ -73,28 +214,21 @@ def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         }
         for reading in READINGS:
             rows.append(_row(method, reading, parts, counts))
-        dropping.append({"method": method, **limits_row(mean_interval(of_share, seen - whole))})
-    return {"rows": rows, "dropping": dropping, "attempts_known": bool(answered.any())}
+        dropping.append(Dropping(method, **limits_row(mean_interval(of_share, seen - whole))))
+    return Averages(tuple(rows), tuple(dropping), bool(answered.any()))
 
 
-def _row(method: str, reading: str, parts: dict[str, Any], counts: Count) -> dict[str, Any]:
-    share, rate, attempts = parts[f"share_{reading}"], parts["rate"], parts["attempts"]
-    return {
-        "method": method,
-        "pixels": parts[f"pixels_{reading}"],
-        "attempts": attempts.estimate,
-        "recognition_rate": rate.estimate,
-        "n": counts.n,
-        "reading": reading,
-        "share": share.estimate,
-        "share_low": share.ci_low,
-        "share_high": share.ci_high,
-        "attempts_low": attempts.ci_low,
-        "attempts_high": attempts.ci_high,
-        "recognition_rate_low": rate.ci_low,
-        "recognition_rate_high": rate.ci_high,
-        "n_averaged": counts.successes if reading == "recognised" else counts.n,
-    }
+def _row(method: str, reading: str, parts: Mapping[str, Any], counts: Count) -> MethodAverages:
+    return MethodAverages(
+        method=method,
+        pixels=parts[f"pixels_{reading}"],
+        n=counts.n,
+        reading=reading,
+        n_averaged=counts.successes if reading == RECOGNISED else counts.n,
+        **named_row(parts[f"share_{reading}"], "share"),
+        **named_row(parts["attempts"], "attempts"),
+        **named_row(parts["rate"], "recognition_rate"),
+    )
 
 
 def _attempts(frame: pd.DataFrame) -> Array:
@@ -103,7 +237,7 @@ def _attempts(frame: pd.DataFrame) -> Array:
     return frame["attempts"].to_numpy(dtype=float, na_value=np.nan)
 
 
-def first_attempts(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
+def first_answers(table: RoundTable, plan: Resampling) -> tuple[FirstAnswer, ...]:
     """Return how often the first answer was right, raw and corrected for guessing.
 
     Corrected: (rate - g) / (1 - g) with g = ``guess_rate``, what blind choice among the
@@ -112,7 +246,7 @@ def first_attempts(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     """
     frame = table.completed.frame
     if "first_attempt_right" not in frame or "guess_rate" not in frame:
-        return []
+        return ()
     done = table.completed
     right = frame["first_attempt_right"].fillna(False).to_numpy(dtype=float)
     guess = frame["guess_rate"].to_numpy(dtype=float, na_value=np.nan)
@@ -126,30 +260,22 @@ def first_attempts(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
         chance = float(guess[own[number]].mean())
         corrected = [(limit - chance) / (1 - chance) for limit in astuple(raw)]
         rows.append(
-            {
-                "method": method,
-                "n": int(own[number].sum()),
+            FirstAnswer(
+                method=method,
+                n=int(own[number].sum()),
                 **named_row(raw, "rate"),
-                "guess_rate": chance,
+                guess_rate=chance,
                 **limits_row(Interval(*corrected)),
-            }
+            )
         )
-    return rows
+    return tuple(rows)
 
 
-def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
+def life_tables(table: RoundTable, plan: Resampling) -> LifeTables:
     """Return recognition by the end of each step for each method, with intervals.
 
     The product-limit estimate over all rounds; those left midway are censored at the last
     step that was seen whole. People and items are drawn again.
-
-    Returns
-    -------
-    dict
-        ``rows`` (method × step): ``at_risk, recognised, hazard, reached, ci_low, ci_high``;
-        ``mean_steps`` and ``differences`` (to the reference) of the mean number of steps,
-        unrecognised rounds counting with all of them; ``over_time`` (method × step): recognition
-        less the reference's; ``pairs``: mean steps and recognition by the end, method by method.
     """
     rounds, methods, steps = table.rounds(), len(table.methods), table.steps
     ends, two = number_of_ends(steps), pairs(methods)
@@ -165,79 +291,75 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         return np.column_stack([reached.reshape(len(numbers), -1), means, over_time, *gaps])
 
     found = bootstrap_kinds(kind, methods * ends, curves, table.units, plan)
-    events, at_risk = life_table(
-        np.bincount(kind, minlength=methods * ends).reshape(methods, ends).astype(float)
-    )
-    hazard = hazards(events, at_risk)
-    rows = []
-    for m, method in enumerate(table.methods):
-        for k in range(steps):
-            rows.append(
-                {
-                    "method": method,
-                    "step": k + 1,
-                    "at_risk": int(at_risk[m, k]),
-                    "recognised": int(events[m, k]),
-                    "hazard": float(hazard[m, k]),
-                    **limits_row(found.interval(m * steps + k), "reached"),
-                }
-            )
     first = methods * steps
     means = [
-        {"method": method, **limits_row(found.interval(first + m))}
+        MeanSteps(method, **limits_row(found.interval(first + m)))
         for m, method in enumerate(table.methods)
     ]
     over_time = [
-        {
-            "method": method,
-            "reference": table.reference,
-            "step": k + 1,
+        StepDifference(
+            method,
+            table.reference,
+            k + 1,
             **limits_row(found.interval(first + methods + m * steps + k)),
-        }
+        )
         for m, method in enumerate(table.methods[1:])
         for k in range(steps)
     ]
     first += methods + len(over_time)
-    contrasts = [
+    contrasts = tuple(
         drawn_pair(of, table.methods[b], table.methods[a], found, first + place)
         for place, (of, (a, b)) in enumerate(product(("steps", "recognised"), two))
-    ]
-    of_steps = [row for row in contrasts if row["of"] == "steps"]
-    return {
-        "rows": rows,
-        "mean_steps": means,
-        "differences": to_reference(of_steps, table.reference, "p"),
-        "over_time": over_time,
-        "pairs": contrasts,
-    }
+    )
+    return LifeTables(
+        rows=_life_rows(table, kind, found),
+        mean_steps=tuple(means),
+        differences=to_reference((row for row in contrasts if row.of == "steps"), table.reference),
+        over_time=tuple(over_time),
+        pairs=contrasts,
+    )
 
 
-def step_distribution(table: RoundTable) -> dict[str, Any]:
-    """Return at which steps rounds were recognised, and where people's average steps lie.
+def _life_rows(table: RoundTable, kind: Array, found: Bootstrap) -> tuple[LifeTableRow, ...]:
+    methods, steps = len(table.methods), table.steps
+    ends = number_of_ends(steps)
+    events, at_risk = life_table(
+        np.bincount(kind, minlength=methods * ends).reshape(methods, ends).astype(float)
+    )
+    hazard = hazards(events, at_risk)
+    return tuple(
+        LifeTableRow(
+            method=method,
+            step=k + 1,
+            at_risk=int(at_risk[m, k]),
+            recognised=int(events[m, k]),
+            hazard=float(hazard[m, k]),
+            **limits_row(found.interval(m * steps + k), "reached"),
+        )
+        for m, method in enumerate(table.methods)
+        for k in range(steps)
+    )
 
-    ``people_between``: share of people whose recognised rounds lie on average between the
-    4th and the 9th step, as published (section IV-B).
-    """
+
+def step_distribution(table: RoundTable) -> StepDistribution:
+    """Return at which steps rounds were recognised, and where people's average steps lie."""
     own = table.frame[table.frame["recognised"]]
     by_person = own.groupby("participant")["step"].mean()
-    counts = [
-        {
-            "method": method,
-            "counts": np.bincount(
-                own.loc[own["method"] == method, "step"], minlength=table.steps + 1
-            )[1:],
-        }
-        for method in table.methods
-    ]
-    low, high = 4, 9
-    within = by_person.between(low, high)
-    return {
-        "low": low,
-        "high": high,
-        "counts": counts,
-        "people": len(by_person),
-        "people_between": float(within.mean()) if len(by_person) else None,
-        "rounds_between": float(own["step"].between(low, high).mean()) if len(own) else None,
-        "median_step": float(own["step"].median()) if len(own) else None,
-        "mean_step": float(own["step"].mean()) if len(own) else None,
-    }
+    counts = []
+    for method in table.methods:
+        steps = own.loc[own["method"] == method, "step"]
+        numbers = np.bincount(steps, minlength=table.steps + 1)[1:]
+        counts.append(StepCounts(method, tuple(map(int, numbers))))
+    within = by_person.between(EARLY_STEP, LATE_STEP)
+    return StepDistribution(
+        low=EARLY_STEP,
+        high=LATE_STEP,
+        counts=tuple(counts),
+        people=len(by_person),
+        people_between=float(within.mean()) if len(by_person) else None,
+        rounds_between=(
+            float(own["step"].between(EARLY_STEP, LATE_STEP).mean()) if len(own) else None
+        ),
+        median_step=float(own["step"].median()) if len(own) else None,
+        mean_step=float(own["step"].mean()) if len(own) else None,
+    )

@@ -1,105 +1,120 @@
 """The main results twice: with everybody, and without those whom the rules leave out."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Final
 
-from analysis.report.declared import ReportTable, changes
-from analysis.report.parts import Column, limits
-from analysis.report.wording import bare_percent, grouped, number
+from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal import models, rates
-from analysis.studies.progressive_reveal.restricted_results import restricted_results
+from analysis.studies.progressive_reveal.models import PrimaryModel, primary_model
+from analysis.studies.progressive_reveal.rates import (
+    ALL_LAST_STEP,
+    Averages,
+    LifeTables,
+    MeanSteps,
+    life_tables,
+    table3,
+)
+from analysis.studies.progressive_reveal.restricted import (
+    RestrictedMean,
+    RestrictedMeans,
+    restricted_shares,
+)
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
-Row = Mapping[str, Any]
-
-EVERYBODY, KEPT = "everybody", "without those left out"
+EVERYBODY: Final = "everybody"
+KEPT: Final = "without those left out"
 
 
-def second_analysis(
-    table: RoundTable, plan: Resampling, first: Mapping[str, Any], gone: Sequence[str]
-) -> list[dict[str, Any]]:
+# Without slots: each is computed when it is first needed.
+@dataclass(frozen=True)
+class MainResults:
+    """What is computed of all rounds, and again of some of them."""
+
+    table: RoundTable
+    plan: Resampling
+
+    @cached_property
+    def averages(self) -> Averages:
+        """Table III."""
+        return table3(self.table, self.plan)
+
+    @cached_property
+    def life_tables(self) -> LifeTables:
+        """Recognition step by step."""
+        return life_tables(self.table, self.plan)
+
+    @cached_property
+    def restricted(self) -> RestrictedMeans:
+        """Restricted means of the uncovered share."""
+        return restricted_shares(self.table, self.plan)
+
+    @cached_property
+    def model(self) -> PrimaryModel:
+        """The discrete-time model."""
+        return primary_model(self.table)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTwice:
+    """A method's main results in one of the two analyses."""
+
+    analysis: Annotated[str, about("Whom it takes.")]
+    method: Annotated[str, about("The method.")]
+    people: Annotated[int, about("Participants.")]
+    rounds: Annotated[int, about("Completed rounds.")]
+    recognition_rate: Annotated[float | None, about("Share of these recognised, 0 to 1.")]
+    recognition_rate_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    recognition_rate_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    restricted: Annotated[float | None, about("Restricted mean share of the image, 0 to 1.")]
+    restricted_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    restricted_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    steps: Annotated[float | None, about("Mean number of steps.")]
+    steps_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    steps_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    model: Annotated[float | None, about("Recognition by the last step, by the model.")]
+
+
+def second_analysis(first: MainResults, gone: Sequence[str]) -> tuple[MethodTwice, ...]:
     """Return each method's main results in both analyses; none where nobody is left out.
 
     Parameters
     ----------
-    table, plan
-        All rounds, and how they are drawn.
     first
-        The results of all of them.
+        The results of everybody.
     gone
         Who is left out.
-
-    Returns
-    -------
-    list of dict
-        Analysis × method: ``rounds``; recognition over completed rounds, restricted mean and
-        mean steps, each with its limits; ``model``: recognition by the end, by the model.
     """
+    table = first.table
     kept = table.of(~table.frame["participant"].isin(gone))
     if not gone or kept.frame.empty or set(kept.frame["method"]) != set(table.methods):
-        return []
-    second = {
-        "table3": rates.table3(kept, plan)["rows"],
-        "survival": {
-            "steps": rates.life_tables(kept, plan),
-            "restricted": restricted_results(kept, plan),
-        },
-        "models": models.primary_model(kept),
-    }
-    return [*_rows(EVERYBODY, first, table), *_rows(KEPT, second, kept)]
+        return ()
+    return (*_rows(EVERYBODY, first), *_rows(KEPT, MainResults(kept, first.plan)))
 
 
-def _rows(label: str, results: Mapping[str, Any], table: RoundTable) -> list[dict[str, Any]]:
-    third = {r["method"]: r for r in results["table3"] if r["reading"] == "all_last_step"}
-    restricted = {row["method"]: row for row in results["survival"]["restricted"]["methods"]}
-    steps = {row["method"]: row for row in results["survival"]["steps"]["mean_steps"]}
-    by_model = {
-        row["method"]: row["estimate"]
-        for row in results["models"]["curves"]
-        if row["step"] == table.steps
-    }
+def _rows(label: str, found: MainResults) -> list[MethodTwice]:
+    table = found.table
+    third = found.averages.of(ALL_LAST_STEP)
+    restricted = {row.method: row for row in found.restricted.methods}
+    steps = {row.method: row for row in found.life_tables.mean_steps}
+    by_model = {row.method: row.estimate for row in found.model.curves if row.step == table.steps}
     return [
-        {
-            "analysis": label,
-            "method": method,
-            "people": int(table.frame["participant"].nunique()),
-            "rounds": third[method]["n"],
-            **{name: third[method][name] for name in _RATE},
-            **_named(restricted[method], "restricted"),
-            **_named(steps[method], "steps"),
-            "model": by_model.get(method),
-        }
+        MethodTwice(
+            analysis=label,
+            method=method,
+            people=table.participants,
+            rounds=third[method].n,
+            recognition_rate=third[method].recognition_rate,
+            recognition_rate_low=third[method].recognition_rate_low,
+            recognition_rate_high=third[method].recognition_rate_high,
+            **_with_limits(restricted[method], "restricted"),
+            **_with_limits(steps[method], "steps"),
+            model=by_model.get(method),
+        )
         for method in table.methods
     ]
 
 
-_RATE = ("recognition_rate", "recognition_rate_low", "recognition_rate_high")
-
-
-def _named(row: Row, name: str) -> dict[str, Any]:
-    return {name: row["estimate"], f"{name}_low": row["ci_low"], f"{name}_high": row["ci_high"]}
-
-
-SECOND = ReportTable(
-    "second_analysis",
-    "second",
-    "The main results with everybody, and without those left out by rule.",
-    named(
-        Column("Analysis", "analysis", once=True),
-        METHOD_COLUMN,
-        Column("Recognised", "recognition_rate", bare_percent, "%"),
-        limits(bare_percent, "recognition_rate_low", "recognition_rate_high"),
-        Column("Model", "model", bare_percent, "%"),
-        Column("Restricted mean", "restricted", bare_percent, "% of image"),
-        limits(bare_percent, "restricted_low", "restricted_high"),
-        Column("Mean steps", "steps", number),
-        limits(number, "steps_low", "steps_high"),
-        Column("Rounds", "rounds", grouped, "n"),
-        breaks=True,
-    ),
-    "Everybody: by intention to treat. Model: recognition by the last step.",
-    strong=changes("analysis"),
-    row_headers=2,
-)
+def _with_limits(row: RestrictedMean | MeanSteps, name: str) -> dict[str, float | None]:
+    return {name: row.estimate, f"{name}_low": row.ci_low, f"{name}_high": row.ci_high}

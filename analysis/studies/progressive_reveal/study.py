@@ -1,12 +1,24 @@
 """What progressive_reveal declares to this room."""
 
+from typing import TYPE_CHECKING
+
 from analysis.studies.progressive_reveal.power.command import power
 from analysis.study import Study, TableBeside
-from stimuli.catalogue import Late
 
-STUDY = Study(
-    analyse=Late(f"{__package__}.results:analyse_progressive_reveal"),
-    report=Late(f"{__package__}.present:REPORT").imported,
+if TYPE_CHECKING:
+    from analysis.questions.inquiry import Inquiry
+    from analysis.studies.progressive_reveal.data import RevealData
+
+
+def inquiry() -> "Inquiry[RevealData]":
+    """Return the questions of progressive_reveal, in the order of the page."""
+    from analysis.studies.progressive_reveal.inquiry import REVEAL
+
+    return REVEAL
+
+
+STUDY = Study.of_questions(
+    inquiry,
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),
         "curves": TableBeside(
@@ -17,8 +29,6 @@ STUDY = Study(
         "people": TableBeside(("participant", "session")),
     },
     power=power,
-    registered=Late(f"{__package__}.registered:registered"),
-    pictures=Late(f"{__package__}.seen:pictures"),
     # Where a round ended without the right answer, the last step is meant.
     may_be_empty=frozenset({"step", "pixels"}),
 )

@@ -82,12 +82,12 @@ class RoundTable:
     @property
     def item_codes(self) -> Array:
         """(n,) place of each round's item in `items`."""
-        return pd.Index(self.items).get_indexer(self.frame["item"])
+        return pd.Index(self.items).get_indexer(pd.Index(self.frame["item"]))
 
     @property
     def method_codes(self) -> Array:
         """(n,) place of each round's method in `methods`."""
-        return pd.Index(self.methods).get_indexer(self.frame["method"])
+        return pd.Index(self.methods).get_indexer(pd.Index(self.frame["method"]))
 
     @property
     def completed(self) -> "RoundTable":

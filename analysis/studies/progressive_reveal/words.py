@@ -1,25 +1,33 @@
-"""Names, colours and columns that the report's parts share."""
+"""Names, colours and columns that the questions' parts share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
-from analysis.report.declared import Results
-from analysis.report.parts import Column
+from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, INK, ORANGE
-from stimuli.maps.origin import RESPONSE_MODEL
-from stimuli.method_names import method_name as plain_name
+from analysis.report.wording import number, points
+from stimuli.method_names import method_name
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
-Data = Mapping[str, Any]
-"""What was analysed, as ``data`` of results.json."""
-
-READING_WORDS: Mapping[str, str] = {
+DESIGN: Final = "Dawoud et al. 2023"
+PRODUCT_LIMIT: Final = "Kaplan & Meier 1958"
+INTERVALS: Final = "Turnbull 1976"
+RESAMPLING: Final = "Owen 2007"
+SOURCES: Final[Mapping[str, str]] = {
+    "design": DESIGN,
+    "product_limit": PRODUCT_LIMIT,
+    "intervals": INTERVALS,
+    "resampling": RESAMPLING,
+}
+"""Sources of the methods, as cited."""
+READING_WORDS: Final[Mapping[str, str]] = {
     "recognised": "recognised\u00a0rounds",
     "all_last_step": "all\u00a0rounds",
 }
 
 # Lightness L* 10, 33, 65, 50: apart in grey; line style and marker say the same again.
-_LOOKS = (
+_LOOKS: Final = (
     (INK, "-", "o"),
     (BLUE, (0, (5, 2)), "s"),
     (ORANGE, (0, (4, 1.5, 1, 1.5)), "D"),
@@ -29,32 +37,48 @@ _LOOKS = (
 )
 
 
-def method_name(method: str, data: Data | None = None) -> str:
-    """Return what a method is called; simulated where robots made its maps.
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """The methods that were seen, as the page calls and draws them.
 
-    Parameters
+    Attributes
     ----------
-    method
-        The method.
-    data
-        Of the results; None where the maps' origin doesn't matter.
+    all
+        The methods, the reference first.
+    simulated
+        Those whose maps response models made.
     """
-    name = plain_name(method)
-    return f"simulated {name}" if data is not None and _is_simulated(method, data) else name
 
+    all: tuple[str, ...]
+    simulated: frozenset[str] = frozenset()
 
-def panel_name(method: str, data: Data) -> str:
-    """Return a method's name as a narrow panel's title or a row's label: broken if it's long."""
-    return method_name(method, data).replace(" ", "\n", 1)
+    @property
+    def reference(self) -> str:
+        """The method that others are compared with."""
+        return self.all[0]
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """All methods but the reference."""
+        return self.all[1:]
 
-def human_map(data: Data) -> str:
-    """Return what a map of the method ``human`` is called."""
-    return "simulated human map" if _is_simulated(HUMAN, data) else "human map"
+    def name(self, method: str) -> str:
+        """Return what a method is called; simulated where robots made its maps."""
+        name = method_name(method)
+        return f"simulated {name}" if method in self.simulated else name
 
+    def panel_name(self, method: str) -> str:
+        """Return its name as a narrow panel's title or a row's label: broken if it's long."""
+        return self.name(method).replace(" ", "\n", 1)
 
-def _is_simulated(method: str, data: Data) -> bool:
-    return RESPONSE_MODEL in data["map_origins"].get(method, ())
+    @property
+    def human_map(self) -> str:
+        """What a map of the method ``human`` is called."""
+        return "simulated human map" if HUMAN in self.simulated else "human map"
+
+    def look(self, method: str) -> tuple[str, Any, str]:
+        """Return a method's colour, line style and marker."""
+        return look(self.all, method)
 
 
 def look(methods: Sequence[str], method: str) -> tuple[str, Any, str]:
@@ -62,21 +86,33 @@ def look(methods: Sequence[str], method: str) -> tuple[str, Any, str]:
     return _LOOKS[list(methods).index(method) % len(_LOOKS)]
 
 
-METHOD_COLUMN = Column("Method", "method")
+METHOD_COLUMN: Final = Column("Method", "method")
 """Stands for the column of methods' names; `named` puts it in."""
 
 
-def named(*columns: Column, breaks: bool = False) -> Callable[[Results], tuple[Column, ...]]:
-    """Return a table's columns, `METHOD_COLUMN` with the names that the results give methods.
+def named(*columns: Column, breaks: bool = False) -> Callable[[Any], tuple[Column, ...]]:
+    """Return a table's columns, `METHOD_COLUMN` with the names that the methods have here.
 
     A name breaks over lines where `breaks`, in a table that would be too wide.
     """
 
-    def of(results: Results) -> tuple[Column, ...]:
-        def name(row: Mapping[str, Any]) -> str:
-            name = method_name(row["method"], results["data"])
+    def columns_of(here: Any) -> tuple[Column, ...]:
+        def name(row: Any) -> str:
+            name = here.methods.name(cell(row, "method"))
             return name if breaks else name.replace(" ", "\u00a0")
 
         return tuple(Column("Method", name) if one is METHOD_COLUMN else one for one in columns)
 
-    return of
+    return columns_of
+
+
+def signed_points(share: float) -> str:
+    """Return a difference of shares in points with one decimal and its sign."""
+    rounded = round(100 * share, 1)
+    said = number(abs(rounded), 1)
+    return said if rounded == 0 else f"{'+' if rounded > 0 else '−'}{said}"
+
+
+def points_tenth(share: float | None) -> str:
+    """Return a difference of shares in points with one decimal; a dash where unknown."""
+    return points(share) if share is None else signed_points(share)

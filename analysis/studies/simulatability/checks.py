@@ -78,8 +78,8 @@ def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -
 
 
 def _answered(predictions: Predictions) -> Check:
-    shown = sum(row["shown"] for row in predictions.missing)
-    silent = sum(row["unanswered"] for row in predictions.missing)
+    shown = sum(row.shown for row in predictions.missing)
+    silent = sum(row.unanswered for row in predictions.missing)
     said = (
         f"{count(silent, 'prediction')} without an answer ({percent(silent / max(shown, 1), 1)})."
     )

@@ -1,19 +1,25 @@
 """The primary contrasts: each method's Change less that of the arm without explanations."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 from scipy.stats import t as student
 
+from analysis.mixed.outcome import Outcome
+from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.report.primary import MEANS, MODEL, used
+from analysis.report.primary import MODEL, used
+from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import holm
 from analysis.statistics.equivalence import judge
 from analysis.statistics.proportions import Interval
+from analysis.studies.simulatability.means import ChangeMeans, change_means
+from analysis.studies.simulatability.model import ModelEffects, effects_of
+from analysis.studies.simulatability.points import PointsBrief, PointsTest
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL
-
-Row = dict[str, Any]
+from stimuli.studies.simulatability.protocol import Simulatability
 
 ALPHA: Final = 0.05
 HELPS, HARMS, SAME, UNDECIDED = "helps", "harms", "equivalent", "undecided"
@@ -30,86 +36,140 @@ VERDICTS: Final[Mapping[str, str]] = {
 """What each verdict says."""
 
 
-def contrast_rows(
+@dataclass(frozen=True)
+class ContrastOf:
+    """A method that is compared over both tests, and by which analysis."""
+
+    domain: Annotated[str, about("Domain.")]
+    method: Annotated[str, about("The method.")]
+    reference: Annotated[str | None, about("What it is compared with; null: with zero.")]
+    by: Annotated[str, about("The analysis that decides: model or means.")]
+
+
+@dataclass(frozen=True)
+class Contrast(PointsTest, ContrastOf):
+    """What a method adds to Change in a domain, by the analysis that decides."""
+
+    p_holm: Annotated[float | None, about("p after Holm, over the methods of the domain.")]
+    verdict: Annotated[str, about("What the data show.")]
+    model: Annotated[PointsBrief | None, about("The same by the mixed model.")]
+    means: Annotated[PointsBrief | None, about("The same by means.")]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodEffects:
+    """What each method adds to Change."""
+
+    contrasts: Annotated[tuple[Contrast, ...], about("What each method adds, over both tests.")]
+    by_model: Annotated[dict[str, ModelEffects], about("What the mixed model says, by domain.")]
+    means: Annotated[ChangeMeans, about("Change as means over participants and items.")]
+
+
+def method_effects(
     predictions: Predictions,
-    models: Mapping[str, Row],
-    means: Mapping[str, Sequence[Row]],
-    asked: str,
-    margin: float,
-) -> list[Row]:
-    """Return what is decided about each method in each domain, over both tests.
+    models: Mapping[str, Outcome],
+    protocol: Simulatability,
+    plan: Resampling,
+) -> MethodEffects:
+    """Return what each method adds to Change, by the mixed models and by means.
 
     Parameters
     ----------
     predictions
         Who predicted what.
     models
-        By domain, see `model_results`.
+        Their mixed model by domain; see `fitted_model`.
+    protocol, plan
+        Which analysis decides, and how intervals of means are found.
+    """
+    rules, means = protocol.analysis, change_means(predictions, plan)
+    by_model = {name: effects_of(predictions.domain(name), fit) for name, fit in models.items()}
+    margin = 100 * rules.margin
+    rows = contrast_rows(predictions, by_model, means, rules.primary_test, margin)
+    return MethodEffects(rows, by_model, means)
+
+
+def contrast_rows(
+    predictions: Predictions,
+    effects: Mapping[str, ModelEffects],
+    means: ChangeMeans,
+    asked: str,
+    margin: float,
+) -> tuple[Contrast, ...]:
+    """Return what is decided about each method in each domain, over both tests.
+
+    Parameters
+    ----------
+    predictions
+        Who predicted what.
+    effects
+        What the model says, by domain.
     means
-        See `mean_results`.
+        Change as means.
     asked
         The primary analysis: ``model`` or ``means``; means stand in where no fit is sound.
     margin
         Percentage points.
-
-    Returns
-    -------
-    list of dict
-        ``domain, method, reference`` (None: compared with zero), ``by`` (which analysis decides),
-        ``estimate, ci_low, ci_high, se, df, p, p_holm`` (over the domain's methods), ``verdict``;
-        ``model`` and ``means``: the estimates of both. In percentage points.
     """
-    rows: list[Row] = []
+    rows = []
     for domain in predictions.domains:
         own = predictions.domain(domain)
-        kind = "differences" if own.reference else "change"
-        of_model = _over_tests(models[domain][kind])
-        of_means = _over_tests([row for row in means[kind] if row["domain"] == domain])
+        by_model, by_means = effects[domain], _of_domain(means, domain)
+        compared = own.reference is not None
+        of_model = _over_tests(by_model.differences if compared else by_model.change)
+        of_means = _over_tests(by_means.differences if compared else by_means.change)
         by = used(asked, bool(of_model))
         found = of_model if by == MODEL else of_means
-        adjusted = holm([row["p"] for row in found.values()])
+        adjusted = holm([row.p for row in found.values()])
         rows += [
-            {
-                "domain": domain,
-                "method": method,
-                "reference": own.reference,
-                "by": by,
-                **{n: row[n] for n in ("estimate", "ci_low", "ci_high", "se", "df", "p")},
-                "p_holm": p,
-                "verdict": _verdict(own, row, p, margin),
-                MODEL: _brief(of_model.get(method)),
-                MEANS: _brief(of_means.get(method)),
-            }
+            Contrast(
+                domain,
+                method,
+                own.reference,
+                by,
+                *(row.estimate, row.ci_low, row.ci_high, row.se, row.df, row.p),
+                p_holm=p,
+                verdict=_verdict(own, row, p, margin),
+                model=_brief(of_model.get(method)),
+                means=_brief(of_means.get(method)),
+            )
             for (method, row), p in zip(found.items(), adjusted, strict=True)
         ]
-    return rows
+    return tuple(rows)
 
 
-def _verdict(own: Predictions, row: Row, p_holm: float, margin: float) -> str:
+def _of_domain(means: ChangeMeans, domain: str) -> ChangeMeans:
+    return ChangeMeans(
+        tuple(row for row in means.change if row.domain == domain),
+        tuple(row for row in means.differences if row.domain == domain),
+    )
+
+
+def _verdict(own: Predictions, row: Any, p_holm: float, margin: float) -> str:
     """Return a row's verdict; arms of few people are never called equivalent."""
-    arms = own.pairs[own.pairs["method"].isin([row["method"], own.reference])]
+    arms = own.pairs[own.pairs["method"].isin([row.method, own.reference])]
     few = arms.groupby("method")["participant"].nunique().min() < FEW_PARTICIPANTS
-    said = verdict(row, p_holm, margin, compared=own.reference is not None)
-    return UNDECIDED if few and said == SAME else said
+    shown = verdict(row, p_holm, margin, compared=own.reference is not None)
+    return UNDECIDED if few and shown == SAME else shown
 
 
-def _over_tests(rows: Sequence[Row]) -> dict[str, Row]:
+def _over_tests(rows: Sequence[Any]) -> dict[str, Any]:
     """Return the rows over both tests by method; those of the one test where there is one."""
-    both = [row for row in rows if row["test"] == ALL]
-    return {row["method"]: row for row in both or rows}
+    both = [row for row in rows if row.test == ALL]
+    return {row.method: row for row in both or rows}
 
 
-def _brief(row: Row | None) -> Row | None:
-    return None if row is None else {n: row[n] for n in ("estimate", "ci_low", "ci_high", "p")}
+def _brief(row: PointsTest | None) -> PointsBrief | None:
+    return None if row is None else row.brief()
 
 
-def verdict(row: Mapping[str, Any], p_holm: float, margin: float, *, compared: bool) -> str:
+def verdict(row: PointsTest, p_holm: float, margin: float, *, compared: bool) -> str:
     """Return what is shown: a difference after Holm's correction, none that matters, or neither.
 
     Parameters
     ----------
     row
-        ``estimate, ci_low, ci_high, se, df`` in percentage points.
+        The estimate.
     p_holm
         Its p after Holm's correction.
     margin
@@ -118,9 +178,9 @@ def verdict(row: Mapping[str, Any], p_holm: float, margin: float, *, compared: b
         Whether it is compared with the arm without explanations; else with zero.
     """
     up, down = (HELPS, HARMS) if compared else (RISES, FALLS)
+    estimate, low, high, se, df = row.numbers
     if p_holm < ALPHA:
-        return up if row["estimate"] > 0 else down
-    reach = float(student.ppf(0.95, row["df"])) * row["se"]
-    narrow = Interval(row["estimate"], row["estimate"] - reach, row["estimate"] + reach)
-    wide = Interval(row["estimate"], row["ci_low"], row["ci_high"])
-    return SAME if judge(wide, narrow, margin) == "like" else UNDECIDED
+        return up if estimate > 0 else down
+    reach = float(student.ppf(0.95, df)) * se
+    narrow = Interval(estimate, estimate - reach, estimate + reach)
+    return SAME if judge(Interval(estimate, low, high), narrow, margin) == "like" else UNDECIDED

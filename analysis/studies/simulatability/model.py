@@ -1,8 +1,8 @@
 """The mixed model of right predictions, domain by domain, simplified aloud where it must be."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
@@ -10,16 +10,18 @@ import pandas as pd
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.diagnostics import LARGE_SD
 from analysis.mixed.marginal import Estimate, Marginals
-from analysis.mixed.outcome import Outcome, first_sound, model_row
+from analysis.mixed.outcome import Outcome, first_sound
 from analysis.mixed.simplify import RULE
+from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
+from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.sampled import people_by_arm, sample_note
 from analysis.report.wording import count, number
+from analysis.studies.simulatability.points import PointsTest
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
 
 Array = np.ndarray
-Row = dict[str, Any]
 
 FIXED: Final = "correct ~ phase * method * test"
 PARTICIPANT: Final = " + (1 + phase | participant)"
@@ -40,30 +42,59 @@ ITEM_RULE: Final = (
 )
 
 
-def model_results(own: Predictions) -> Row:
-    """Fit the model to one domain, and average it over people and items.
+@dataclass(frozen=True)
+class MethodTest:
+    """A method in a test."""
+
+    method: Annotated[str, about("The method.")]
+    test: Annotated[str, about("Test; all: both, each counts alike.")]
+
+
+@dataclass(frozen=True)
+class ComparedTest(MethodTest):
+    """A method in a test, and the one that it is compared with."""
+
+    reference: Annotated[str, about("The method that it is compared with.")]
+
+
+@dataclass(frozen=True)
+class ModelChange(PointsTest, MethodTest):
+    """Change of a method by the model."""
+
+
+@dataclass(frozen=True)
+class ModelDifference(PointsTest, ComparedTest):
+    """Change of a method less that of the reference by the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEffects:
+    """What a domain's model says, averaged over participants and items."""
+
+    whole: Annotated[bool, about("Whether nothing was left out of the formula.")] = False
+    change: Annotated[tuple[ModelChange, ...], about("Change of each method.")] = ()
+    differences: Annotated[
+        tuple[ModelDifference, ...], about("Change less that of the reference.")
+    ] = ()
+
+
+def fit_of(outcome: Outcome) -> LogisticFit:
+    """Return a model's outcome as results.json has it."""
+    return logistic_fit(outcome, CODING, f"{ITEM_RULE} {RULE}")
+
+
+def effects_of(own: Predictions, outcome: Outcome) -> ModelEffects:
+    """Return what a domain's model says; nothing where there is no sound fit.
 
     Parameters
     ----------
     own
-        Pairs of one domain.
-
-    Returns
-    -------
-    dict
-        The fit (see `model_row`); ``whole``: whether nothing was left out of `FORMULA`;
-        ``change``: Change of each method, ``test`` by test and over all (each test counts
-        alike), with limits, in percentage points; ``differences``: the same less the reference
-        method's, with ``se, df, p``.
+        Pairs of the domain.
+    outcome
+        Their model; see `fitted_model`.
     """
-    outcome = fitted_model(own)
-    row = model_row(
-        outcome, {"coding": CODING, "rule": f"{ITEM_RULE} {RULE}"}, "odds_ratio", ("correlations",)
-    )
-    row |= {"change": [], "differences": [], "whole": False}
-    if outcome.sound is None:
-        return row
-    return row | {"whole": is_whole(outcome)} | _averaged(own, outcome.sound)
+    fit = outcome.sound
+    return ModelEffects() if fit is None else _averaged(own, fit, is_whole(outcome))
 
 
 def is_whole(outcome: Outcome) -> bool:
@@ -100,13 +131,13 @@ def fitted_model(own: Predictions) -> Outcome:
     """Return the model's fit; what the data can't carry is left out, and named in its notes."""
     own, sampled = _sampled(own)
     frame = coded(own)
-    carried, said = _carried(own)
+    carried, left_out = _carried(own)
     outcome = first_sound(_fit, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=FORMULA)
     fit = outcome.result
     spelled = " + (".join([carried.split(" + (")[0], *fit.formula.split(" + (")[1:]])
-    notes = (*sampled, *said, *fit.notes)
+    notes = (*sampled, *left_out, *fit.notes)
     return Outcome(FORMULA, replace(fit, asked=FORMULA, formula=spelled, notes=notes))
 
 
@@ -116,8 +147,8 @@ def _fit(formula: str, frame: pd.DataFrame) -> MixedResult:
     wild = [row.group for row in result.random if row.sd > LARGE_SD]
     if not wild:
         return result
-    said = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
-    return replace(result, converged=False, notes=(*result.notes, said))
+    note = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
+    return replace(result, converged=False, notes=(*result.notes, note))
 
 
 def _carried(own: Predictions) -> tuple[str, list[str]]:
@@ -173,7 +204,7 @@ def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
     return own.of(drawn), [note]
 
 
-def _averaged(own: Predictions, fit: MixedResult) -> Row:
+def _averaged(own: Predictions, fit: MixedResult, whole: bool) -> ModelEffects:
     """Return each method's Change, and its difference to the reference's."""
     places, marginals = _margins(own, fit)
     change, differences = [], []
@@ -181,13 +212,12 @@ def _averaged(own: Predictions, fit: MixedResult) -> Row:
     for method in own.methods:
         for test in tests:
             mine = _weights(places, own, method, test)
-            head = {"method": method, "test": test}
-            change.append({**head, **points_row(marginals.contrast(mine))})
+            change.append(ModelChange(method, test, *_points(marginals.contrast(mine))))
             if own.reference and method != own.reference:
                 other = _weights(places, own, own.reference, test)
-                found = marginals.contrast(mine - other)
-                differences.append({**head, "reference": own.reference, **points_row(found)})
-    return {"change": change, "differences": differences}
+                points = _points(marginals.contrast(mine - other))
+                differences.append(ModelDifference(method, test, own.reference, *points))
+    return ModelEffects(whole, tuple(change), tuple(differences))
 
 
 def _margins(
@@ -219,13 +249,7 @@ def _weights(
     return weights
 
 
-def points_row(found: Estimate) -> Row:
-    """Return a difference of probabilities in percentage points, with its test."""
-    return {
-        "estimate": 100 * found.estimate,
-        "ci_low": 100 * found.ci_low,
-        "ci_high": 100 * found.ci_high,
-        "se": 100 * found.se,
-        "df": found.df,
-        "p": found.p,
-    }
+def _points(found: Estimate) -> tuple[float, ...]:
+    """Return a difference of probabilities as the values of a `PointsTest`."""
+    shares = (found.estimate, found.ci_low, found.ci_high, found.se)
+    return *(100 * share for share in shares), found.df, found.p

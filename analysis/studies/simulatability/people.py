@@ -1,16 +1,53 @@
 """Each person: in which arms, who understood the method, who was too fast, who was right."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 import pandas as pd
 
-from analysis.studies.simulatability.trials import Predictions, test_rows
+from analysis.report.about import about
+from analysis.studies.simulatability.trials import ArmPredictions, Predictions, test_rows
+from analysis.studies.simulatability.words import DOMAINS
 from stimuli.studies.simulatability.protocol import Simulatability, arm_of, cell_of
 
-Row = dict[str, Any]
-
 _NO: Final = ("false", "no", "0", "nein")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A participant of the trial table or of the table of people."""
+
+    participant: Annotated[str, about("Code of the participant.")]
+    robot: Annotated[str | None, about("Name of the response model; null for a person.")]
+    arms: Annotated[list[str], about("Arms: domain and method.")]
+    understanding_right: Annotated[
+        int | None, about("Right answers on the method and the balance of items, if known.")
+    ]
+    qualified: Annotated[bool | None, about("Whether the participant qualified; null if unknown.")]
+    median_s: Annotated[float | None, about("Median time for a prediction, seconds.")]
+    too_fast: Annotated[bool | None, about("Whether that is too fast; null if unknown.")]
+    shown: Annotated[int, about("Predictions that were asked for.")]
+    answered: Annotated[int, about("Predictions with an answer.")]
+    items: Annotated[int, about("Items that were answered in both phases.")]
+    pre: Annotated[float | None, about("Right before explanations on these, per cent.")]
+    post: Annotated[float | None, about("Right after explanations on these, per cent.")]
+    left_out: Annotated[bool, about("Whether the second analysis leaves the participant out.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPeople:
+    """Who took part in an arm, and which predictions are missing."""
+
+    domain: Annotated[str, about("Domain.")]
+    method: Annotated[str, about("The method.")]
+    participants: Annotated[int, about("Participants.")]
+    with_items: Annotated[int, about("Participants with items that were answered in both phases.")]
+    not_qualified: Annotated[int, about("Participants who didn't qualify.")]
+    too_fast: Annotated[int, about("Participants who were too fast.")]
+    shown: Annotated[int, about("Predictions that were asked for.")]
+    unanswered: Annotated[int, about("Predictions without an answer.")]
+    single: Annotated[int, about("Items that were answered in one phase alone.")]
 
 
 def person_rows(
@@ -18,7 +55,7 @@ def person_rows(
     people: pd.DataFrame | None,
     predictions: Predictions,
     protocol: Simulatability,
-) -> list[Row]:
+) -> tuple[Person, ...]:
     """Return everybody in the trial table and in the table of people, by code.
 
     Parameters
@@ -31,23 +68,13 @@ def person_rows(
         Of the trials.
     protocol
         Says who is too fast.
-
-    Returns
-    -------
-    list of dict
-        ``participant, robot, arms`` (a list of domain and method); ``understanding_right`` and
-        ``qualified`` (as the table of people or else a column of the trials says; None if neither
-        does); ``median_s`` of predictions and ``too_fast`` (None if
-        not known); ``shown, answered`` (predictions), ``items`` (answered in both phases),
-        ``pre, post`` (per cent right of these, None without one); ``left_out``: whether the second
-        analysis leaves the person out.
     """
     tests = test_rows(trials)
     own_tests = dict(list(tests.groupby("participant")))
     own_pairs = dict(list(predictions.pairs.groupby("participant")))
     sessions = {} if people is None else dict(list(people.groupby("participant")))
     codes = sorted({*map(str, trials["participant"].unique()), *map(str, sessions)})
-    return [
+    return tuple(
         _person(
             code,
             own_tests.get(code, tests.iloc[:0]),
@@ -56,7 +83,7 @@ def person_rows(
             protocol.analysis.too_fast_s,
         )
         for code in codes
-    ]
+    )
 
 
 def _person(
@@ -65,29 +92,29 @@ def _person(
     pairs: pd.DataFrame,
     sessions: pd.DataFrame | None,
     too_fast_s: float,
-) -> Row:
+) -> Person:
     median = _median(tests, sessions)
-    qualified = _told(sessions, "qualified")
+    qualified = _all_yes(sessions, "qualified")
     if qualified is None:
-        qualified = _told(tests, "qualified")
+        qualified = _all_yes(tests, "qualified")
     fast = None if median is None else median < too_fast_s
     right = None if sessions is None else sessions.get("understanding_right")
     known = pd.Series(dtype=float) if right is None else right.dropna()
-    return {
-        "participant": code,
-        "robot": _robot(tests, sessions),
-        "arms": _arms(tests, sessions),
-        "understanding_right": int(known.iloc[-1]) if len(known) else None,
-        "qualified": qualified,
-        "median_s": median,
-        "too_fast": fast,
-        "shown": len(tests),
-        "answered": int(tests["correct"].notna().sum()),
-        "items": len(pairs),
-        "pre": 100 * float(pairs["pre"].mean()) if len(pairs) else None,
-        "post": 100 * float(pairs["post"].mean()) if len(pairs) else None,
-        "left_out": qualified is False or bool(fast),
-    }
+    return Person(
+        participant=code,
+        robot=_robot(tests, sessions),
+        arms=_arms(tests, sessions),
+        understanding_right=int(known.iloc[-1]) if len(known) else None,
+        qualified=qualified,
+        median_s=median,
+        too_fast=fast,
+        shown=len(tests),
+        answered=int(tests["correct"].notna().sum()),
+        items=len(pairs),
+        pre=100 * float(pairs["pre"].mean()) if len(pairs) else None,
+        post=100 * float(pairs["post"].mean()) if len(pairs) else None,
+        left_out=qualified is False or bool(fast),
+    )
 
 
 def _arms(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> list[str]:
@@ -97,7 +124,7 @@ def _arms(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> list[str]:
     return sorted(map(str, found))
 
 
-def _told(rows: pd.DataFrame | None, name: str) -> bool | None:
+def _all_yes(rows: pd.DataFrame | None, name: str) -> bool | None:
     """Return whether all rows that tell it say yes; None where none does.
 
     A table from elsewhere may have the column; it is text there.
@@ -129,43 +156,37 @@ def _robot(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> str | None:
     return None
 
 
-def arm_rows(people: Sequence[Row], predictions: Predictions) -> list[Row]:
-    """Return for each arm who was enrolled, has predictions, and whom the second analysis drops.
-
-    Returns
-    -------
-    list of dict
-        ``domain, method``; ``participants``, ``with_items`` (with items answered in both phases),
-        ``not_qualified``, ``too_fast``; ``shown, unanswered, single`` as of `Predictions.missing`.
-    """
-    missing = {(row["domain"], row["method"]): row for row in predictions.missing}
-    arms = {tuple(cell_of(arm)) for row in people for arm in row["arms"]}
-    return [
-        {
-            "domain": domain,
-            "method": method,
-            **_counts([row for row in people if arm_of(domain, method) in row["arms"]]),
-            **{
-                name: missing.get((domain, method), {}).get(name, 0)
-                for name in ("shown", "unanswered", "single")
-            },
-        }
-        for domain, method in _ordered(arms, predictions.methods)
-    ]
+def arm_rows(people: Sequence[Person], predictions: Predictions) -> tuple[ArmPeople, ...]:
+    """Return for each arm who was enrolled, has predictions, and whom the second analysis drops."""
+    missing = {(row.domain, row.method): row for row in predictions.missing}
+    arms = {cell_of(arm) for row in people for arm in row.arms}
+    return tuple(
+        _arm(
+            [row for row in people if arm_of(*arm) in row.arms],
+            missing.get(arm, ArmPredictions(*arm)),
+        )
+        for arm in _ordered(arms, predictions.methods)
+    )
 
 
-def _counts(own: Sequence[Row]) -> dict[str, int]:
-    return {
-        "participants": len(own),
-        "with_items": sum(row["items"] > 0 for row in own),
-        "not_qualified": sum(row["qualified"] is False for row in own),
-        "too_fast": sum(row["too_fast"] is True for row in own),
-    }
+def _arm(own: Sequence[Person], missing: ArmPredictions) -> ArmPeople:
+    return ArmPeople(
+        missing.domain,
+        missing.method,
+        participants=len(own),
+        with_items=sum(row.items > 0 for row in own),
+        not_qualified=sum(row.qualified is False for row in own),
+        too_fast=sum(row.too_fast is True for row in own),
+        shown=missing.shown,
+        unanswered=missing.unanswered,
+        single=missing.single,
+    )
 
 
-def _ordered(arms: set[Any], methods: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _ordered(arms: Iterable[tuple[str, str]], methods: Sequence[str]) -> list[tuple[str, str]]:
     place = {method: n for n, method in enumerate(methods)}
-    domains = {"text": 0, "tabular": 1}
-    yield from sorted(
-        arms, key=lambda arm: (domains.get(arm[0], 2), place.get(arm[1], len(place)), arm[1])
+    domains = {domain: n for n, domain in enumerate(DOMAINS)}
+    return sorted(
+        arms,
+        key=lambda arm: (domains.get(arm[0], len(domains)), place.get(arm[1], len(place)), arm[1]),
     )

@@ -8,18 +8,20 @@ points of the scale.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.report.about import about
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.simulatability.block_draws import Plan, TrimmedBlocks, each_block, same_number
 from analysis.studies.simulatability.shrunken import shrunken_shares
-from analysis.studies.simulatability.trials import units_of
+from analysis.studies.simulatability.trials import BOTH, Condition, units_of
+from stimuli.io.canonical import seed_of
+from stimuli.studies.simulatability.protocol import Simulatability
 
 Array = np.ndarray
-Row = dict[str, Any]
 
 NAME: Final = "published bootstrap"
 MEAN_REPLICATES: Final = 10_000
@@ -63,8 +65,63 @@ class Resampled:
         p = float((np.abs(own - mean) >= abs(mean)).mean())
         return cls(mean, float(high - low) / 2, float(low), float(high), p, len(own))
 
+    def limits(self) -> dict[str, float]:
+        """Return the interval by the names that rows of answers have for it."""
+        return {"half_width": self.half_width, "ci_low": self.ci_low, "ci_high": self.ci_high}
 
-def change_rows(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) -> list[Row]:
+
+@dataclass(frozen=True, slots=True)
+class MethodChange:
+    """Change of a method in a condition by the published bootstrap."""
+
+    domain: Annotated[str, about("Domain; all: both.")]
+    test: Annotated[str, about("Test; all: both.")]
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("Items × participants, answered in both phases.")]
+    participants: Annotated[int, about("Participants.")]
+    pre: Annotated[
+        float | None, about("Accuracy before explanations, shrunken over methods, per cent.")
+    ]
+    pre_raw: Annotated[float, about("Accuracy before explanations, per cent.")]
+    post: Annotated[float, about("Accuracy after explanations, per cent.")]
+    change: Annotated[float | None, about("post − pre, percentage points.")]
+    change_raw: Annotated[float, about("post − pre_raw, percentage points.")]
+    published_change: Annotated[
+        float | None, about("Mean of the replicates, as the paper prints it, percentage points.")
+    ]
+    half_width: Annotated[float | None, about("Half the width of its interval, as printed.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+    p: Annotated[float | None, about("p of no Change, as published.")]
+    replicates: Annotated[int, about("Replicates that gave a value: singular fits are discarded.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Accuracy before explanations over a condition's participants (the paper's Tables 1, 2)."""
+
+    domain: Annotated[str, about("Domain; all: both.")]
+    test: Annotated[str, about("Test; all: both.")]
+    n: Annotated[int, about("Items × participants, answered in both phases.")]
+    participants: Annotated[int, about("Participants.")]
+    pre: Annotated[float, about("Accuracy before explanations, per cent.")]
+    half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+
+
+def plan_of(
+    protocol: Simulatability, condition: Condition, what: str, most: int = MEAN_REPLICATES
+) -> Plan:
+    """Return how often is drawn for a value of a condition, `most` times at most."""
+    rules = protocol.analysis
+    seed = seed_of(NAME, what, rules.seed, *condition)
+    return Plan(min(rules.published_replicates, most), seed)
+
+
+def change_rows(
+    pairs: pd.DataFrame, methods: Sequence[str], plan: Plan, condition: Condition = BOTH
+) -> list[MethodChange]:
     """Return Change of each method within one condition.
 
     Parameters
@@ -75,15 +132,8 @@ def change_rows(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) -> list
         In the order of the rows; those without pairs are left out.
     plan
         Replicates and seed.
-
-    Returns
-    -------
-    list of dict
-        In percentage points: ``method, n`` (items × people), ``participants``; ``pre``
-        (shrunken), ``pre_raw, post, change`` (post − pre), ``change_raw`` (post − pre_raw);
-        ``published_change`` and ``half_width``: mean of the replicates and half their width, which
-        the paper prints; ``ci_low, ci_high, p``; ``replicates`` that gave a value: singular fits
-        are discarded.
+    condition
+        Which one it is.
     """
     there = set(pairs["method"])
     own = [method for method in methods if method in there]
@@ -99,29 +149,28 @@ def change_rows(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) -> list
     replicates = 100 * each_block(compute, plan, len(pairs))
     n, before, after = np.split(columns.sum(axis=0), 3)
     shares = shrunken_shares(before[None], n[None])
-    pre = 100 * shares.share[0] if size > 1 else 100 * before / n
+    shrunken = 100 * shares.share[0] if size > 1 else 100 * before / n
     people = pairs.groupby("method")["participant"].nunique()
     rows = []
     for place, method in enumerate(own):
-        found = Resampled.of(replicates[:, place])
-        raw, post = 100 * before[place] / n[place], 100 * after[place] / n[place]
+        found, pre = Resampled.of(replicates[:, place]), float(shrunken[place])
+        raw, post = (float(100 * part[place] / n[place]) for part in (before, after))
         rows.append(
-            {
-                "method": method,
-                "n": int(n[place]),
-                "participants": int(people[method]),
-                "pre": float(pre[place]),
-                "pre_raw": float(raw),
-                "post": float(post),
-                "change": float(post - pre[place]),
-                "change_raw": float(post - raw),
-                "published_change": found.mean,
-                "half_width": found.half_width,
-                "ci_low": found.ci_low,
-                "ci_high": found.ci_high,
-                "p": found.p,
-                "replicates": found.used,
-            }
+            MethodChange(
+                *condition,
+                method=method,
+                n=int(n[place]),
+                participants=int(people[method]),
+                pre=pre,
+                pre_raw=raw,
+                post=post,
+                change=post - pre,
+                change_raw=post - raw,
+                published_change=found.mean,
+                **found.limits(),
+                p=found.p,
+                replicates=found.used,
+            )
         )
     return rows
 
@@ -148,19 +197,14 @@ def _change(sums: Array, methods: int, *, discard: bool) -> Array:
     return np.where(lost[:, None], np.nan, post - found.share)
 
 
-def pre_row(pairs: pd.DataFrame, plan: Plan) -> Row:
-    """Return accuracy before explanations over a condition's users, in per cent (Tables 1, 2)."""
+def accuracy_before(pairs: pd.DataFrame, plan: Plan, condition: Condition = BOTH) -> Before:
+    """Return accuracy before explanations over the participants of a condition."""
     values = 100 * pairs["pre"].to_numpy()
-    found = mean_replicates(values, np.ones((len(pairs), 1)), pairs, plan)
-    own = Resampled.of(found[:, 0])
-    return {
-        "n": len(pairs),
-        "participants": int(pairs["participant"].nunique()),
-        "pre": float(values.mean()),
-        "half_width": own.half_width,
-        "ci_low": own.ci_low,
-        "ci_high": own.ci_high,
-    }
+    found = Resampled.of(mean_replicates(values, np.ones((len(pairs), 1)), pairs, plan)[:, 0])
+    people = int(pairs["participant"].nunique())
+    return Before(
+        *condition, n=len(pairs), participants=people, pre=float(values.mean()), **found.limits()
+    )
 
 
 def mean_replicates(values: Array, cells: Array, frame: pd.DataFrame, plan: Plan) -> Array:

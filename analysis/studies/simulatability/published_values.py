@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.studies.simulatability.trials import Condition
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, FORWARD
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 
@@ -21,7 +22,6 @@ REMARK: Final = (
     "again. Its Change includes practice, because it had no arm without explanations."
 )
 
-Condition = tuple[str, str]
 TEXT, TABULAR = "text", "tabular"
 TABLES: Final[Mapping[Condition, str]] = {
     (TEXT, ALL): "Table 1",

@@ -5,59 +5,130 @@ predictions by rating in the counterfactual test after explanations (section 5.3
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from analysis.report.about import about
 from analysis.studies.simulatability.block_draws import Plan, each_block, same_number
-from analysis.studies.simulatability.change import plan_of
 from analysis.studies.simulatability.published_bootstrap import (
-    MEAN_REPLICATES,
     Resampled,
     mean_replicates,
+    plan_of,
 )
 from analysis.studies.simulatability.trials import Predictions, units_of
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, DOMAINS
 from stimuli.studies.simulatability.protocol import Simulatability
 
 Array = np.ndarray
-Row = dict[str, Any]
 
 PREDICTING_REPLICATES: Final = 15_000
 LEAST: Final = 10
 """Predictions that a logistic regression needs at least."""
+ABSOLUTE: Final = "absolute"
+"""The step from 4 to 5 of the rating."""
 _STEPS: Final = 30
 _REACHED: Final = 1e-6
 
 
-def rating_results(predictions: Predictions, protocol: Simulatability) -> dict[str, Any] | None:
-    """Return ratings by method and by the model's correctness, and what they predict.
+@dataclass(frozen=True)
+class MethodOf:
+    """A method of a domain."""
 
-    Returns
-    -------
-    dict or None
-        None without ratings. ``methods``: ``domain, method, n, participants, mean, sd`` and the
-        mean's ``half_width, ci_low, ci_high``; ``by_model``: the same by ``model_right``;
-        ``predicting``: ``domain, scale, n`` and what a step of the rating adds to the probability
-        of a right prediction, ``points`` with ``ci_low, ci_high, p``.
-    """
+    domain: Annotated[str, about("Domain.")]
+    method: Annotated[str, about("The method.")]
+
+
+@dataclass(frozen=True)
+class CorrectnessOf:
+    """Whether the model of a domain is right."""
+
+    domain: Annotated[str, about("Domain.")]
+    model_right: Annotated[bool, about("Whether the model is right.")]
+
+
+@dataclass(frozen=True)
+class MeanRating:
+    """A mean of ratings, 1 to 7."""
+
+    n: Annotated[int, about("Ratings.")]
+    participants: Annotated[int, about("Participants.")]
+    mean: Annotated[float, about("Mean rating, 1 to 7.")]
+    sd: Annotated[float | None, about("Standard deviation (n − 1).")]
+    half_width: Annotated[float | None, about("Half the width of the mean's 95 % interval.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the mean.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the mean.")]
+
+
+@dataclass(frozen=True)
+class MethodRating(MeanRating, MethodOf):
+    """Ratings of a method's explanations."""
+
+
+@dataclass(frozen=True)
+class CorrectnessRating(MeanRating, CorrectnessOf):
+    """Ratings of explanations by whether the model is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepEffect:
+    """How much more often predictions are right with a rating one step higher."""
+
+    domain: Annotated[str, about("Domain.")]
+    scale: Annotated[
+        str,
+        about(
+            "The step. absolute: from 4 to 5; within_user: from a participant's mean to one SD "
+            "above it; within_item: from the mean of a method's item to one SD above it."
+        ),
+    ]
+    n: Annotated[int, about("Predictions.")]
+    points: Annotated[float | None, about("Difference of right predictions, percentage points.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p of no difference.")]
+
+
+def method_ratings(predictions: Predictions, protocol: Simulatability) -> tuple[MethodRating, ...]:
+    """Return mean ratings by domain and method."""
+    return tuple(
+        MethodRating(domain, str(method), *mean)
+        for domain, own in _by_domain(predictions)
+        for method, mean in _means(
+            own,
+            "method",
+            _order(own["method"], predictions.methods),
+            plan_of(protocol, (domain, ALL), "ratings"),
+        )
+    )
+
+
+def correctness_ratings(
+    predictions: Predictions, protocol: Simulatability
+) -> tuple[CorrectnessRating, ...]:
+    """Return mean ratings by domain and whether the model is right, where that is known."""
+    return tuple(
+        CorrectnessRating(domain, bool(right), *mean)
+        for domain, own in _by_domain(predictions)
+        for right, mean in _means(
+            own[own["model_right"].notna()].reset_index(drop=True),
+            "model_right",
+            [1.0, 0.0],
+            plan_of(protocol, (domain, ALL), "ratings by model"),
+        )
+    )
+
+
+def _by_domain(predictions: Predictions) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the ratings of each domain that has any."""
     ratings = predictions.ratings
-    if ratings.empty:
-        return None
-    rows: dict[str, list[Row]] = {"methods": [], "by_model": [], "predicting": []}
-    for domain in (name for name in DOMAINS if (ratings["domain"] == name).any()):
+    for domain in DOMAINS:
         own = ratings[ratings["domain"] == domain].reset_index(drop=True)
-        plan = plan_of(protocol, domain, ALL, "ratings", MEAN_REPLICATES)
-        rows["methods"] += _means(own, "method", _order(own["method"], predictions.methods), plan)
-        known = own[own["model_right"].notna()].reset_index(drop=True)
-        if len(known):
-            plan = plan_of(protocol, domain, ALL, "ratings by model", MEAN_REPLICATES)
-            rows["by_model"] += _means(known, "model_right", [1.0, 0.0], plan)
-        plan = plan_of(protocol, domain, COUNTERFACTUAL, "predicting", PREDICTING_REPLICATES)
-        rows["predicting"] += _predicting(own, plan)
-    return rows
+        if len(own):
+            yield domain, own
 
 
 def _order(found: pd.Series, methods: Sequence[str]) -> list[str]:
@@ -65,41 +136,45 @@ def _order(found: pd.Series, methods: Sequence[str]) -> list[str]:
     return [*(m for m in methods if m in there), *sorted(there - set(methods))]
 
 
-def _means(own: pd.DataFrame, column: str, levels: Sequence[Any], plan: Plan) -> list[Row]:
+def _means(
+    own: pd.DataFrame, column: str, levels: Sequence[Any], plan: Plan
+) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Yield each level of a column that has ratings, with the values of a `MeanRating`."""
+    if own.empty:
+        return
     cells = np.column_stack([own[column] == level for level in levels]).astype(float)
     values = own["rating"].to_numpy(dtype=float)
     replicates = mean_replicates(values, cells, own, plan)
-    rows = []
     for place, level in enumerate(levels):
         mine = values[cells[:, place] > 0]
         if not len(mine):
             continue
         found = Resampled.of(replicates[:, place])
-        people = own.loc[cells[:, place] > 0, "participant"].nunique()
-        rows.append(
-            {
-                "domain": own["domain"].iloc[0],
-                column: level if column == "method" else bool(level),
-                "n": len(mine),
-                "participants": int(people),
-                "mean": float(mine.mean()),
-                "sd": float(mine.std(ddof=1)) if len(mine) > 1 else None,
-                "half_width": found.half_width,
-                "ci_low": found.ci_low,
-                "ci_high": found.ci_high,
-            }
+        people = int(own.loc[cells[:, place] > 0, "participant"].nunique())
+        sd = float(mine.std(ddof=1)) if len(mine) > 1 else None
+        mean = (len(mine), people, float(mine.mean()), sd)
+        yield level, (*mean, found.half_width, found.ci_low, found.ci_high)
+
+
+def step_rows(predictions: Predictions, protocol: Simulatability) -> tuple[StepEffect, ...]:
+    """Return what ratings say of predictions after explanations, in the counterfactual test."""
+    return tuple(
+        row
+        for domain, own in _by_domain(predictions)
+        for row in _steps_of(
+            own, plan_of(protocol, (domain, COUNTERFACTUAL), "predicting", PREDICTING_REPLICATES)
         )
-    return rows
+    )
 
 
-def _predicting(own: pd.DataFrame, plan: Plan) -> Iterator[Row]:
-    """Yield what ratings say of predictions after explanations, in the counterfactual test."""
+def _steps_of(own: pd.DataFrame, plan: Plan) -> Iterator[StepEffect]:
     used = own[(own["test"] == COUNTERFACTUAL) & own["correct"].notna()].reset_index(drop=True)
     if len(used) < LEAST or used["correct"].nunique() < 2:
         return
     right = used["correct"].to_numpy(dtype=float)
     scales = {
-        "absolute": used["rating"].to_numpy(dtype=float),
+        ABSOLUTE: used["rating"].to_numpy(dtype=float),
+        # The paper's text normalises within users, its code within method and item.
         "within_user": _normalised(used, ["participant"]),
         "within_item": _normalised(used, ["method", "item"]),
     }
@@ -107,19 +182,19 @@ def _predicting(own: pd.DataFrame, plan: Plan) -> Iterator[Row]:
         known = np.isfinite(rating)
         if known.sum() < LEAST or np.ptp(rating[known]) == 0 or np.ptp(right[known]) == 0:
             continue
-        steps = (4.0, 5.0) if scale == "absolute" else (0.0, 1.0)
+        steps = (4.0, 5.0) if scale == ABSOLUTE else (0.0, 1.0)
         rows, part = used[known].reset_index(drop=True), (rating[known], right[known], steps)
         estimate = float(step_effects(np.ones((1, len(rows))), *part)[0])
         found = Resampled.of(_drawn(rows, part, plan))
-        yield {
-            "domain": rows["domain"].iloc[0],
-            "scale": scale,
-            "n": len(rows),
-            "points": 100 * estimate,
-            "ci_low": 100 * found.ci_low,
-            "ci_high": 100 * found.ci_high,
-            "p": found.p,
-        }
+        yield StepEffect(
+            rows["domain"].iloc[0],
+            scale,
+            n=len(rows),
+            points=100 * estimate,
+            ci_low=100 * found.ci_low,
+            ci_high=100 * found.ci_high,
+            p=found.p,
+        )
 
 
 def _drawn(rows: pd.DataFrame, part: tuple[Array, Array, tuple[float, float]], plan: Plan) -> Array:

@@ -1,10 +1,13 @@
 """What simulatability declares to this room."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from analysis.studies.simulatability.power.command import power
 from analysis.study import Study, TableBeside
-from stimuli.catalogue import Late
+
+if TYPE_CHECKING:
+    from analysis.questions.inquiry import Inquiry
+    from analysis.studies.simulatability.data import SimulatabilityData
 
 _PHASES: Final = {"before": "pre", "after": "post"}
 _USES: Final = {
@@ -14,13 +17,19 @@ _USES: Final = {
 }
 _DOMAINS: Final = {"table": "tabular", "tables": "tabular", "tab": "tabular"}
 
-STUDY = Study(
-    analyse=Late(f"{__package__}.results:analyse_simulatability"),
-    report=Late(f"{__package__}.present:REPORT").imported,
+
+def inquiry() -> "Inquiry[SimulatabilityData]":
+    """Return the questions of simulatability, in the order of the page."""
+    from analysis.studies.simulatability.inquiry import SIMULATABILITY
+
+    return SIMULATABILITY
+
+
+STUDY = Study.of_questions(
+    inquiry,
     beside={"methods": TableBeside(("method",)), "people": TableBeside(("participant",))},
     # Without a prediction there is nothing to be right about.
     may_be_empty=frozenset({"correct"}),
     words={"phase": _PHASES, "use": _USES, "domain": _DOMAINS},
     power=power,
-    registered=Late(f"{__package__}.registered:registered"),
 )

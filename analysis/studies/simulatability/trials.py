@@ -1,8 +1,8 @@
 """From the trial table to predictions: which count, and which were made in both phases."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,34 @@ from analysis.studies.simulatability.words import (
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS, Simulatability
 
 Array = np.ndarray
+Condition = tuple[str, str]
+"""A domain and a test; ``all`` stands for both."""
+BOTH: Final[Condition] = (ALL, ALL)
 
 _ITEM: Final = ["participant", "domain", "test", "item", "method"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPredictions:
+    """How many predictions an arm was asked for, and which can't be used.
+
+    Attributes
+    ----------
+    domain, method
+        The arm.
+    shown
+        Predictions that were asked for.
+    unanswered
+        Predictions without an answer.
+    single
+        Items that were answered in one phase alone.
+    """
+
+    domain: str
+    method: str
+    shown: int = 0
+    unanswered: int = 0
+    single: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +60,8 @@ class Predictions:
     pairs
         One row for each person and item: ``participant, domain, test, item, method`` (text; an
         item's name holds its domain and test), ``pre, post`` (1 where the prediction was right,
-        else 0). ratings
+        else 0).
+    ratings
         One row for each rated explanation: the same, ``phase`` is post; ``rating`` (1…7),
         ``correct`` (of the prediction that followed; NaN for an example), ``model_right`` (1, 0;
         NaN if it isn't known).
@@ -47,8 +74,7 @@ class Predictions:
         The method whose Change is taken from the others'; None where nobody had it, or nothing
         else.
     missing
-        One row for each arm: ``domain, method, shown`` (predictions asked for), ``unanswered``,
-        ``single`` (predictions that stand in one phase alone).
+        Of each arm, how many predictions are missing.
     notes
         What was decided about odd rows, one sentence each.
     """
@@ -58,7 +84,7 @@ class Predictions:
     sure: pd.DataFrame
     methods: tuple[str, ...]
     reference: str | None
-    missing: tuple[Mapping[str, Any], ...] = field(default=())
+    missing: tuple[ArmPredictions, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -105,6 +131,21 @@ def inside(frame: pd.DataFrame, domain: str, test: str) -> Array:
     return own
 
 
+def conditions(predictions: Predictions) -> list[Condition]:
+    """Return the domains and tests that have rows of their own.
+
+    Each domain (the paper's Table 1), each test (Table 2), and each test of each domain; ``all``
+    only where there are two.
+    """
+    domains, tests = predictions.domains, predictions.tests
+    both_tests = [ALL] if len(tests) > 1 else []
+    both_domains = [ALL] if len(domains) > 1 else []
+    return [
+        *((domain, test) for domain in domains for test in (*both_tests, *tests)),
+        *((domain, test) for domain in both_domains for test in tests),
+    ]
+
+
 def units_of(frame: pd.DataFrame) -> Units:
     """Return participant and item of each row."""
     return Units.of(frame["participant"], frame["item"])
@@ -126,8 +167,8 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
     protocol
         Gives the order of methods and the reference.
     """
-    told = _named(trials)
-    tests, notes = _once(told[told["use"].isin(TESTS)])
+    named = _named(trials)
+    tests, notes = _once(named[named["use"].isin(TESTS)])
     answered = tests[tests["correct"].notna()]
     wide = answered.pivot(index=_ITEM, columns="phase", values="correct")
     wide = wide.reindex(columns=[PRE, POST])
@@ -142,7 +183,7 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
         )
     return Predictions(
         pairs,
-        _ratings(told),
+        _ratings(named),
         _sure(answered),
         methods,
         reference,
@@ -196,34 +237,34 @@ def _methods(found: Sequence[str], protocol: Simulatability) -> tuple[tuple[str,
     return tuple(methods), reference if len(methods) > 1 else None
 
 
-def _ratings(told: pd.DataFrame) -> pd.DataFrame:
-    rated = told["use"].eq(LEARNING) | (told["use"].eq(COUNTERFACTUAL) & told["phase"].eq(POST))
-    return told[rated & told["rating"].notna()].reset_index(drop=True)
+def _ratings(named: pd.DataFrame) -> pd.DataFrame:
+    rated = named["use"].eq(LEARNING) | (named["use"].eq(COUNTERFACTUAL) & named["phase"].eq(POST))
+    return named[rated & named["rating"].notna()].reset_index(drop=True)
 
 
 def _sure(answered: pd.DataFrame) -> pd.DataFrame:
     return answered[answered["confidence"].notna()].reset_index(drop=True)
 
 
-def _missing(tests: pd.DataFrame, wide: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _missing(tests: pd.DataFrame, wide: pd.DataFrame) -> Iterator[ArmPredictions]:
     single = wide[wide.notna().sum(axis=1) == 1].reset_index()
     for (domain, method), own in tests.groupby(["domain", "method"], sort=True):
         alone = (single["domain"] == domain) & (single["method"] == method)
-        yield {
-            "domain": str(domain),
-            "method": str(method),
-            "shown": len(own),
-            "unanswered": int(own["correct"].isna().sum()),
-            "single": int(alone.sum()),
-        }
+        yield ArmPredictions(
+            str(domain),
+            str(method),
+            shown=len(own),
+            unanswered=int(own["correct"].isna().sum()),
+            single=int(alone.sum()),
+        )
 
 
 def _model_right(trials: pd.DataFrame) -> Array:
     """Return 1 where the model is right about the unchanged input, 0 where wrong, else NaN."""
     if "outcome" in trials:
-        said = trials["outcome"].astype(object)
-        known = said.notna().to_numpy()
-        right = said.fillna("").astype(str).str.startswith("true").to_numpy(dtype=float)
+        outcome = trials["outcome"].astype(object)
+        known = outcome.notna().to_numpy()
+        right = outcome.fillna("").astype(str).str.startswith("true").to_numpy(dtype=float)
         return np.where(known, right, np.nan)
     if {"true_label", "original_output"} <= set(trials):
         same = trials["true_label"].astype(str) == trials["original_output"].astype(str)

@@ -1,13 +1,15 @@
-"""What domains, tests, methods and quantities are called, and how points are written."""
+"""What domains, tests, methods and quantities are called, and how cells of tables write them."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.report.wording import NOTHING, number, unknown
+from analysis.report.parts import cell
+from analysis.report.wording import NOTHING, interval, number, rounded, unknown
 from stimuli.method_names import method_title
 
-Row = Mapping[str, Any]
-
+DESIGN, TWO_WAY = "Hase & Bansal 2020", "Cameron, Gelbach & Miller 2011"
+SOURCES: Final[Mapping[str, str]] = {"design": DESIGN, "two_way": TWO_WAY}
+"""What the methods rest on, as it is cited."""
 ALL: Final = "all"
 """In place of a domain or a test: both together."""
 FORWARD, COUNTERFACTUAL, LEARNING = "forward", "counterfactual", "learning"
@@ -21,6 +23,8 @@ DOMAIN_WORDS: Final[Mapping[str, str]] = {
 TEST_WORDS: Final[Mapping[str, str]] = {
     FORWARD: "forward", COUNTERFACTUAL: "counterfactual", ALL: "both tests",
 }  # fmt: skip
+tenth = rounded(number, 1)
+"""Writes per cent with one decimal."""
 
 
 def method_name(method: str | None) -> str:
@@ -33,9 +37,9 @@ def domain_name(domain: str) -> str:
     return DOMAIN_WORDS.get(domain, domain)
 
 
-def where(row: Row) -> str:
-    """Return which domain and test a row is about."""
-    return f"{domain_name(row['domain'])}, {TEST_WORDS.get(row['test'], row['test'])}"
+def condition_name(domain: str, test: str) -> str:
+    """Return what a domain and a test are called."""
+    return f"{domain_name(domain)}, {TEST_WORDS.get(test, test)}"
 
 
 def signed(value: float | None, digits: int = 1) -> str:
@@ -43,11 +47,26 @@ def signed(value: float | None, digits: int = 1) -> str:
     if unknown(value):
         return NOTHING
     assert value is not None
-    rounded = round(value, digits)
-    said = number(abs(rounded), digits)
-    return said if rounded == 0 else f"{'+' if rounded > 0 else '−'}{said}"
+    value = round(value, digits)
+    text = number(abs(value), digits)
+    return text if value == 0 else f"{'+' if value > 0 else '−'}{text}"
 
 
-def share(value: float | None, digits: int = 1) -> str:
-    """Return per cent without a sign; a dash where it isn't known."""
-    return number(value, digits)
+def signed_interval(row: Any) -> str:
+    """Return the limits of a row's estimate in percentage points."""
+    return interval(row.ci_low, row.ci_high, signed)
+
+
+def domain(row: Any) -> str:
+    """Return which domain a row is about."""
+    return domain_name(cell(row, "domain"))
+
+
+def test(row: Any) -> str:
+    """Return which test a row is about."""
+    return TEST_WORDS[cell(row, "test")]
+
+
+def method(row: Any) -> str:
+    """Return which method a row is about."""
+    return method_name(cell(row, "method"))

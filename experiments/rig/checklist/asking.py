@@ -1,6 +1,8 @@
 """The checklist at the terminal: one screen, one line to answer."""
 
 import math
+import os
+import sys
 from collections.abc import Callable, Mapping
 
 from rich.console import Console
@@ -17,8 +19,12 @@ from experiments.rig.checklist.answers import (
     Answers,
     is_plausible,
 )
+from participants.nameless import check_nameless
 from participants.texts import ChecklistText
 from participants.texts.numbers import written_number
+from stimuli.errors import UserError
+
+STDIN = 0
 
 Ask = Callable[[str, str], str]
 """Returns what is typed after a question, the second argument for an empty line."""
@@ -28,6 +34,29 @@ def ask_at_terminal(question: str, default: str = "") -> str:
     """Return the line that the experimenter types, the default for an empty one."""
     typed = Prompt.ask(escape(question), default=default, show_default=bool(default))
     return typed.strip()
+
+
+def ask_nameless(question: str, ask: Ask = ask_at_terminal) -> str:
+    """Return a line that names nobody, and asks again until it does; empty for none."""
+    while True:
+        line = ask(question, "").strip()
+        try:
+            return check_nameless(line) if line else ""
+        except UserError as mistake:
+            Console(stderr=True).print(f"[yellow]{escape(str(mistake))}[/]", soft_wrap=True)
+
+
+def discard_typed() -> None:
+    """Forget what was typed at the terminal before it asks, such as a key that is still down."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    elif os.isatty(STDIN):
+        import termios
+
+        termios.tcflush(STDIN, termios.TCIFLUSH)
 
 
 def ask_checklist(
@@ -63,7 +92,7 @@ def ask_checklist(
     reasons = {
         point: reason
         for point in failing
-        if MUST_HOLD[point] and (reason := ask(_why(text, point), ""))
+        if MUST_HOLD[point] and (reason := ask_nameless(_why(text, point), ask))
     }
     holds = {point: point not in failing for point in MUST_HOLD}
     return Answers("asked", text, holds, values, reasons)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from experiments.rig.checklist.answers import DISTANCE, MUST_HOLD, PLAUSIBLE, Answers, is_plausible
 from experiments.rig.profile import RigProfile
 from participants.files import make_private, write_file
+from participants.nameless import refuse_names
 from participants.texts import ChecklistText
 from stimuli.errors import UserError
 
@@ -30,6 +31,8 @@ def read_answers(path: Path, text: ChecklistText) -> Answers:
     reasons = document.pop(REASONS, {})
     if not isinstance(reasons, dict) or not set(reasons) <= set(MUST_HOLD):
         raise UserError(f"{path}: [{REASONS}]: must contain names of points with texts")
+    for point, reason in reasons.items():
+        refuse_names(str(reason), where=f"{path}: [{REASONS}]: {point}")
     if missing := [point for point in MUST_HOLD if point not in document]:
         raise UserError(f"{path}: {missing[0]}: is missing; answer it with true or false")
     for key, value in document.items():

@@ -29,6 +29,12 @@ CHECKLIST: Final = Check(
     fails="not answered before one of purpose main, or a point that must hold doesn't",
     every_session=True,
 )
+DECLINED: Final = Check(
+    "declined",
+    "the person hasn't declined to take part before (people's sessions)",
+    fails="they have",
+    every_session=True,
+)
 SITTING: Final = Check(
     "sitting",
     "the protocol's least gap since the last sitting is over (people's sessions)",
@@ -50,6 +56,7 @@ CHECKS: Final = (
     crashes.CRASHES,
     records.PACK,
     records.PEOPLE,
+    records.LANGUAGE,
     records.FONTS,
     records.CONSENT,
     workload.MEMORY,
@@ -63,6 +70,7 @@ CHECKS: Final = (
     desktop.SCALING,
     desktop.RESOLUTION,
     desktop.COMPOSITING,
+    desktop.COVERS,
     desktop.LOOKUP_TABLE,
     presses.KEYBOARD,
     presses.KEYS,
@@ -71,5 +79,6 @@ CHECKS: Final = (
     frames.REFRESH,
     frames.JITTER,
     CHECKLIST,
+    DECLINED,
     SITTING,
 )

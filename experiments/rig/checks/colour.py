@@ -2,11 +2,13 @@
 
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from experiments.rig.checks.finding import Check, Finding
 from experiments.rig.profile import RigProfile
 
+Colours = Literal["critical", "shown", "none"]
+"""What of a session depends on the display's colours."""
 OLD_DAYS: Final = 30
 """A display drifts with its hours of use: labs that show colours measure monthly."""
 COLOUR_PURPOSE: Final = "main"
@@ -70,7 +72,7 @@ def geometry(rig: RigProfile, path: Path) -> Finding:
         found = f"{rig.geometry.width_cm:g} cm wide, {rig.geometry.distance_cm:g} cm away"
         return GEOMETRY.passed(found)
     remedy = f"measure width and distance and write them into {path} under [geometry]"
-    return GEOMETRY.warned("plates have no known visual angle here", remedy)
+    return GEOMETRY.warned("stimuli have no known visual angle here", remedy)
 
 
 def _ago(days: int) -> str:

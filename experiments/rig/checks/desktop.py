@@ -52,6 +52,11 @@ COMPOSITING = Check(
     warns="a compositor runs",
     every_session=True,
 )
+COVERS = Check(
+    "covers",
+    "a window that lies over the session's without taking the focus is noticed",
+    warns="the system doesn't tell: Windows, macOS, or a compositor",
+)
 LOOKUP_TABLE = Check(
     "lookup table",
     "the graphics card passes colours on unchanged",
@@ -166,6 +171,16 @@ def compositing(desktop: Desktop | None) -> Finding | None:
     if desktop.composited:
         return COMPOSITING.warned(f"on, by {name}", UNCOMPOSITED)
     return COMPOSITING.passed(f"off ({name})")
+
+
+def covers(desktop: Desktop | None) -> Finding:
+    """Check that the system tells of windows that lie over ours, such as notifications."""
+    if desktop is None or desktop.composited:
+        return COVERS.warned(
+            "not told here; only a window that takes the keyboard's focus is noticed",
+            "switch notifications off, and keep other programs closed (docs/lab_pc.md)",
+        )
+    return COVERS.passed("noticed")
 
 
 def lookup(desktop: Desktop | None, system: str = sys.platform) -> Finding | None:

@@ -45,10 +45,21 @@ class _Columns:
     end_px: int
 
 
-def bar_blocks(type_: Type, bars: Sequence[Bar], width_px: int) -> list[Block]:
-    """Return numbers below one another, a block each; the longest bar fills its side."""
+def bar_blocks(
+    type_: Type, bars: Sequence[Bar], width_px: int, largest: float = 0.0
+) -> list[Block]:
+    """Return numbers below one another, a block each.
+
+    Parameters
+    ----------
+    type_, bars, width_px
+        How they are set, and what.
+    largest
+        The weight whose bar fills its side; a heavier one of these takes its place.
+    """
     columns = _columns(type_, bars, width_px)
-    largest = max((abs(bar.weight) for bar in bars if bar.weight is not None), default=0.0)
+    weights = [abs(bar.weight) for bar in bars if bar.weight is not None]
+    largest = max([largest, *weights])
     return [_block(type_, bar, columns, largest or 1.0) for bar in bars]
 
 

@@ -1,7 +1,7 @@
 """The screens of a session's cases: their pages, their feet, where they can be clicked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from experiments.engine.picture import Layers
@@ -38,9 +38,13 @@ class CaseScreens:
     ----------
     settings
         What screens are made with.
+    most_evidence
+        What the longest bar of evidence stands for, by domain (`most_evidence`); where it is
+        missing, each case's largest.
     """
 
     settings: ScreenSettings[CasePainter]
+    most_evidence: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def look(self) -> Look:
@@ -80,13 +84,13 @@ class CaseScreens:
             for page in self._pages(example, feet)
         ]
         total = str(len(task.learning))
-        told = (
+        labels = (
             self.settings.words.filled("example_of", number=str(number), total=total)
             for number, _ in pages
         )
         leaves = tuple(
-            Leaf(page, Place(at, len(pages), told=words), at_hand=True)
-            for at, ((_, page), words) in enumerate(zip(pages, told, strict=True))
+            Leaf(page, Place(at, len(pages), label=words), at_hand=True)
+            for at, ((_, page), words) in enumerate(zip(pages, labels, strict=True))
         )
         return AtHand(leaves, task.learning_key)
 
@@ -109,9 +113,15 @@ class CaseScreens:
         return foot_areas(self.look, self.settings.words, self.foot(task), len(deck.leaves))
 
     def _pages(self, stimulus: CaseStimulus, foot: Foot) -> list[Pieces]:
-        type_ = Type(self.look, self.settings.stimulus_px(), self.settings.painter.palette())
-        body = body_area(self.look, foot.kind)
-        return case_pages(type_, Said(stimulus, self.settings.words), body)
+        """Return a case in the letters of pages of words, or the protocol's if they save a page."""
+        most = self.most_evidence.get(stimulus.domain, 0.0)
+        said, body = Said(stimulus, self.settings.words, most), body_area(self.look, foot.kind)
+        size_px, palette = self.settings.stimulus_px(), self.settings.painter.palette()
+        pages = case_pages(Type(self.look, size_px, palette), said, body)
+        if size_px < self.look.body_px:
+            larger = case_pages(Type(self.look, self.look.body_px, palette), said, body)
+            return larger if len(larger) == len(pages) else pages
+        return pages
 
     def _back(self, task: Predict) -> Foot:
         """Return the foot of an example at hand."""

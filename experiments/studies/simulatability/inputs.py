@@ -62,14 +62,14 @@ def table_blocks(
     heads += ["prototype_short"] if prototype is not None else []
     rows: list[Row] = [[words(said.words[head], tone="quiet") if head else [] for head in heads]]
     for place, (column, value) in enumerate(zip(original.columns, original.values, strict=True)):
-        shown = _marked(said.term(value), place, marks)
+        shown = _marked(said.value(column, value), place, marks)
         if place in by_place:
             shown = Phrase(shown.text, shown.weight, shown.tone, shown.share, shown.number,
                            shown.framed, struck=True)  # fmt: skip
         row = [words(said.term(column), tone="text"), [shown]]
         if edits is not None:
             edit = by_place.get(place)
-            row.append([] if edit is None else _new(said.term(edit.new)))
+            row.append([] if edit is None else _new(said.value(column, edit.new)))
         if prototype is not None:
             row.append(_beside(said, prototype, place, value))
         rows.append(row)
@@ -78,8 +78,9 @@ def table_blocks(
 
 def edit_phrases(said: Said, original: TableInput, edit: Edit) -> list[Phrase]:
     """Return an edit of a table's row: the column, what stood there, and what stands there now."""
-    column = said.term(original.columns[edit.place])
-    return [*words(f"{column}:"), *changed(said.term(edit.old), said.term(edit.new))]
+    column = original.columns[edit.place]
+    old, new = (said.value(column, value) for value in (edit.old, edit.new))
+    return [*words(f"{said.term(column)}:"), *changed(old, new)]
 
 
 def _marked(text: str, place: int, marks: Marks) -> Phrase:
@@ -95,6 +96,5 @@ def _new(text: str) -> list[Phrase]:
 
 def _beside(said: Said, prototype: TableInput, place: int, value: str) -> list[Phrase]:
     own = prototype.values[place]
-    if own == value:
-        return words(said.term(own), tone="quiet")
-    return words(said.term(own), "bold", "strong")
+    shown = said.value(prototype.columns[place], own)
+    return words(shown, tone="quiet") if own == value else words(shown, "bold", "strong")

@@ -15,7 +15,6 @@ from experiments.studies.simulatability.pieces import (
     Block,
     Pieces,
     Type,
-    height_of,
     holding,
     mirrored,
     rectangle,
@@ -34,8 +33,6 @@ GUTTER: Final = 2.6
 WIDEST, WIDEST_BESIDE = 0.6, 0.7
 """Share of the left column at most, where a table needs more than half; with a prototype in it."""
 PART: Final = 1.2
-OPTICAL: Final = 0.36
-"""Where spare room is, this share of it lies above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +196,8 @@ def _heading(type_: Type, said: Said, word: str, width_px: int) -> list[Block]:
 
 
 def _alone(pages: Sequence[Sequence[Block]], body: Area) -> list[Pieces]:
-    """Return pages of one column in the middle."""
-    widest = max(width_of(block.pieces) for page in pages for block in page)
-    left = body[0] + (body[2] - body[0] - widest) // 2
-    top = _top(pages, body)
-    return [placed(page, left, top) for page in pages]
+    """Return pages of one column; it begins where the left one of two does."""
+    return [placed(page, body[0], body[1]) for page in pages]
 
 
 def _side_by_side(
@@ -225,9 +219,3 @@ def _side_by_side(
                  for piece in placed(page, start, body[1])))
         for page_of in zip(*filled, strict=True)
     ]  # fmt: skip
-
-
-def _top(pages: Sequence[Sequence[Block]], body: Area) -> int:
-    """Return where all pages begin: some of the room that the fullest leaves lies above."""
-    spare = body[3] - body[1] - max(map(height_of, pages))
-    return body[1] + max(0, round(OPTICAL * spare))

@@ -122,7 +122,7 @@ def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> 
     evidence = Bar(said.words["evidence"], said.number(prototype.evidence), prototype.evidence)
     blocks += [
         *holding(spaced(line_blocks(type_, label, width_px), type_.room(NEAR))),
-        *bar_blocks(type_, [evidence], width_px),
+        *bar_blocks(type_, [evidence], width_px, said.most_evidence),
     ]
     if prototype.terms:
         blocks += [
@@ -133,26 +133,27 @@ def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> 
 
 
 def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> list[Block]:
-    target = said.with_word("boundary", said.class_name(boundary.target))
-    steps, several = boundary.steps, len(boundary.steps) > 1
-    names = [said.words.filled("step", number=str(number)) if several else said.words["changed"]
-             for number in range(1, len(steps) + 1)]  # fmt: skip
+    steps = boundary.steps
+    # Four methods together show the last step alone: it has neither a number nor a margin.
+    numbered = len(steps) > 1 or any(step.margin is not None for step in steps)
+    heading = "boundary" if len(steps) > 1 else "boundary_one" if numbered else "boundary_last"
+    target = said.with_word(heading, said.class_name(boundary.target))
+    names = [said.words.filled("step", number=str(at)) for at in range(1, len(steps) + 1)]
     margins = [boundary.margin, *(step.margin for step in steps)]
     bars = [
         Bar(name, "" if margin is None else said.number(margin), margin)
         for name, margin in zip([said.words["margin_now"], *names], margins, strict=True)
     ]
-    now, *after = bar_blocks(type_, bars, width_px)
+    now, *after = bar_blocks(type_, bars, width_px, said.most_evidence)
     bold = [replace(phrase, weight="bold", tone="strong") for phrase in target]
     blocks = holding(line_blocks(type_, bold, width_px))
     if boundary.margin is not None:
         blocks.append(now)
     for step, bar in zip(steps, after, strict=True):
-        told = several or step.margin is not None
         blocks += spaced(
-            together([*([bar] if told else ()),
+            together([*([bar] if numbered else ()),
                       *_quoted(type_, width_px, partial(_edited, type_, said, step))]),
-            type_.room(PART if told else NEAR),
+            type_.room(PART if numbered else NEAR),
         )  # fmt: skip
     return blocks
 

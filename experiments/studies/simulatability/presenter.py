@@ -13,6 +13,7 @@ from experiments.screens.trial import fixation_layers
 from experiments.studies.simulatability.asked import Asked, Task, asked_of
 from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.deck import AtHand, Deck
+from experiments.studies.simulatability.evidence import most_evidence
 from experiments.studies.simulatability.painter import CasePainter
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
@@ -50,7 +51,7 @@ class CaseWindow:
         waiting: Waiting,
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._screens = CaseScreens(settings)
+        self._screens = CaseScreens(settings, most_evidence(_stimuli(plan)))
         for step in plan.steps:
             if isinstance(step, Learn | Rate | Predict):
                 self._screens.check(step)
@@ -137,6 +138,10 @@ class CaseWindow:
         picture = self._stage.picture(layers())
         self._context.album.keep(name, self._stage, picture)
         return picture
+
+
+def _stimuli(plan: SessionPlan) -> list[CaseStimulus]:
+    return [step.stimulus for step in plan.steps if isinstance(step, Learn | Rate | Predict)]
 
 
 def _kind(task: Task) -> str:

@@ -1,5 +1,6 @@
 """What a case is said with: classes, columns and values in the session's language, numbers."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ from stimuli.studies.simulatability.stimulus import CaseStimulus
 MINUS: Final = "\N{MINUS SIGN}"
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 DECIMALS: Final = 2
+NUMBER: Final = r"[-+]?\d+(?:\.\d+)?"
 SHORT: Final = 20
 """Signs of a class's name that no line's end parts."""
 
@@ -29,10 +31,13 @@ class Said:
         What is shown.
     words
         The short words of the screens, in the session's language.
+    most_evidence
+        What the longest bar of evidence stands for, in all cases; 0 for the case's own largest.
     """
 
     stimulus: CaseStimulus
     words: Words
+    most_evidence: float = 0.0
 
     @cached_property
     def _terms(self) -> dict[str, str]:
@@ -42,6 +47,25 @@ class Said:
         """Return what a column or a value is called."""
         return self._terms.get(name, name)
 
+    def value(self, column: str, value: str) -> str:
+        """Return what a column's value is called: a bin by its ends, without the column's name."""
+        if value in self._terms:
+            return self._terms[value]
+        name = re.escape(column)
+        between = re.fullmatch(rf"({NUMBER}) < {name} (?:≤|<=) ({NUMBER})", value)
+        if between is not None:
+            low, high = map(self._edge, between.groups())
+            return self.words.filled("bin_between", low=low, high=high)
+        ends = {"bin_up_to": rf"{name} (?:≤|<=) ({NUMBER})", "bin_over": rf"{name} > ({NUMBER})"}
+        for word, pattern in ends.items():
+            if (end := re.fullmatch(pattern, value)) is not None:
+                return self.words.filled(word, edge=self._edge(end[1]))
+        return value
+
+    def _edge(self, number: str) -> str:
+        shown = number.rstrip("0").rstrip(".") if "." in number else number
+        return shown.replace(".", ",") if self._has_decimal_comma else shown
+
     def class_name(self, class_id: str) -> str:
         """Return what a class is called; a short name stays on one line."""
         name = dict(self.stimulus.classes).get(class_id, class_id)
@@ -50,7 +74,7 @@ class Said:
     def named(self, term: Weighted | Condition) -> str:
         """Return what has a weight, or must be there, as a list names it.
 
-        A table's value comes with its column, unless it names the column itself.
+        A table's value comes with its column.
         """
         original = self.stimulus.original
         if not isinstance(original, TableInput) or len(term.places) != 1:
@@ -58,9 +82,7 @@ class Said:
         column, value = (parts[term.places[0]] for parts in (original.columns, original.values))
         if value not in term.name:
             return self.term(term.name)
-        if column in value:
-            return self.term(value)
-        return f"{self.term(column)}: {self.term(value)}"
+        return f"{self.term(column)}: {self.value(column, value)}"
 
     def number(self, value: float, *, signed: bool = True) -> str:
         """Return a number with two decimals, as the language writes it."""
@@ -71,8 +93,11 @@ class Said:
             sign = MINUS
         else:
             sign = "+" if signed else ""
-        comma = self.words.language.partition("-")[0] in DECIMAL_COMMA
-        return sign + (text.replace(".", ",") if comma else text)
+        return sign + (text.replace(".", ",") if self._has_decimal_comma else text)
+
+    @property
+    def _has_decimal_comma(self) -> bool:
+        return self.words.language.partition("-")[0] in DECIMAL_COMMA
 
     def percent(self, share: float) -> str:
         """Return a share in percent, without decimals."""

@@ -23,6 +23,7 @@ STUDY = Study(
             painter=Late(f"{HERE}.painter:CasePainter"),
             presenter=Late(f"{HERE}.presenter:CaseWindow"),
             actor=Late(f"{HERE}.actor:PredictorActor"),
+            colours="none",
         ),
     },
     demo=DemoRecipe(

@@ -184,7 +184,7 @@ class Look(Section):
         strict=False, description="Colour of all screens, 8-bit sRGB."
     )
     text_deg: float = Field(
-        gt=0, le=5, description="Height of a line of text in degrees of visual angle."
+        gt=0, le=5, description="Least height of a line of text in degrees of visual angle."
     )
 
 

@@ -11,11 +11,14 @@ import pytest
 from analysis import dictionary
 from analysis.preregister.compared import compare
 from analysis.preregister.frozen import PlannedSection, read_frozen
-from analysis.questions.question import Found, Question
+from analysis.questions.older import with_keys_moved
+from analysis.questions.question import Found, Question, Within
 from analysis.questions.results_file import answer_as_json, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
+from analysis.report.declared import ReportTable
 from analysis.report.parts import Section
+from analysis.report.who import robots_first
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.metrics import METRICS
@@ -29,6 +32,7 @@ from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
 GOLDEN = Path(__file__).parents[2] / "golden"
 OLD_RESULTS = GOLDEN / "results_human_ai_team-1.0" / "results.json"
 OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-human_ai_team"
+INQUIRIES = [study.inquiry() for study in studies_of("analysis").values() if study.inquiry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,11 @@ def test_a_question_that_was_not_answered_is_named(answers, said):
         SECOND_ONE.compute(1.0, Found(answers))
 
 
-def test_each_question_of_a_study_has_an_id_of_its_own():
-    ids = [one.id for one in TEAM.asked]
+@pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
+def test_each_question_of_a_study_has_an_id_of_its_own(inquiry):
+    ids = [one.id for one in inquiry.asked]
     assert len(ids) == len(set(ids))
-    listed = {one.id for one in (*TEAM.lacking, *TEAM.promised, *sum(TEAM.methods, ()))}
+    listed = {one.id for one in (*inquiry.lacking, *inquiry.promised, *sum(inquiry.methods, ()))}
     assert listed <= set(ids)
 
 
@@ -119,7 +124,7 @@ def test_results_have_the_keys_of_their_schema(results):
 
 def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
     """Yield each field of a type and of the types within it, and whether it is described."""
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         for name, hint in get_type_hints(kind, include_extras=True).items():
             texts = [getattr(part, "description", "") for part in get_args(hint)[1:]]
             yield kind, name, any(texts)
@@ -128,10 +133,11 @@ def described(kind: Any) -> Iterator[tuple[type, str, bool]]:
         yield from described(part)
 
 
-def test_every_field_of_every_answer_is_described():
+@pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
+def test_every_field_of_every_answer_is_described(inquiry):
     bare = {
         (kind.__name__, name)
-        for one in TEAM.asked
+        for one in inquiry.asked
         for kind, name, is_described in described(one.answer)
         if not is_described
     }
@@ -162,6 +168,32 @@ def test_a_question_renamed_changes_its_module_alone(results):
     assert promises.sections["Trust and help"] == "primary"
 
 
+def test_parts_may_read_more_than_the_answer(results):
+    read = []
+    viewed = replace(
+        ACCURACY, parts=(read.append,), view=lambda answer, whole: (answer, whole.of(TRUST))
+    )
+    questions = tuple(viewed if one is ACCURACY else one for one in TEAM.questions)
+    replace(TEAM, questions=questions).build(results)
+    found = TEAM.read_results(results)
+    assert read == [(found.of(ACCURACY), found.of(TRUST))]
+
+
+def test_robots_among_people_are_counted_in_what_was_analysed(results):
+    data = replace(TEAM.read_results(results).frame.data, simulated_participants=3)
+    (sentence,) = robots_first(data, "participant")
+    assert "3 of 8 participants are simulated" in sentence
+
+
+def test_keys_move_and_what_is_left_empty_goes():
+    old = {"a": {"b": 1, "c": {}}, "d": {"e": [{"f": 2}]}, "g": 3}
+    renamed = {"a/b": "g/b", "a/c": "x/c", "g": "g/g", "gone": "y", "d/e/*/f": "d/e/*/h"}
+    assert with_keys_moved(old, renamed) == {
+        "d": {"e": [{"f": 2}]}, "g": {"b": 1, "g": 3}, "x": {"c": {}},
+    }  # fmt: skip
+    assert old["a"]["b"] == 1
+
+
 def test_results_of_version_1_0_are_read_as_what_they_were():
     old = json.loads(OLD_RESULTS.read_text("utf-8"))
     found = read_results(OLD_RESULTS)
@@ -181,7 +213,7 @@ def test_results_of_version_1_0_are_read_as_what_they_were():
     ("text", "said"),
     [
         ("{", "can't be read as results"),
-        ('{"study": "accept_reject"}', "can't be read by name yet"),
+        ('{"study": "human_ai_team"}', "schema is None, not 'results_human_ai_team/2.0'"),
         ('{"study": "human_ai_team", "schema": "results_human_ai_team/9.0"}', "newer version"),
     ],
 )
@@ -196,8 +228,8 @@ def test_a_preregistration_of_version_1_0_is_compared_by_title(results):
     frozen = read_frozen(OLD_PREREGISTRATION)
     dataset = dataset_of(crossed(people=8, items=6), analysis={"replicates": 20})
     sections = [Section(one.title, (), one.id, one.former_titles) for one in TEAM.questions]
-    rows = compare(frozen, "human_ai_team", dataset, results, (), sections)["results"]
-    roles = {row["section"]: row["role"] for row in rows}
+    rows = compare(frozen, "human_ai_team", dataset, results, (), sections).results
+    roles = {row.section: row.role for row in rows}
     assert roles[TRUST.title] == "primary"
     assert roles[METRICS.title] == ""
 
@@ -212,8 +244,8 @@ def test_a_preregistration_is_compared_by_id(results):
     found = compare(
         frozen, "human_ai_team", dataset, results, (), [Section(TRUST.title, (), TRUST.id)]
     )
-    assert [row["role"] for row in found["results"]] == ["primary"]
-    assert not [row for row in found["deviations"] if row["what"].startswith("analysis:")]
+    assert [row.role for row in found.results] == ["primary"]
+    assert not [row for row in found.deviations if row.what.startswith("analysis:")]
 
 
 def test_a_former_title_stands_for_a_renamed_section():
@@ -225,3 +257,29 @@ def test_a_former_title_stands_for_a_renamed_section():
 def test_a_study_of_questions_has_a_schema_and_others_have_none():
     for study in studies_of("analysis").values():
         assert (study.inquiry is None) == (study.results_schema() is None)
+
+
+def test_parts_may_read_all_results(results):
+    """By a view of the answer."""
+    cited = ReportTable("cited", lambda here: [{"people": here.found.frame.data.participants}])
+    shown = replace(TRUST, parts=(cited,), view=Within)
+    questions = tuple(shown if one is TRUST else one for one in TEAM.questions)
+    assert replace(TEAM, questions=questions).build(results).files["cited"] == [{"people": 8}]
+
+
+def test_missing_columns_are_listed_in_the_declared_order():
+    """A column isn't missed where another one does in its place."""
+    bare = crossed(people=4, items=3).drop(columns=["rt_s"], errors="ignore")
+    dataset = dataset_of(bare, analysis={"replicates": 20})
+    dataset = replace(dataset, absent=("rt_s", "rig", "purpose"))
+    ordered = replace(TEAM, columns={"rig": "", "rt_s": "trial", "purpose": ""})
+    found = ordered.analyse(dataset, None, (), lambda _: None)["missing"]
+    named = [row["reason"] for row in found if "no column" in row["reason"]]
+    assert named == ["the table has no column rig", "the table has no column purpose"]
+
+
+def test_an_id_that_was_made_of_a_title_is_known_by_the_title():
+    """Ids were made of titles where a study wasn't declared by its questions."""
+    section = Section("Mixed model", (), "model")
+    assert PlannedSection("mixed-model", "Mixed model", "primary").is_of(section)
+    assert not PlannedSection("models", "Mixed model", "primary").is_of(section)

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.cli import main
 from analysis.report.writer import json_text, write_report
-from analysis.studies.accept_reject.present import REPORT
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.report.page import unknown_numbers
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 
@@ -61,7 +61,7 @@ def test_a_number_within_a_sentence_of_the_results_is_known_with_its_sign(outsid
 def test_the_report_is_made_from_results_json_alone(outside_report, tmp_path):
     results, _ = read(outside_report)
     again = tmp_path / "again"
-    write_report(again, REPORT.build(results), results)
+    write_report(again, ACCEPT_REJECT.build(results), results, ACCEPT_REJECT.json_schema())
     for path in sorted(outside_report.rglob("*")):
         if path.is_file():
             other = again / path.relative_to(outside_report)

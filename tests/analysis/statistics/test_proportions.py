@@ -1,11 +1,12 @@
 import math
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.statistics.proportions import Count, mover, wilson
+from analysis.statistics.proportions import Count, equal_rates_p, mover, wilson
 
 
 def counts():
@@ -45,3 +46,17 @@ def test_without_trials_nothing_is_known_unless_the_weight_is_zero():
     empty, some = Count(0, 0), Count(3, 5)
     assert math.isnan(mover([some, empty], [1, -1]).estimate)
     assert mover([some, empty], [1, 0]).estimate == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("failed", [(4, 0, 1), (2, 2, 1), (0, 5), (0, 0, 0)])
+def test_equal_rates_are_tested_by_all_tables_with_the_same_margins(failed):
+    """By the definition: tables that are no likelier than the one that was seen."""
+    groups = tuple(Count(k, 6) for k in failed)
+    found = {
+        table: math.prod(math.comb(6, k) for k in table)
+        for table in product(range(7), repeat=len(groups))
+        if sum(table) == sum(failed)
+    }
+    as_rare = sum(n for n in found.values() if n <= found[failed])
+    assert equal_rates_p(groups) == pytest.approx(as_rare / sum(found.values()), abs=0.01)
+    assert equal_rates_p(groups) == equal_rates_p(groups)

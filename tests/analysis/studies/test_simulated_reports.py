@@ -7,17 +7,18 @@ import pytest
 
 from analysis.data.tables import read_folder, read_outside
 from analysis.report.parts import Picture, Table
-from analysis.studies.accept_reject import present as of_leads
-from analysis.studies.accept_reject_accuracy import present as of_labels
-from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
-from analysis.studies.progressive_reveal import present as of_viewers
-from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject_accuracy.inquiry import LABELS
+from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
+from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.texts import said_by, texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import results_of
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
+from tests.analysis.studies.progressive_reveal.whole import analysed, typed
 from tests.analysis.studies.progressive_reveal.world import World
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
@@ -45,7 +46,7 @@ def viewers(tmp_path, origin=RESPONSE_MODEL):
     trials.loc[trials["participant"] == trials["participant"].iloc[0], "keystrokes"] = 0
     trials.loc[trials["method"] == "human", "map_origin"] = origin
     dataset = read_folder("progressive_reveal", world.write(tmp_path / "data", trials))
-    return analyse_progressive_reveal(dataset, None, ())
+    return analysed(dataset)
 
 
 def passed_off(report):
@@ -66,10 +67,10 @@ def reports(tmp_path_factory):
     labels = simulated(tmp_path_factory.mktemp("labels"), small_sketch(), ["noisy"] * 6)
     few = leads(robots=("lead", "dichromat", "lazy"))
     return {
-        "leads": (of_leads.REPORT, leads()),
-        "few leads": (of_leads.REPORT, few),
-        "labels": (of_labels.REPORT, analyse_accuracy(labels, None, ())),
-        "viewers": (of_viewers.REPORT, viewers(tmp_path_factory.mktemp("viewers"))),
+        "leads": (ACCEPT_REJECT, leads()),
+        "few leads": (ACCEPT_REJECT, few),
+        "labels": (LABELS, LABELS.analyse(labels, None, (), lambda _: None)),
+        "viewers": (REVEAL, viewers(tmp_path_factory.mktemp("viewers"))),
     }
 
 
@@ -81,7 +82,7 @@ def test_no_robot_goes_by_as_a_person_on_a_whole_report(reports, study):
 
 def test_methods_have_their_names_in_every_table(reports):
     plan, results = reports["viewers"]
-    assert results["second"]
+    assert plan.read_results(results).of(OTHER_CHOICES).second
     cells = [
         cell
         for section in plan.build(results).sections
@@ -114,9 +115,9 @@ def test_that_robots_answered_is_the_first_sentence(reports, study):
 
 def test_the_scan_finds_what_it_looks_for(tmp_path):
     """The same tables with people's origins: E's vision and human maps stand there."""
-    said = " ".join(passed_off(of_leads.REPORT.build(leads(PEOPLE))))
+    said = " ".join(passed_off(ACCEPT_REJECT.build(leads(PEOPLE))))
     assert "expert with normal colour vision" in said
-    said = " ".join(passed_off(of_viewers.REPORT.build(viewers(tmp_path, PEOPLE))))
+    said = " ".join(passed_off(REVEAL.build(viewers(tmp_path, PEOPLE))))
     assert "human maps" in said
 
 
@@ -130,7 +131,7 @@ def test_the_scan_finds_what_it_looks_for(tmp_path):
     ],
 )
 def test_methods_say_who_the_experts_were(origin, said, unsaid):
-    text = said_by(of_leads.REPORT.build(leads(origin)))
+    text = said_by(ACCEPT_REJECT.build(leads(origin)))
     solutions = text[text.index("Solutions came from") :][:200]
     assert said in solutions
     assert unsaid not in solutions
@@ -138,7 +139,7 @@ def test_methods_say_who_the_experts_were(origin, said, unsaid):
 
 def test_what_is_true_of_the_source_depends_on_who_e_was():
     people, robots = (
-        said_by(of_leads.REPORT.build(leads(origin))) for origin in (PEOPLE, RESPONSE_MODEL)
+        said_by(ACCEPT_REJECT.build(leads(origin))) for origin in (PEOPLE, RESPONSE_MODEL)
     )
     assert "What is true: a person some, a machine the others." in people
     assert "What is true: a machine gave all of them." in robots
@@ -149,6 +150,6 @@ def test_an_outside_table_without_origins_claims_nothing_of_them(tmp_path):
     needed = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
     world.study(8)[needed].to_csv(tmp_path / "rounds.csv", index=False)
     dataset = read_outside("progressive_reveal", tmp_path / "rounds.csv", None)
-    results = analyse_progressive_reveal(dataset, None, ())
-    assert set(map(tuple, results["data"]["map_origins"].values())) == {()}
-    assert not any("simulated" in sentence for sentence in results["headline"])
+    found = typed(analysed(dataset))
+    assert set(map(tuple, found.of(PARTICIPANTS).map_origins.values())) == {()}
+    assert not any("simulated" in sentence for sentence in found.frame.headline)

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
-from analysis.studies.accept_reject.harm import MIXED, harm_results
+from analysis.studies.accept_reject.harm import MIXED, find_harm
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.control_worlds import (
     ITEM_SD,
@@ -65,12 +65,12 @@ def harm_of(world: HarmWorld, seed: int, leads: int = LEADS) -> dict[str, Any]:
     with threadpool_limits(1):
         judged = controls_of([world.chances()] * leads, rng)
         plan = Resampling(REPLICATES, seed)
-        found = harm_results(judged, Controls(judged, plan), protocol().analysis.margin)
+        found = find_harm(judged, Controls(judged, plan), protocol().analysis.margin)
     return {
-        "d_prime": found["sensitivity"]["harm"],
-        "change": found["sensitivity"]["difference"],
-        "mixed": found["sensitivity"]["method"] == MIXED,
-        "wrong_digits": found["wrong_digits"]["harm"],
+        "d_prime": found.sensitivity.harm,
+        "change": found.sensitivity.difference,
+        "mixed": found.sensitivity.method == MIXED,
+        "wrong_digits": found.wrong_digits.harm,
     }
 
 

@@ -13,15 +13,20 @@ from analysis.data.tables import Dataset, read_outside
 from analysis.report.primary import MODEL
 from analysis.report.wording import interval, points
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.results import analyse_accept_reject
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions.comparison import COMPARISON
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
+from analysis.studies.accept_reject.words import gain_words
+from analysis.studies.accept_reject_accuracy.data import read_data
 from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
-from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.accept_reject_accuracy.rates import comparison
 from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import read_answers
-from analysis.studies.progressive_reveal.rates import table3
+from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, MethodAverages, table3
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.simulate_table import simulate
@@ -66,19 +71,20 @@ def _limits(row: Mapping[str, Any], name: str = "estimate", ends: str = "ci_") -
 
 def _accept_reject(way: str, small: bool) -> Said:
     trials = simulate(["lead"] * (6 if small else 16), per_solver=12 if small else 36)
-    results = analyse_accept_reject(replace(dataset(trials), means=way), None, ())
-    raw = {row["solver"]: row for row in results["usefulness"] if not row["net"]}
-    said = {f"usefulness of {s}’s, rates": _limits(raw[s]) for s in "SE"}
+    own = replace(dataset(trials), means=way)
+    found = ACCEPT_REJECT.read_results(ACCEPT_REJECT.analyse(own, None, (), lambda _: None))
+    useful, row = found.of(USEFULNESS), found.of(COMPARISON)
+    raw = {gain.solver: gain for gain in useful.gains if not gain.net}
+    said = {f"usefulness of {s}’s, rates": gain_words(raw[s]) for s in "SE"}
     if way == "two_way":
         said |= {
-            f"usefulness of {row['solver']}’s, the headline’s (model)": _limits(row)
-            for row in results["primary"]["rows"]
-            if row["by"] == MODEL
+            f"usefulness of {gain.solver}’s, the headline’s (model)": gain_words(gain)
+            for gain in useful.primary.rows
+            if gain.by == MODEL
         }
-    row = results["comparison"]
-    said["p_S − p_E"] = f"{_limits(row, 'difference')}: {row['verdict']}"
-    wrong = results["controls"]["wrong_digits"]
-    said["rise in accepting wrong digits"] = _limits(wrong, "difference")
+    said["p_S − p_E"] = f"{gain_words(row, 'difference')}: {row.verdict}"
+    wrong = found.of(CONTROLS).wrong_digits
+    said["rise in accepting wrong digits"] = gain_words(wrong, "difference")
     return said
 
 
@@ -89,8 +95,9 @@ def _accuracy(way: str, small: bool) -> Said:
     )
     rows = trials[["participant", "item", "solver", "true_label", "shown_label", "decision"]]
     own: Dataset = replace(by_hand(rows.to_numpy().tolist()), items=items, means=way)
-    row = analyse_accuracy(own, None, ())["comparison"]
-    return {"p_S − p_E": f"{_limits(row, 'difference')}: {row['verdict']}"}
+    data = read_data(own, None, ())
+    row = comparison(data.rates, data.protocol.analysis.margin)
+    return {"p_S − p_E": f"{gain_words(row, 'difference')}: {row.verdict}"}
 
 
 def _team(way: str, small: bool) -> Said:
@@ -117,8 +124,12 @@ def _reveal(way: str, small: bool) -> Said:
         own = read_outside("progressive_reveal", Path(folder) / "tables" / "trials.csv")
     rounds = read_rounds(own.trials, own.protocol, None, "simulated")
     found = table3(rounds, Resampling(2000, 1, means=way))
-    rows = [row for row in found["rows"] if row["reading"] == "all_last_step"][:2]
-    return {f"share of the image, {row['method']}": _limits(row, "share", "share_") for row in rows}
+    rows = list(found.of(ALL_LAST_STEP).values())[:2]
+    return {f"share of the image, {row.method}": _share(row) for row in rows}
+
+
+def _share(row: MethodAverages) -> str:
+    return f"{points(row.share)} {interval(row.share_low, row.share_high, points)}"
 
 
 PARTS: tuple[Part, ...] = (Part("report_changes", "What changes in the reports", changes),)

@@ -99,7 +99,7 @@ def _said(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     return {
         "headline": next(said for said in done.headline if not said.startswith("Robots answered")),
-        "model": _model_words(results["model"]),
+        "model": _model_words(results["model"]["fit"]),
         "missing": len(results["missing"]),
     }
 
@@ -144,8 +144,13 @@ def _timed(
         "peak_gb": peak_gb(),
         "page_mb": (out / "report.html").stat().st_size / 1e6,
         "results_mb": (out / "results.json").stat().st_size / 1e6,
-        "model": _model_words(results["model"]) if "model" in results else "",
+        "model": _model_words(fit) if (fit := _main_fit(results)) else "",
     }
+
+
+def _main_fit(results: dict[str, Any]) -> Any:
+    """Return the main model of accept_reject; None in other studies."""
+    return (results.get("model") or {}).get("fit")
 
 
 def _slowest(found: dict[str, Any]) -> str:

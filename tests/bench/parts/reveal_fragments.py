@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.studies.progressive_reveal.words import method_name
+from stimuli.method_names import method_name
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.fragments import fragments
 from stimuli.studies.progressive_reveal.protocol import HUMAN

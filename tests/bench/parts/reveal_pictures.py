@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
-from analysis.studies.progressive_reveal.words import method_name
 from stimuli.colour.spaces import srgb_decode, srgb_encode
+from stimuli.method_names import method_name
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.reveal import shown, uncovered
 

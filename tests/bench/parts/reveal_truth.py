@@ -1,7 +1,7 @@
 """Made-up studies of progressive_reveal: does the analysis find what was put in?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -9,12 +9,12 @@ import numpy as np
 from scipy.stats import binom
 
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.models import primary_model
+from analysis.studies.progressive_reveal.models import PooledStep, primary_model
 from analysis.studies.progressive_reveal.needed import needed_shares
-from analysis.studies.progressive_reveal.rates import READINGS, life_tables, table3
-from analysis.studies.progressive_reveal.restricted_results import restricted_results
+from analysis.studies.progressive_reveal.rates import RECOGNISED, life_tables, table3
+from analysis.studies.progressive_reveal.restricted import restricted_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
-from analysis.studies.progressive_reveal.words import method_name
+from stimuli.method_names import method_name
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
 from tests.analysis.studies.progressive_reveal.world import METHODS, STEPS, World
@@ -66,46 +66,44 @@ def study(work: Study) -> list[dict[str, Any]]:
     trials = world.study(PEOPLE, leaving=LEAVING)
     rounds = read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
     plan = Resampling(work.replicates, work.number)
-    rows = [("restricted", row) for row in restricted_results(rounds, plan)["methods"]]
-    for row in table3(rounds, plan)["rows"]:
-        named = {"ci_low": row["share_low"], "ci_high": row["share_high"]}
-        rows.append((row["reading"], {**row, **named, "estimate": row["share"]}))
-        if row["reading"] == READINGS[0]:
-            limits = {f"ci_{end}": row[f"recognition_rate_{end}"] for end in ("low", "high")}
-            rows.append(("rate", {**row, **limits, "estimate": row["recognition_rate"]}))
-    counted = life_tables(rounds, plan)["rows"]
-    for row in counted:
-        if row["step"] == STEPS:
-            rows.append(("reached", {**row, "estimate": row["reached"]}))
-    for row in needed_shares(rounds, plan)["asked"]:
-        if row["share"] == ASKED:
-            rows.append(("turnbull", row))
+    found = [_row("restricted", row) for row in restricted_shares(rounds, plan).methods]
+    for row in table3(rounds, plan).rows:
+        found.append(_row(row.reading, row, "share", "share_"))
+        if row.reading == RECOGNISED:
+            found.append(_row("rate", row, "recognition_rate", "recognition_rate_"))
+    counted = life_tables(rounds, plan).rows
+    found += [_row("reached", row, "reached") for row in counted if row.step == STEPS]
+    asked = needed_shares(rounds, plan).asked
+    found += [_row("turnbull", row) for row in asked if row.share == ASKED]
     if work.modelled:
-        found = primary_model(rounds)
-        curves, ends = found["curves"], _ends(found["pooled_steps"])
-        rows += [("modelled", row) for row in curves if row["step"] == STEPS]
-        for modelled, tabled in zip(curves, counted, strict=True):
-            apart = {**modelled, "estimate": modelled["estimate"] - tabled["reached"]}
-            if modelled["step"] in ends:
-                rows.append((f"{COURSE}{modelled['step']}", apart))
+        model = primary_model(rounds)
+        ends = _ends(model.pooled_steps)
+        found += [_row("modelled", row) for row in model.curves if row.step == STEPS]
+        for modelled, tabled in zip(model.curves, counted, strict=True):
+            apart = replace(modelled, estimate=modelled.estimate - tabled.reached)
+            if modelled.step in ends:
+                found.append(_row(f"{COURSE}{modelled.step}", apart))
     own = truth_of(world)
     return [
-        {
-            "study": work.number,
-            "quantity": quantity,
-            "method": row["method"],
-            "own": own.get((quantity, row["method"])),
-            "estimate": float(row["estimate"]),
-            "low": float(row["ci_low"]),
-            "high": float(row["ci_high"]),
-        }
-        for quantity, row in rows
+        {**row, "study": work.number, "own": own.get((row["quantity"], row["method"]))}
+        for row in found
     ]
 
 
-def _ends(pooled: Sequence[Mapping[str, int]]) -> set[int]:
+def _row(quantity: str, row: Any, name: str = "estimate", ends: str = "ci_") -> dict[str, Any]:
+    """Return an estimate with its limits, by what they are called in an answer."""
+    return {
+        "quantity": quantity,
+        "method": row.method,
+        "estimate": float(getattr(row, name)),
+        "low": float(getattr(row, f"{ends}low")),
+        "high": float(getattr(row, f"{ends}high")),
+    }
+
+
+def _ends(pooled: Sequence[PooledStep]) -> set[int]:
     """Return the last step of each run of steps that share a hazard."""
-    last = {row["with"]: row["step"] for row in sorted(pooled, key=lambda row: row["step"])}
+    last = {row.first_step: row.step for row in sorted(pooled, key=lambda row: row.step)}
     return set(last.values())
 
 

@@ -12,9 +12,9 @@ from threadpoolctl import threadpool_limits
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
-from analysis.studies.accept_reject.harm import harm_results
+from analysis.studies.accept_reject.harm import find_harm
 from analysis.studies.accept_reject.people import each_lead, excluded
-from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
+from analysis.studies.accept_reject.rates import Gain, comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.lists import fitting
 from participants.registry import Assignment
@@ -112,13 +112,13 @@ def analysed(study: Study) -> dict[str, Any]:
         plan = Resampling(REPLICATES, study.number)
         rates, controls = measure(judged, plan), Controls(judged, plan)
         leads, _ = each_lead(judged, protocol.analysis)
-        gone = {row["participant"]: row["reason"] for row in excluded(leads)}
-        harm = harm_results(judged, controls, protocol.analysis.margin)
+        gone = {row.participant for row in excluded(leads)}
+        harm = find_harm(judged, controls, protocol.analysis.margin)
         return {
             "usefulness": usefulness_rows(rates, 3.0),
             "comparison": comparison(rates, 3.0, protocol.analysis.margin),
-            "sensitivity": harm["sensitivity"],
-            "wrong_digits": harm["wrong_digits"],
+            "sensitivity": harm.sensitivity,
+            "wrong_digits": harm.wrong_digits,
             "leads": [
                 {"robot": lead.robot, "outcome": lead.outcome, "flagged": lead.flagged,
                  "excluded": lead.participant in gone}
@@ -149,26 +149,26 @@ def size(effort: Effort) -> tuple[int, int]:
     return (QUICK_STUDIES, QUICK_TRIALS) if effort.quick else (STUDIES, TRIALS_PER_RUN)
 
 
-def gain(found: Mapping[str, Any], solver: str, net: bool = False) -> Mapping[str, float]:
+def gain(found: Mapping[str, Any], solver: str, net: bool = False) -> Gain:
     """Return one row of a study's usefulness."""
-    return next(row for row in found["usefulness"] if row["solver"] == solver and row["net"] == net)
+    return next(row for row in found["usefulness"] if row.solver == solver and row.net == net)
 
 
 def shows_use(found: Mapping[str, Any]) -> bool:
     """Whether both intervals of usefulness lie above zero, and no harm is said."""
-    above = all(gain(found, solver)["ci_low"] > 0 for solver in ("S", "E"))
+    above = all(gain(found, solver).ci_low > 0 for solver in ("S", "E"))
     return above and not shows_harm(found)
 
 
 def shows_nothing(found: Mapping[str, Any]) -> bool:
     """Whether both intervals hold zero, and no harm is said."""
-    held = all(gain(found, s)["ci_low"] <= 0 <= gain(found, s)["ci_high"] for s in ("S", "E"))
+    held = all(gain(found, s).ci_low <= 0 <= gain(found, s).ci_high for s in ("S", "E"))
     return held and not shows_harm(found)
 
 
 def shows_harm(found: Mapping[str, Any]) -> bool:
     """Whether harm is said."""
-    return bool(found["sensitivity"]["harm"] or found["wrong_digits"]["harm"])
+    return bool(found["sensitivity"].harm or found["wrong_digits"].harm)
 
 
 VERDICTS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
@@ -236,21 +236,19 @@ def worlds_text(figures: Mapping[str, Any]) -> str:
 def _world_row(
     found: Sequence[Mapping[str, Any]], right: Callable[[Mapping[str, Any]], bool]
 ) -> dict[str, Any]:
-    means = {s: float(np.mean([gain(one, s)["estimate"] for one in found])) for s in ("S", "E")}
+    means = {s: float(np.mean([gain(one, s).estimate for one in found])) for s in ("S", "E")}
     covered = sum(
-        gain(one, s)["ci_low"] <= means[s] <= gain(one, s)["ci_high"]
-        for one in found
-        for s in means
+        gain(one, s).ci_low <= means[s] <= gain(one, s).ci_high for one in found for s in means
     )
     return {
         "right": sum(right(one) for one in found),
         **means,
-        "S_net": float(np.mean([gain(one, "S", net=True)["estimate"] for one in found])),
+        "S_net": float(np.mean([gain(one, "S", net=True).estimate for one in found])),
         "covered": int(covered),
-        "d_prime_change": float(np.median([one["sensitivity"]["difference"] for one in found])),
-        "wrong_digits_change": float(np.mean([one["wrong_digits"]["difference"] for one in found])),
-        "harm_by_d_prime": sum(one["sensitivity"]["harm"] for one in found),
-        "harm_by_wrong_digits": sum(one["wrong_digits"]["harm"] for one in found),
+        "d_prime_change": float(np.median([one["sensitivity"].difference for one in found])),
+        "wrong_digits_change": float(np.mean([one["wrong_digits"].difference for one in found])),
+        "harm_by_d_prime": sum(one["sensitivity"].harm for one in found),
+        "harm_by_wrong_digits": sum(one["wrong_digits"].harm for one in found),
         "outcomes": _outcomes(found),
     }
 

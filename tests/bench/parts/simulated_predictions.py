@@ -12,11 +12,12 @@ from threadpoolctl import threadpool_limits
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.block_draws import Plan
-from analysis.studies.simulatability.means import mean_results
-from analysis.studies.simulatability.model import model_results
+from analysis.studies.simulatability.means import MeanChange, change_means
+from analysis.studies.simulatability.model import ModelChange, effects_of, fitted_model
+from analysis.studies.simulatability.points import PointsTest
 from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulation_world import simulate_predictions
-from analysis.studies.simulatability.published_bootstrap import change_rows
+from analysis.studies.simulatability.published_bootstrap import MethodChange, change_rows
 from analysis.studies.simulatability.trials import Predictions, read_predictions
 from analysis.studies.simulatability.words import ALL
 from stimuli.io.canonical import seed_of
@@ -91,28 +92,28 @@ def analysed(study: Study) -> dict[str, Any]:
         own = drawn(study)
         plan = Plan(REPLICATES, seed_of("replicates", SEED, study.world.name, study.number))
         published = change_rows(own.pairs, own.methods, plan)
-        model, means = model_results(own), mean_results(own, TWO_WAY)
-    (of_arm,) = (row for row in published if row["method"] == ARM)
+        effects, means = effects_of(own, fitted_model(own)), change_means(own, TWO_WAY)
+    (of_arm,) = (row for row in published if row.method == ARM)
     found = {
-        "published": {**_numbers(of_arm), "estimate": of_arm["published_change"]},
-        "model_change": _of(model["change"]),
-        "means_change": _of(means["change"]),
-        "model_difference": _of(model["differences"]),
-        "means_difference": _of(means["differences"]),
+        "published": {**_numbers(of_arm), "estimate": of_arm.published_change},
+        "model_change": _of(effects.change),
+        "means_change": _of(means.change),
+        "model_difference": _of(effects.differences),
+        "means_difference": _of(means.differences),
     }
     effect, practice = 100 * study.world.gain, 100 * study.world.practice
     truth = {name: effect if name.endswith("difference") else effect + practice
              for name in QUANTITIES}  # fmt: skip
-    return {"found": found, "truth": truth, "whole": bool(model["whole"])}
+    return {"found": found, "truth": truth, "whole": effects.whole}
 
 
-def _of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    own = [row for row in rows if row["method"] == ARM and row["test"] == ALL]
-    return {**_numbers(own[0]), "estimate": own[0]["estimate"]} if own else None
+def _of(rows: Sequence[ModelChange | MeanChange]) -> dict[str, Any] | None:
+    own = [row for row in rows if row.method == ARM and row.test == ALL]
+    return {**_numbers(own[0]), "estimate": own[0].estimate} if own else None
 
 
-def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    return {name: row[name] for name in ("ci_low", "ci_high", "p")}
+def _numbers(row: MethodChange | PointsTest) -> dict[str, float | None]:
+    return {"ci_low": row.ci_low, "ci_high": row.ci_high, "p": row.p}
 
 
 def summed(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from analysis.power.grid import Cell
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
-from analysis.studies.accept_reject.model import model_results
+from analysis.studies.accept_reject.model import fit_main_model
 from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source
@@ -60,13 +60,12 @@ def check(task: Check) -> dict[str, Any]:
         frame = judged.frame
         found: dict[str, Any] = {"t": _by_participant(frame), "bootstrap": _bootstrap(frame, task)}
         if task.model:
-            model = model_results(judged)
-            found["fitted"] = bool(model["fitted"] and model["converged"])
-            found["fixed"] = {row["term"]: row for row in model.get("fixed", ())}
-            found["usefulness"] = {
-                row["solver"]: row for row in model.get("marginal_usefulness", ())
-            }
-            found["random"] = len(model.get("random", ()))
+            model = fit_main_model(judged)
+            fit = model.fit
+            found["fitted"] = fit.fitted and fit.converged
+            found["fixed"] = {row.term: asdict(row) for row in fit.fixed}
+            found["usefulness"] = {row.solver: asdict(row) for row in model.marginal_usefulness}
+            found["random"] = len(fit.random)
     return found
 
 

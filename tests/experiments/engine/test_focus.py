@@ -77,6 +77,28 @@ def test_what_brings_the_window_back_is_no_answer_and_what_comes_later_is(now):
     assert handle.focus.listens_at(late.t_s)
 
 
+def test_what_covers_the_window_is_a_loss_and_what_is_typed_meanwhile_is_ours(now):
+    handle = Handle()
+    handle.focus._covered(True)
+    assert handle.focus.own([press(100.0)]) == (press(100.0),)
+    assert (handle.focus.losses, handle.focus.is_here()) == (1, False)
+    handle.focus._covered(False)
+    assert handle.focus.is_here()
+    # Nothing has to settle: the keyboard was ours all the while.
+    assert handle.focus.listens_at(100.0)
+    assert [change.here for change in handle.focus.take_changes()] == [False, True]
+
+
+def test_a_covered_window_that_loses_the_focus_too_is_back_when_both_are(now):
+    handle = Handle()
+    handle.focus._covered(True)
+    handle.told.on_deactivate()
+    handle.focus._covered(False)
+    assert (handle.focus.losses, handle.focus.is_here()) == (1, False)
+    handle.told.on_activate()
+    assert handle.focus.is_here()
+
+
 def test_a_loss_between_two_frames_is_noted_with_its_return(now):
     handle = Handle()
     handle.waiting = ["on_deactivate", "on_activate"]

@@ -1,6 +1,7 @@
-"""The chord that ends a session is heeded whenever it comes."""
+"""Chords: the one that ends a session is heeded whenever it comes; a note names nobody."""
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,13 +10,14 @@ import pytest
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.stage import Overlay
+from experiments.pages import pausing
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
-from experiments.pages.pausing import PauseSettings
+from experiments.pages.pausing import Pause, PauseSettings
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
-from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
+from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, Page, SessionAborted
 from participants.texts import load_words
 from tests.experiments.rehearsal import focus_kept
 
@@ -71,7 +73,7 @@ def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_afte
     waiting, pages = pages_on(Confirming(), "accept_reject")
     waiting.note(END)
     with pytest.raises(SessionAborted):
-        pages.read("page", "Some text")
+        pages.read(Page("page", "page"), "Some text")
 
 
 class Leaving(Confirming):
@@ -132,3 +134,29 @@ def test_a_key_that_is_let_go_goes_on():
     waiting.note(END)
     stage.broken_off = lambda: stage.strokes.extend(["delete", "return", "x"])
     waiting.between()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_note_that_names_somebody_is_not_kept(monkeypatch, language):
+    """It went into the journal, where it can't be corrected; now it stays to be mended."""
+    typed = iter(["call 030 123 4567", "fire alarm"])
+    shown, kept = [], []
+
+    class Line:
+        open, text = True, ""
+
+        def has_changed(self):
+            self.text, self.open = next(typed), False
+            return True
+
+    stage = Confirming()
+    recorder = SimpleNamespace(append=lambda event, **fields: kept.append((event, fields)))
+    context = SessionContext(stage, stage, SimpleNamespace(), recorder, recorder)
+    words = load_words("accept_reject", language, Path("none"))
+    settings = PauseSettings("Pause", "Away", "Note")
+    pause = Pause(None, context, Look((1280, 720), (30, 30, 30), language), words, settings)
+    monkeypatch.setattr(pausing, "typed_line", lambda window, longest: nullcontext(Line()))
+    monkeypatch.setattr(pausing, "note_layers", lambda look, text, *_: shown.append(text) or ())
+    pause.write_note()
+    assert kept == [("note", {"at": "pause", "text": "fire alarm"})]
+    assert [("030 123 4567" in text) for text in shown] == [False, True, True]

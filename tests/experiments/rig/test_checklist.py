@@ -173,6 +173,7 @@ def test_answers_from_a_file(tmp_path):
         ({"changes": "distance_cm = 5700"}, "distance_cm: must be a number from 20 to 300"),
         ({"changes": "hdr = "}, "is not valid TOML"),
         ({"tail": "[reasons]\nbright = 'x'"}, r"\[reasons\]"),
+        ({"tail": "[reasons]\nhdr = 'ask jo@x.org'"}, "hdr: 'jo@x.org' looks like an e-mail"),
     ],
 )
 def test_a_file_of_answers_with_a_mistake_is_refused_by_key(tmp_path, given, said):

@@ -115,3 +115,25 @@ def test_a_pack_says_what_is_screened_and_nothing_else():
     assert set(pack.manifest.files) == {"stages.csv"}
     stages = [row["stage"] for row in pack.table(STAGE_TABLE)]
     assert stages == ["trivector", "d15", "ishihara", "titration"]
+
+
+@pytest.mark.parametrize(
+    ("role", "rung", "outcome"),
+    [
+        ("expert", None, "Passed: the person can take part as expert."),
+        ("neither", None, "Not passed: the person fits neither group and can't take part."),
+        ("lead", None, "Passed so far: the titration says"),
+        ("lead", 3, "Passed: the person can take part as lead."),
+        ("lead", "none", "Not passed: no plates suit the person"),
+    ],
+)
+def test_what_came_out_begins_with_passed_or_not(role, rung, outcome):
+    axis = "deutan" if role == "lead" else None
+    found = {"decision": {"role": role, "axis": axis, "reasons": ["red_green_raised"]}}
+    if rung is not None:
+        own = {"rung": None, "failure": "too_hard"} if rung == "none" else {"rung": rung}
+        found["titration"] = {"failure": "", "trials": 40, **own}
+    assert command._told(found)[0].startswith(outcome)
+    assert command._told({"titration": {"rung": 2, "failure": "", "trials": 9}})[0] == (
+        "Passed: the person can take part as lead."
+    )

@@ -47,6 +47,15 @@ def test_a_page_never_ends_with_a_heading_and_no_paragraph_is_cut_needlessly():
         assert page[-1].block != following[0].block
 
 
+def test_a_page_never_ends_with_a_colon():
+    """What a colon announces stands on the same page."""
+    text = "\n\n".join(["word " * 60, "word " * 30, "as follows:", "- one", "- two", "- three"])
+    lines = set_blocks(LOOK, blocks_of(text), 700)
+    for height_px in range(200, 700, 20):
+        for page in paginate(lines, height_px)[:-1]:
+            assert not text_of(page).endswith(":")
+
+
 def test_bold_words_keep_their_punctuation_without_a_space():
     lines = set_blocks(LOOK, blocks_of("press **accept**, then wait"), 800)
     accept, comma = lines[0].pieces[1], lines[0].pieces[2]

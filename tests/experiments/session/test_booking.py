@@ -12,13 +12,16 @@ from rich.console import Console
 
 from experiments import cli
 from experiments.session.booking import Booking, booked
+from experiments.session.coming_back import coming_back
 from experiments.session.command import say_if_withdrawn
 from experiments.session.options import PersonOptions
+from experiments.session.preflight import stop_if_unfit
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
+from participants.overview.due import due
 from participants.registry import NewSession, Registry, database, outbox
 from participants.registry.records import records_of
 from participants.session import LEFT_FOR_GOOD, SessionAborted, run_session
@@ -389,3 +392,37 @@ def test_who_left_for_good_is_refused_even_where_the_registry_was_not_told(
     outbox.catch_up(lab.data, registry)
     assert [line for line in dump(lab) if '"choices"' in line] == rows
     assert len(rows) == 2
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_who_declined_frees_the_place_and_is_let_in_again_for_a_reason_alone(
+    lab, registry, code, mini_pack, reached
+):
+    """A declined consent was told as an interruption: due at once, and the place was kept."""
+    request, pack = RunRequest(str(mini_pack), person=PersonOptions(code)), open_pack(mini_pack)
+
+    def answer(agrees):
+        with booked(request, lab, registry, pack) as booking:
+            write(lab, registry, booking, ScriptedPresenter(agrees=agrees))
+
+    if reached:
+        answer(agrees=False)
+    else:
+        with booked(request, lab, registry, pack) as booking, out_of_reach(lab):
+            write(lab, registry, booking, ScriptedPresenter(agrees=False))
+    outbox.catch_up(lab.data, registry)
+    assert due(lab, registry) == ()
+    assert left_study(registry, code) == ["declined"]
+    declined, _ = coming_back(request, lab, pack)
+    with pytest.raises(UserError, match=f"declined: code {code} declined .*; enrol a new code"):
+        stop_if_unfit([declined], None)
+    stop_if_unfit([declined], "changed their mind")
+    answer(agrees=True)
+    assert left_study(registry, code) == []
+    assert registry.person(code).complete == 1
+
+
+def left_study(registry, code):
+    """Return how somebody left a study."""
+    rows = registry.transact(lambda connection: records_of(connection, code)).get("choices", ())
+    return [row["value"] for row in rows if row["name"] == "left_study"]

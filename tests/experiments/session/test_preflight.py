@@ -2,6 +2,7 @@
 
 import io
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -39,6 +40,12 @@ def lab(tmp_path):
     return LabFolder.open(root)
 
 
+@pytest.fixture(autouse=True)
+def display(monkeypatch):
+    """The PC has a display."""
+    monkeypatch.setattr(command, "require_display", lambda: None)
+
+
 @pytest.fixture
 def terminal(monkeypatch):
     monkeypatch.setattr(preflight.sys.stdin, "isatty", lambda: True, raising=False)
@@ -68,8 +75,8 @@ def enrolled(lab, role="lead", purpose="main"):
         return registry.enrol(role, axis="deutan", rung=2, purpose=purpose)
 
 
-def colours_matter(monkeypatch, critical):
-    screens = SimpleNamespace(colour_critical=critical)
+def session_with(monkeypatch, colours):
+    screens = SimpleNamespace(colours=colours)
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
 
 
@@ -182,35 +189,36 @@ def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monke
     assert clear.answers.source == "confirmed"
 
 
-def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_pack, monkeypatch):
-    seen = []
-    monkeypatch.setattr(
-        command, "without_window", lambda *_, coloured, **__: seen.append(coloured) or []
-    )
-    colours_matter(monkeypatch, False)
-    _, clear = command.prepared(
-        request(participant=enrolled(lab)), lab, open_pack(mini_pack), console
-    )
-    assert (seen, clear.answers) == ([False], SKIPPED)
+@pytest.mark.parametrize("colours", ["shown", "none"])
+def test_where_colours_need_not_be_right_no_checklist_is_asked(
+    lab, console, mini_pack, monkeypatch, colours
+):
+    session_with(monkeypatch, colours)
+    asked = request(participant=enrolled(lab))
+    _, clear = command.prepared(asked, lab, open_pack(mini_pack), console)
+    told = {finding.check: finding.status for finding in clear.findings}
+    assert clear.answers == SKIPPED
+    # Of a session of text nothing is said of colours at all.
+    assert told.get("calibration") == ("warn" if colours == "shown" else None)
 
 
-@pytest.mark.parametrize("coloured", [True, False])
+@pytest.mark.parametrize("colours", ["critical", "shown"])
 def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
-    lab, console, mini_pack, monkeypatch, coloured
+    lab, console, mini_pack, monkeypatch, colours
 ):
     save_timing(profile_path(lab.rigs, lab.settings.rig), Timing(grade="unfit"))
-    colours_matter(monkeypatch, coloured)
+    session_with(monkeypatch, colours)
     pack = open_pack(mini_pack)
     code = enrolled(lab)
     person = {"participant": code, "lab": lab.root}
     asked = request(checklist="confirmed", **person, override="only the timing is looked at")
     _, clear = command.prepared(asked, lab, pack, console)
-    assert clear.overridden == (("calibration", "timing") if coloured else ("timing",))
+    assert clear.overridden == (("calibration", "timing") if colours == "critical" else ("timing",))
     journal = Kept()
     clear.record(journal)
     told = {one["check"]: one for one in journal.events["checks"]["findings"]}
     assert told["timing"] == {"check": "timing", "status": "fail", "found": "unfit"}
-    if not coloured:
+    if colours != "critical":
         with pytest.raises(UserError, match=r"timing: unfit; .*lab.py timing --sensor"):
             command.prepared(request(**person), lab, pack, console)
     person["participant"] = enrolled(lab, purpose="pilot")
@@ -221,7 +229,7 @@ def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
 def test_a_blank_in_the_consent_stops_a_session_of_purpose_main(
     lab, console, mini_pack, monkeypatch
 ):
-    colours_matter(monkeypatch, False)
+    session_with(monkeypatch, "shown")
     path = lab.root / "lab.toml"
     text = path.read_text(encoding="utf-8").replace('pay = "said"', 'pay = " "')
     path.write_text(text, encoding="utf-8")
@@ -307,6 +315,23 @@ def test_the_experimenter_is_asked_for_a_note_at_the_end_and_robots_are_not(term
     assert command.ask_note(request(), typed("fire alarm")) == "fire alarm"
     robot = request(participant=None, robot="lead")
     assert command.ask_note(robot, typed("no robot types")) == ""
+
+
+def test_a_note_or_reason_that_names_somebody_is_asked_for_again(terminal, lab, console, capsys):
+    """They went into the journal, where they can't be corrected."""
+    lines = iter(["write to jo@example.org", "call 030 123 4567", "fire alarm"])
+    assert command.ask_note(request(), lambda *_: next(lines)) == "fire alarm"
+    assert capsys.readouterr().err.count("notes and reasons name nobody") == 2
+    reasons = iter(["Mrs Miller said so", "a bench"])
+    assert reason_to_go_on([BAD], request(), lab, console, lambda *_: next(reasons)) == "a bench"
+
+
+@pytest.mark.parametrize("option", ["override", "take_over"])
+def test_a_reason_on_the_command_line_names_nobody(lab, console, mini_pack, option):
+    asked = request(target=str(mini_pack), lab=lab.root)
+    asked = replace(asked, rig=RigOptions(**{option: "jo@example.org said so"}))
+    with pytest.raises(UserError, match=rf"--{option.replace('_', '-')}: 'jo@example.org' looks"):
+        command.conduct(asked, lab, console)
 
 
 def test_whoever_leaves_the_question_for_a_note_writes_none(terminal):

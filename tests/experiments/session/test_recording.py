@@ -54,7 +54,8 @@ class Disk:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         sync(descriptor)
 
-    def ask(self, error):
+    def ask(self, error, tries):
+        assert tries == len(self.tries)
         self.tries.append(error.cause)
         answer = self.answers[len(self.tries) - 1]
         self.full = answer != "freed"

@@ -182,6 +182,26 @@ def locked(desk, number):
     return told | {"after": desk.told()["reasons"]}
 
 
+def covered(desk, number):
+    """A notification lies over a plate for a while: it takes no focus, and the answer counts."""
+    shown = replace(desk.plan.trials[number], limit_s=LIMIT_S)
+
+    def script(hands):
+        desk.actor.wait()
+        hands.lay("other", over=True)
+        time.sleep(0.3)
+        hands.lay("other", over=False)
+        time.sleep(0.3)
+        hands.type("ours", shown.key_of("accept"))
+
+    with desk.hands.doing(script):
+        result = desk.tasks.trial(shown)
+    told = desk.told(result, choice=result.choice)
+    with desk.hands.doing(come_back):
+        desk.pages.waiting.between()
+    return told | {"after": desk.told()["reasons"]}
+
+
 def mouse(stage, hands):
     """Buttons are pressed with the pointer over another window, and with it over ours."""
     watched = Watched()
@@ -189,6 +209,7 @@ def mouse(stage, hands):
 
     def script(hands, place):
         watched.wait()
+        hands.lay("other", over=True)
         hands.focus("other")
         hands.click(*place)
 
@@ -198,6 +219,7 @@ def mouse(stage, hands):
         stage.focus.is_here()
         with hands.doing(script, place):
             shown = present(stage, replace(shown_of, device="mouse"), watch=watched.onset)
+        hands.lay("other", over=False)
         answers.append(None if shown.answer is None else shown.answer.key)
     here = stage.focus.is_here()
     return {"answers": answers, "a_click_brings_it_back": here}
@@ -282,6 +304,7 @@ def main(what, pack_folder):
             "trial": trial(desk, 0),
             "fixation": fixation(desk, 2),
             "locked": locked(desk, 3),
+            "covered": covered(desk, 5),
             "mouse": mouse(stage, hands),
             "pause": pause(Desk(stage, pack, hands, COUNTDOWN_S), 4),
         }

@@ -39,6 +39,13 @@ class Hands:
                 time.sleep(0.01)
             time.sleep(hold_s + 0.06)
 
+    def lay(self, name, *, over):
+        """Lay a window over all others or below them; the focus stays where it is."""
+        from Xlib import X
+
+        self._windows[name].configure(stack_mode=X.Above if over else X.Below)
+        self._display.sync()
+
     def click(self, x_px, y_px):
         """Click at a place of the screen, whoever has the focus."""
         from Xlib import X
@@ -90,13 +97,14 @@ class Hands:
 
 @contextmanager
 def hands_at(window_id):
-    """Give hands at our window (by its id) and at another small one at the lower right."""
-    from Xlib import display
+    """Give hands at our window (by its id) and at a small one below it, at the lower right."""
+    from Xlib import X, display
 
     screen = display.Display()
     root = screen.screen()
     wide, high = root.width_in_pixels, root.height_in_pixels
     other = root.root.create_window(wide - 60, high - 60, 50, 50, 0, root.root_depth)
+    other.configure(stack_mode=X.Below)
     other.map()
     screen.sync()
     with robot_injector(window_id) as ours, robot_injector(other.id) as others:

@@ -179,6 +179,14 @@ def test_who_leaves_for_good_is_in_by_agreeing_after_the_debrief(data, agrees, i
     assert (tables.withdrawn, tables.waiting) == (withdrawn, ())
 
 
+@pytest.mark.parametrize("with_unfinished", [True, False])
+def test_who_declines_is_in_no_table_and_not_waited_for(data, with_unfinished):
+    record(data, bare_pack(), "s1", presenter=ScriptedPresenter(agrees=False))
+    tables = derive(data, STUDY, with_unfinished=with_unfinished)
+    assert (tables.trials, tables.waiting, tables.unfinished) == ((), (), ())
+    assert tables.unused == {"s1": "declined to take part"}
+
+
 @settings(max_examples=25, deadline=None)
 @given(share=st.floats(0, 1))
 def test_a_journal_cut_at_any_byte_resumes_to_the_whole_table(tmp_path_factory, share):

@@ -2,13 +2,15 @@
 
 import threading
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.registry import ListOffer, Registry
-from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.registry.cells import Cell, Held, emptiest, next_place, rarest_side
+from participants.registry.sessions import DECLINED, FOR_GOOD
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
@@ -100,7 +102,87 @@ def test_a_withdrawn_person_frees_the_place(registry):
         assign(registry, gone)
 
 
+@pytest.mark.parametrize("how", [FOR_GOOD, DECLINED])
+def test_who_left_or_declined_frees_the_place(registry, how):
+    given = {}
+    for number in range(8):
+        code = lead(registry)
+        given[code] = assign(registry, code)
+        registry.start_session(session_of(code, f"s-{number}"))
+    gone = next(iter(given))
+    registry.finish_session("s-0", complete=False)
+    registry.leave_session("s-0", how)
+    assert assign(registry, lead(registry)) == given[gone]
+    refusal = "left study accept_reject for good" if how == FOR_GOOD else "declined to take part"
+    with pytest.raises(UserError, match=refusal):
+        registry.start_session(session_of(gone, "s-8", pack_id="another"))
+    unfinished = registry.unfinished(gone, study="accept_reject", pack_id="pack")
+    assert (unfinished is None) == (how == FOR_GOOD)
+
+
 CELLS = [Cell(name, order) for name in ("a", "b", "c") for order in ORDERS]
+
+
+@settings(max_examples=60, deadline=None)
+@given(fails=st.lists(st.booleans(), max_size=60), seed=st.integers(0, 2**31))
+def test_freed_places_wait_for_the_end_of_the_round(fails, seed):
+    """However many fail in a row: nobody takes a freed place before each cell was given."""
+    given, rounds, waiting, failed_again = [], Counter(), Counter(), Counter()
+    for failed in fails:
+        place = next_place(CELLS, given, "rig", seed, ("left", "right"))
+        assert next_place(CELLS[::-1], given, "rig", seed, ("left", "right")) == place
+        mine = Counter([place.cell])
+        if waiting and rounds.total() % len(CELLS) == 0:
+            assert waiting[place.cell] > 0
+            waiting -= mine
+            failed_again += mine if failed else Counter()
+        else:
+            rounds += mine
+            waiting += failed_again + (mine if failed else Counter())
+            failed_again = Counter()
+        assert max(rounds.values()) - min(rounds[cell] for cell in CELLS) <= 1
+        given.append(replace(place, freed=failed))
+    kept = Counter(place.cell for place in given if not place.freed)
+    assert kept == rounds - waiting - failed_again
+
+
+@pytest.mark.parametrize("begun", [10, 24, 54])
+def test_who_fails_in_a_row_is_spread_over_the_arms(begun):
+    """Six of them were all in one arm, since a freed place went to the next person."""
+    cells = [Cell(f"sheet-{n}", f"arm-{arm}") for n in range(5) for arm in range(5)]
+    for seed in range(20):
+        given = []
+        for person in range(60):
+            place = next_place(cells, given, "rig", seed)
+            given.append(replace(place, freed=begun <= person < begun + 6))
+        failed = Counter(place.cell.order for place in given if place.freed)
+        assert max(failed.values()) <= 3
+
+
+def test_the_freed_place_that_is_given_first_is_drawn_from_all_arms():
+    given = [next_place(CELLS, [], "rig", 1)]
+    while len(given) < len(CELLS):
+        given.append(next_place(CELLS, given, "rig", 1))
+    given = [replace(place, freed=True) for place in given]
+    drawn = Counter(next_place(CELLS, given, "rig", seed).cell for seed in range(600))
+    assert set(drawn) == set(CELLS)
+    assert max(drawn.values()) < 2 * min(drawn.values())
+
+
+def test_freed_places_of_other_rungs_wait_too():
+    """Leads of several rungs share the rotations of their lists, and so the round."""
+    rotations = {f"{rung}-{n}": str(n) for rung in "ab" for n in range(2)}
+    given = []
+    for person in range(4):
+        rung = "ab"[person % 2]
+        cells = [Cell(f"{rung}-{n}", order) for n in range(2) for order in ORDERS]
+        place = next_place(cells, given, "rig", 1, rotations=rotations)
+        given.append(replace(place, freed=person == 0))
+    traits = [(rotations[place.cell.list], place.cell.order) for place in given]
+    assert len(set(traits)) == 4
+    cells = [Cell(f"b-{n}", order) for n in range(2) for order in ORDERS]
+    again = next_place(cells, given, "rig", 1, rotations=rotations).cell
+    assert (rotations[again.list], again.order) == traits[0]
 
 
 @settings(max_examples=60)

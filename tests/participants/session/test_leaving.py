@@ -15,6 +15,7 @@ from participants.session import (
     Question,
     SessionAborted,
     done_steps,
+    has_declined,
     has_left,
     is_leaving,
     run_session,
@@ -129,3 +130,14 @@ def test_a_plan_that_asks_for_no_renewed_consent_ends_with_the_farewell():
     pages, recorder = Leaver(leaves={"debrief"}), MemoryRecorder()
     assert not run(pages, recorder, plan)
     assert pages.steps == ["consent", "debrief", FAREWELL]
+
+
+def test_who_declines_has_declined_until_they_agree():
+    recorder = MemoryRecorder()
+    assert not run(ScriptedPresenter(agrees=False), recorder)
+    assert has_declined(recorder.events)
+    again = ScriptedPresenter(agrees_again=False)
+    assert run(again, recorder)
+    assert not has_declined(recorder.events)
+    # Nobody interrupted them: no page says that nothing is lost.
+    assert again.seen[0] == Consent("consent")

@@ -14,7 +14,7 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import Assignment, check_code
 from participants.simulate.clock import VirtualClock
-from participants.simulate.command import kinds_of
+from participants.simulate.command import kinds_of, shuffled
 from participants.simulate.people import simulated_code
 from participants.simulate.run import simulate
 from participants.studies.accept_reject.plan import plan_session
@@ -280,6 +280,14 @@ def test_the_sketch_for_robots_has_lists_at_their_rung():
 )
 def test_kinds_follow_the_options(arguments, kinds):
     assert kinds_of(*arguments, LEADS) == kinds
+
+
+def test_the_kinds_of_a_mix_come_in_an_order_that_the_seed_draws():
+    kinds = ["lead"] * 20 + ["random"] * 4
+    drawn = {tuple(shuffled(kinds, seed)) for seed in range(5)}
+    assert len(drawn) == 5
+    assert all(Counter(one) == Counter(kinds) and one[-4:] != ("random",) * 4 for one in drawn)
+    assert shuffled(["lazy"] * 3, 1) == ["lazy"] * 3
 
 
 @pytest.mark.parametrize(

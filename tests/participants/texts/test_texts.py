@@ -307,8 +307,8 @@ def test_all_that_is_read_holds_what_studies_share(tmp_path):
     read = all_that_is_read(STUDY, "en", tmp_path)
     assert "# Ours" in read
     assert "# Paused" not in read
-    assert {"the {letter} key", "plates done", "When should you decide?"} <= {
-        said for said in ("the {letter} key", "plates done", "When should you decide?")
+    assert {"the {letter} key", "plates done", "When should you answer?"} <= {
+        said for said in ("the {letter} key", "plates done", "When should you answer?")
         if said in read
     }  # fmt: skip
 
@@ -355,3 +355,15 @@ def test_keys_have_names():
     ):
         assert name == said.replace(" ", "\N{NO-BREAK SPACE}")
     assert words.filled("progress", done="3", total="9") == "3 of 9 plates done"
+
+
+def test_a_word_of_a_studys_own_never_replaces_a_shared_one_unsaid(tmp_path):
+    """`agree` of a study's own replaced the words on the consent's button."""
+    shipped = (texts_of(STUDY) / "en" / "words.toml").read_text(encoding="utf-8")
+    ours = 'agree = "Do they agree?"\n'
+    own(tmp_path, "en", "words.toml", ours + shipped)
+    with pytest.raises(UserError, match=r"words\.toml: agree is a word that all .* \[shared\]"):
+        load_words(STUDY, "en", tmp_path)
+    own(tmp_path, "en", "words.toml", f"{shipped}\n[shared]\n{ours}")
+    words = load_words(STUDY, "en", tmp_path)
+    assert (words["agree"], words["title"]) == ("Do they agree?", "Plates")

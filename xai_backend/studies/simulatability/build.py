@@ -18,8 +18,8 @@ from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.inputs import TableInput
 from stimuli.studies.simulatability.material import DomainMaterial, Material, Words
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
+from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS
-from stimuli.studies.simulatability.told import told
 from stimuli.workers import Workers
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
@@ -87,7 +87,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
     out = checked_out(request.out, protocol, "solutions", suffix)
     names = {} if request.names is None else read_names(request.names)
     if request.from_sheets is None:
-        made = _made(request, protocol, reporter)
+        made = _make_material(request, protocol, reporter)
     else:
         made = _imported(request.from_sheets, protocol)
     material = _named(made.material, names)
@@ -99,22 +99,24 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
 
 def _imported(folder: Path, protocol: Simulatability) -> _Made:
     found = read_sheets(folder)
-    remarks = (*found.remarks, *_told(found.material, protocol))
+    remarks = (*found.remarks, *_remarks(found.material, protocol))
     return _Made(found.material, {"source": "sheets", "remarks": list(remarks)}, remarks)
 
 
-def _told(material: Material, protocol: Simulatability) -> list[str]:
+def _remarks(material: Material, protocol: Simulatability) -> list[str]:
     """Return a line for each explanation that shows an output that people predict."""
     return [
         f"{one.teller.key(domain.name)}: a step of {one.method} is the changed input of "
         f"{one.item.key(domain.name)}, and so shows its output; the import doesn't change it."
         for domain in material.domains
-        for one in told(domain.items, protocol.design.tests, protocol.design.methods)
+        for one in answers_shown_before(
+            domain.items, protocol.design.tests, protocol.design.methods
+        )
         if one.method
     ]
 
 
-def _made(request: CaseRequest, protocol: Simulatability, reporter: Reporter) -> _Made:
+def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Reporter) -> _Made:
     brought = {name: read_rationales(path) for name, path in request.rationales.items()}
     check_methods(protocol.design.methods, brought)
     workers = request.workers or Workers(here=True)
@@ -124,7 +126,7 @@ def _made(request: CaseRequest, protocol: Simulatability, reporter: Reporter) ->
         trained = trained_domain(name, request, protocol, reporter)
         found = gather(trained, protocol, brought, workers, reporter)
         own = EMBEDDED_NAMES if request.kind == "embedded" else {}
-        domains.append(replace(found.material, class_names=_of_classes(found.material, own)))
+        domains.append(_domain_named(found.material, own))
         of[name] = _described(found, {split: len(rows) for split, rows in trained.splits.items()})
     return _Made(Material(domains, origins=_origins(request, protocol)), of)
 
@@ -156,16 +158,17 @@ def _settings(protocol: Simulatability, method: str) -> dict[str, Any]:
 
 def _named(material: Material, names: Words) -> Material:
     """Return material with a lab's words for classes, columns, values and methods."""
-    domains = [
-        replace(
-            domain,
-            class_names={**domain.class_names, **_of_classes(domain, names)},
-            terms={**domain.terms, **_of_terms(domain, names)},
-        )
-        for domain in material.domains
-    ]
+    domains = [_domain_named(domain, names) for domain in material.domains]
     methods = {key: word for key, word in names.items() if key[0] in material.origins}
     return replace(material, domains=domains, method_names={**material.method_names, **methods})
+
+
+def _domain_named(domain: DomainMaterial, names: Words) -> DomainMaterial:
+    return replace(
+        domain,
+        class_names={**domain.class_names, **_of_classes(domain, names)},
+        terms={**domain.terms, **_of_terms(domain, names)},
+    )
 
 
 def _of_classes(domain: DomainMaterial, names: Words) -> dict[tuple[str, str], str]:

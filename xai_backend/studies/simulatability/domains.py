@@ -16,12 +16,25 @@ EMBEDDED: Final[Mapping[str, Callable[[Path], Path]]] = {
     "text": write_reviews,
     "tabular": write_loans,
 }
+GERMAN: Final[Mapping[str, str]] = {
+    "negative": "negativ", "positive": "positiv", "denied": "abgelehnt", "granted": "bewilligt",
+    "Age": "Alter (Jahre)", "Income": "Einkommen (Tausend im Monat)",
+    "Savings": "Erspartes (Tausend)", "Loan": "Kredit (Tausend)", "Work": "Arbeit",
+    "Home": "Wohnung", "Earlier loans": "Frühere Kredite", "Purpose": "Zweck",
+    "permanent": "unbefristet", "temporary": "befristet", "own business": "selbstständig",
+    "student": "im Studium", "retired": "im Ruhestand", "own": "Eigentum", "rent": "zur Miete",
+    "family": "bei der Familie", "none": "keine", "repaid": "zurückgezahlt",
+    "one late": "einer verspätet", "several late": "mehrere verspätet", "car": "Auto",
+    "home": "Wohnung", "studies": "Studium", "travel": "Reise",
+}  # fmt: skip
+UNITS: Final[Mapping[str, str]] = {
+    "Age": "years", "Income": "thousands a month", "Savings": "thousands", "Loan": "thousands",
+}  # fmt: skip
 EMBEDDED_NAMES: Final[Words] = {
-    ("negative", "de"): "negativ",
-    ("positive", "de"): "positiv",
-    ("denied", "de"): "abgelehnt",
-    ("granted", "de"): "bewilligt",
+    **{(term, "de"): word for term, word in GERMAN.items()},
+    **{(column, ""): f"{column} ({unit})" for column, unit in UNITS.items()},
 }
+"""What people read of the data that come with the suite."""
 
 
 def trained_domain(

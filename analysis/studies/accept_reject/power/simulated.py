@@ -1,7 +1,6 @@
 """One simulated study: drawn, answered, analysed as the real one will be."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,8 +13,8 @@ from analysis.power.grid import ALPHA, Cell, Outcome, as_asked, fitted_formula
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
-from analysis.studies.accept_reject.harm import harm_results
-from analysis.studies.accept_reject.model import FORMULA, model_results
+from analysis.studies.accept_reject.harm import Harm, find_harm
+from analysis.studies.accept_reject.model import FORMULA, MainModel, fit_main_model
 from analysis.studies.accept_reject.power.against_experts import COMPARISON
 from analysis.studies.accept_reject.power.asked import USUAL, ControlWorld, MixedWorld
 from analysis.studies.accept_reject.power.control_world import (
@@ -25,8 +24,13 @@ from analysis.studies.accept_reject.power.control_world import (
 from analysis.studies.accept_reject.power.layout import lay_out
 from analysis.studies.accept_reject.power.mixed_world import draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
-from analysis.studies.accept_reject.primary import primary_results
-from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
+from analysis.studies.accept_reject.primary import Primary, primary_analysis
+from analysis.studies.accept_reject.rates import (
+    TimedDifference,
+    comparison,
+    measure,
+    usefulness_rows,
+)
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials, judge_trials
 from participants.studies.accept_reject.plan import orders_of
 from stimuli.io.canonical import canonical_json, seed_of
@@ -114,19 +118,28 @@ def run_study(run: Run) -> dict[str, Any]:
     return _outcome(results, time.perf_counter() - begun).plain()
 
 
-def analysed(judged: ScoredTrials, protocol: AcceptReject) -> dict[str, Any]:
-    """Return the report's results that power counts, by the report's functions and names."""
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What power counts of a study."""
+
+    comparison: TimedDifference
+    model: MainModel
+    harm: Harm
+    primary: Primary
+
+
+def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
+    """Return the results that power counts, by the report's functions."""
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed)
-    rates = measure(judged, plan)
-    results = {
-        "protocol": protocol.resolved(),
-        "usefulness": usefulness_rows(rates, judged.cutoff_s),
-        "comparison": comparison(rates, judged.cutoff_s, rules.margin),
-        "model": model_results(judged),
-        "controls": harm_results(judged, Controls(judged, plan), rules.margin),
-    }
-    return results | {"primary": primary_results(results, rates)}
+    rates, model = measure(judged, plan), fit_main_model(judged)
+    gains = usefulness_rows(rates, judged.cutoff_s)
+    return Analysed(
+        comparison(rates, judged.cutoff_s, rules.margin),
+        model,
+        find_harm(judged, Controls(judged, plan), rules.margin),
+        primary_analysis(rules.primary_test, gains, model.marginal_usefulness, rates),
+    )
 
 
 def simulated_study(run: Run) -> pd.DataFrame:
@@ -247,24 +260,23 @@ def source_key(generator: Generator) -> str:
     return canonical_json(parts).decode("utf-8")
 
 
-def _outcome(results: Mapping[str, Any], run_s: float) -> Outcome:
-    model, controls = results["model"], results["controls"]
+def _outcome(found: Analysed, run_s: float) -> Outcome:
+    fit, signs = asdict(found.model.fit), {
+        D_PRIME: found.harm.sensitivity, WRONG: found.harm.wrong_digits
+    }  # fmt: skip
     tests = {
-        usefulness_of(row["solver"]): (row["estimate"], bool(row["p_holm"] < ALPHA))
-        for row in results["primary"]["rows"]
-        if row["primary"]
+        usefulness_of(row.solver): (row.estimate, bool(row.p_holm < ALPHA))
+        for row in found.primary.rows
+        if row.primary
     }
-    formula = fitted_formula(model)
+    formula = fitted_formula(fit)
     if formula:
-        (row,) = (row for row in model["marginal_usefulness"] if row["solver"] == DIFFERENCE)
-        tests[DIFFERENCE] = (row["estimate"], bool(row["p"] < ALPHA))
-    tests |= {
-        name: (controls[name]["difference"], controls[name]["harm"]) for name in (D_PRIME, WRONG)
-    }
-    harmed = any(controls[name]["harm"] for name in (D_PRIME, WRONG))
-    verdicts = {COMPARISON: results["comparison"]["verdict"], HARM: HARMS if harmed else NO_HARM}
-    whole = as_asked(model, RANDOM_TERMS)
-    return Outcome(True, "", whole, formula, tests, verdicts, run_s)
+        (row,) = (r for r in found.model.marginal_usefulness if r.solver == DIFFERENCE)
+        tests[DIFFERENCE] = (row.estimate, bool(row.p < ALPHA))
+    tests |= {name: (sign.difference, sign.harm) for name, sign in signs.items()}
+    harmed = any(sign.harm for sign in signs.values())
+    verdicts = {COMPARISON: found.comparison.verdict, HARM: HARMS if harmed else NO_HARM}
+    return Outcome(True, "", as_asked(fit, RANDOM_TERMS), formula, tests, verdicts, run_s)
 
 
 def usefulness_of(solver: str) -> str:

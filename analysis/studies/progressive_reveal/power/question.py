@@ -6,7 +6,7 @@ from typing import Any, Final
 from analysis.power.grid import Cell, Grid
 from analysis.power.question import Question, Simulator, Term, key_of
 from analysis.report.wording import number
-from analysis.studies.progressive_reveal.models import HAZARD
+from analysis.studies.progressive_reveal.model_fit import HAZARD
 from analysis.studies.progressive_reveal.power import words
 from analysis.studies.progressive_reveal.power.simulated import (
     Generator,

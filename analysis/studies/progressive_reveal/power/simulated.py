@@ -1,8 +1,8 @@
 """One simulated study: drawn, and analysed as the real one will be."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,11 @@ from analysis.mixed import NotEstimableError
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.pairs import ALPHA, BOOTSTRAP, MODEL, with_holm
+from analysis.studies.progressive_reveal.pairs import ALPHA, BOOTSTRAP, MODEL, Pair, with_holm
 from analysis.studies.progressive_reveal.power.asked import HazardWorld
 from analysis.studies.progressive_reveal.power.hazard_world import simulate_rounds
 from analysis.studies.progressive_reveal.rates import life_tables
-from analysis.studies.progressive_reveal.restricted_results import restricted_results
+from analysis.studies.progressive_reveal.restricted import restricted_shares
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import canonical_json, seed_of
 
@@ -95,29 +95,30 @@ def _seed(run: Run) -> int:
 
 def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome:
     plan = Resampling(REPLICATES, _seed(run) % 2**32)
-    drawn = restricted_results(table, plan)["pairs"]
+    drawn = restricted_shares(table, plan).pairs
     if run.generator.test == BOOTSTRAP:
-        tests = _tests(table, [*life_tables(table, plan)["pairs"], *drawn])
+        tests = _tests(table, [*life_tables(table, plan).pairs, *drawn])
         if not set(TESTED) <= set(tests):
             return Outcome.without("a contrast has no test", run_s(), model=False)
         return Outcome(True, "", None, "", tests, {}, run_s())
     found = primary_model(table)
-    hazard = found["hazard"]
-    tests = _tests(table, [*found["pairs"], *drawn])
+    hazard = found.hazard
+    tests = _tests(table, [*found.pairs, *drawn])
     if not set(TESTED) <= set(tests):
-        reason = hazard["reason"] if not hazard["fitted"] else " ".join(hazard["notes"])
+        reason = " ".join(hazard.notes) if hazard.fitted else hazard.reason
         return Outcome.without(reason or "the fit isn't sound", run_s())
-    whole = as_asked(hazard, 2 * len(table.methods))
-    return Outcome(True, "", whole, fitted_formula(hazard), tests, {}, run_s())
+    fit = asdict(hazard)
+    whole = as_asked(fit, 2 * len(table.methods))
+    return Outcome(True, "", whole, fitted_formula(fit), tests, {}, run_s())
 
 
-def _tests(
-    table: RoundTable, pairs: Iterable[Mapping[str, Any]]
-) -> dict[str, tuple[float | None, bool]]:
+def _tests(table: RoundTable, pairs: Iterable[Pair]) -> dict[str, tuple[float | None, bool]]:
     """Return the contrasts between the method that differs and the reference, as the report's."""
     other, method = table.methods[:2]
     return {
-        row["of"]: (row["estimate"], bool(row["p_holm"] < ALPHA))
+        row.of: (row.estimate, bool(row.p_holm < ALPHA))
         for row in with_holm(pairs)
-        if (row["method"], row["other"]) == (method, other) and np.isfinite(row["p_holm"])
+        if (row.method, row.other) == (method, other)
+        and row.p_holm is not None
+        and np.isfinite(row.p_holm)
     }

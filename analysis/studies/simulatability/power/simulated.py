@@ -1,7 +1,7 @@
 """One simulated study: drawn, and analysed as the real one will be."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -10,9 +10,9 @@ from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome, fitted_formula
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.simulatability.contrasts import ALPHA, contrast_rows, verdict
-from analysis.studies.simulatability.means import mean_results
-from analysis.studies.simulatability.model import model_results
+from analysis.studies.simulatability.contrasts import ALPHA, method_effects, verdict
+from analysis.studies.simulatability.model import fit_of, fitted_model
+from analysis.studies.simulatability.points import PointsTest
 from analysis.studies.simulatability.power.asked import HELPED, Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulation_world import simulate_predictions
 from analysis.studies.simulatability.trials import read_predictions
@@ -46,19 +46,16 @@ def run_study(run: Run) -> dict[str, Any]:
     begun = time.perf_counter()
     with threadpool_limits(1):
         predictions = read_predictions(simulated_trials(run), run.protocol)
-        model = model_results(predictions.domain(DOMAIN))
-        rules = run.protocol.analysis
-        means = mean_results(predictions, Resampling(rules.replicates, rules.seed))
-        margin = 100 * rules.margin
-        rows = contrast_rows(predictions, {DOMAIN: model}, means, rules.primary_test, margin)
+        fit, rules = fitted_model(predictions.domain(DOMAIN)), run.protocol
+        plan = Resampling(rules.analysis.replicates, rules.analysis.seed)
+        found = method_effects(predictions, {DOMAIN: fit}, rules, plan)
     run_s = time.perf_counter() - begun
-    (row,) = (row for row in rows if row["method"] == HELPED)
-    if not np.isfinite(row["p_holm"]):
+    (row,) = (row for row in found.contrasts if row.method == HELPED)
+    if row.estimate is None or row.p_holm is None or not np.isfinite(row.p_holm):
         return Outcome.without("Change doesn’t vary", run_s).plain()
-    tests = {CHANGE: (row["estimate"] / 100, bool(row["p_holm"] < ALPHA))}
-    verdicts = {VERDICT: row["verdict"]}
-    whole, fitted = bool(model["whole"]), fitted_formula(model)
-    return Outcome(True, "", whole, fitted, tests, verdicts, run_s).plain()
+    tests = {CHANGE: (row.estimate / 100, bool(row.p_holm < ALPHA))}
+    whole, fitted = found.by_model[DOMAIN].whole, fitted_formula(asdict(fit_of(fit)))
+    return Outcome(True, "", whole, fitted, tests, {VERDICT: row.verdict}, run_s).plain()
 
 
 def simulated_trials(run: Run) -> pd.DataFrame:
@@ -80,5 +77,6 @@ def right_verdict(gain: Gain, margin: float) -> str:
         Percentage points.
     """
     change = 100 * gain.change
-    exact = {"estimate": change, "ci_low": change, "ci_high": change, "se": 0.0, "df": 1.0}
-    return verdict(exact, 0.0 if change else 1.0, margin, compared=True)
+    p = 0.0 if change else 1.0
+    exact = PointsTest(change, change, change, se=0.0, df=1.0, p=p)
+    return verdict(exact, p, margin, compared=True)

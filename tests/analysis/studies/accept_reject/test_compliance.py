@@ -15,7 +15,7 @@ ONE_THRESHOLD = {"anyone_minimum": 0.0, "must_reject_minimum": 0.0}
 
 
 def excluded(results):
-    return {row["participant"]: row["reason"] for row in results["exclusions"]["by_rule"]}
+    return {row["participant"]: row["reason"] for row in results["participants"]["by_rule"]}
 
 
 def test_who_always_rejects_and_who_always_accepts_are_left_out():
@@ -27,7 +27,7 @@ def test_who_always_rejects_and_who_always_accepts_are_left_out():
     assert "controls to reject" in gone["P003"]
     groups = {
         row["participant"]: {group["name"]: group["rate"] for group in row["compliance"]}
-        for row in found["participants"]
+        for row in found["participants"]["leads"]
     }
     assert groups["P002"] == {"anyone": 0.0, "must_reject": 1.0}
     assert groups["P003"] == {"anyone": 1.0, "must_reject": 0.0}
@@ -53,7 +53,7 @@ def test_what_must_be_rejected_counts_in_the_run_without_explanations_alone():
     table = simulate(["lead"] * 6, per_solver=8)
     never = table["control_kind"].isin(["no_numeral", "no_solution"]) & ~table["explained"]
     found = results_of(table)
-    for row in found["participants"]:
+    for row in found["participants"]["leads"]:
         group = by(row["compliance"], name="must_reject")
         own = table[(table["participant"] == row["participant"]) & never]
         assert group["n"] == len(own)
@@ -75,9 +75,9 @@ def test_an_older_protocol_keeps_its_one_threshold():
     """All controls that need no colour vision, of both runs; who always rejects passes it."""
     table = simulate(["lead", "rejecting", "lazy"], per_solver=8)
     found = results_of(table, analysis=ONE_THRESHOLD)
-    assert found["exclusions"]["compliance_minimums"] == {"all": 0.7}
+    assert found["participants"]["compliance_minimums"] == {"all": 0.7}
     assert set(excluded(found)) == {"P003"}
-    (group,) = by(found["participants"], participant="P002")["compliance"]
+    (group,) = by(found["participants"]["leads"], participant="P002")["compliance"]
     assert group["name"] == "all"
     assert group["rate"] > 0.8
 

@@ -23,7 +23,7 @@ def test_an_honest_lead_among_many_is_not_flagged_for_three_plates():
     with_contour = [1, 0, 2, 1, 0, 1, 1, 2, 0, 1, 1, 0, 1, 2, 0, 1, 1, 0, 1, 0, 2, 1, 0, 3]
     without = [1, 1, 0, 2, 1, 0, 1, 1, 0, 2, 0, 1, 1, 0, 1, 0, 2, 1, 0, 1, 1, 0, 1, 0]
     found = contour_reading(plates(with_contour, without), LIMIT)
-    assert found.row["fitted"]
+    assert found.model.fitted
     assert found.flagged == frozenset()
     assert found.shrunken["P23"].estimate < 0.2
 
@@ -41,8 +41,8 @@ def test_where_all_read_contours_all_are_flagged():
 
 def test_few_leads_are_judged_by_fishers_test_divided_by_their_number():
     found = contour_reading(plates([8, 3, 0], [0, 0, 0]), LIMIT)
-    assert not found.row["fitted"]
-    assert "3 leads" in found.row["reason"]
+    assert not found.model.fitted
+    assert "3 leads" in found.model.reason
     assert found.flagged == {"P00"}
 
 
@@ -67,9 +67,9 @@ def test_nobody_is_flagged_without_plates_of_both_kinds():
 def test_the_results_tell_by_what_leads_were_flagged():
     robots = ["lead"] * 6 + ["contour_reader"]
     found = results_of(simulate(robots, per_solver=8))
-    assert "asked" in found["contour_model"]
-    assert by(found["participants"], participant="P007")["flagged"]
-    assert sum(row["flagged"] for row in found["participants"]) == 1
+    assert "asked" in found["contour"]["model"]
+    assert by(found["participants"]["leads"], participant="P007")["flagged"]
+    assert sum(row["flagged"] for row in found["participants"]["leads"]) == 1
 
 
 @pytest.mark.slow

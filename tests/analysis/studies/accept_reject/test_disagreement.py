@@ -2,58 +2,52 @@
 
 import pytest
 
-from analysis.studies.accept_reject.disagreement import disagreements
+from analysis.report.primary import decides
+from analysis.studies.accept_reject.controls import SensitivityChange
+from analysis.studies.accept_reject.harm import Sensitivity
+from analysis.studies.accept_reject.model import MarginalGain
+from analysis.studies.accept_reject.questions.model import find_disagreements, harm_disagreements
+from analysis.studies.accept_reject.rates import Gain
+
+NET = Gain("S", True, 3.0, -0.9, -0.95, -0.8, 40)
 
 
-def results(raw, model, pooled=(0.1, -0.5, 0.7), harm=(0.2, -0.4, 0.8), method="mixed probit"):
-    def limits(values, name="estimate"):
-        return dict(zip((name, "ci_low", "ci_high"), values, strict=True))
-
-    return {
-        "usefulness": [
-            {"solver": "S", "net": False, **limits(raw)},
-            {"solver": "S", "net": True, **limits((-0.9, -0.95, -0.8))},
-        ],
-        "model": {"marginal_usefulness": [{"solver": "S", **limits(model)}]},
-        "protocol": {"analysis": {"primary_test": "model"}},
-        "controls": {
-            "sensitivity": {"method": method, **limits(harm, "difference")},
-            "pooled": limits(pooled, "difference"),
-        },
-    }
+def found(raw, model):
+    gains = [Gain("S", False, 3.0, *raw, 40), NET]
+    return find_disagreements(gains, [MarginalGain("S", *model, None, None, None)])
 
 
 def test_agreement_says_nothing():
-    assert disagreements(results((0.1, 0.05, 0.15), (0.11, 0.07, 0.16))) == []
+    assert found((0.1, 0.05, 0.15), (0.11, 0.07, 0.16)) == []
+    pooled = SensitivityChange(0.1, -0.5, 0.7)
+    assert harm_disagreements(Sensitivity(0.2, -0.4, 0.8, method="mixed probit"), pooled) == []
 
 
 def test_opposite_signs_are_said():
-    said, why = disagreements(results((0.03, -0.1, 0.1), (-0.04, -0.1, 0.02)))
+    (said,) = found((0.03, -0.1, 0.1), (-0.04, -0.1, 0.02))
     assert said.startswith("Usefulness for S")
-    assert "The protocol names the mixed model as the primary analysis" in why
+    assert "The protocol names the mixed model as the primary analysis" in decides("model")
     assert "disagree in sign" in said
     assert "+3 [−10, +10]" in said
     assert "−4 [−10, +2]" in said
 
 
 def test_signs_of_nothing_are_none():
-    assert disagreements(results((0.003, -0.1, 0.1), (-0.004, -0.1, 0.02))) == []
+    assert found((0.003, -0.1, 0.1), (-0.004, -0.1, 0.02)) == []
 
 
 def test_intervals_that_decide_otherwise_are_said():
-    said, why = disagreements(results((0.05, -0.01, 0.11), (0.05, 0.01, 0.09)))
+    (said,) = found((0.05, -0.01, 0.11), (0.05, 0.01, 0.09))
     assert "whether it differs from zero" in said
-    assert "adjust for nothing" in why
+    assert "adjust for nothing" in decides("model")
 
 
 def test_harm_is_compared_with_pooled_counts():
-    said, why = disagreements(
-        results((0.1, 0.05, 0.15), (0.1, 0.05, 0.15), harm=(-0.4, -0.7, -0.1))
-    )
+    pooled = SensitivityChange(0.1, -0.5, 0.7)
+    (said,) = harm_disagreements(Sensitivity(-0.4, -0.7, -0.1, method="mixed probit"), pooled)
     assert "d′" in said
-    assert why
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
 def test_what_is_not_known_is_not_compared(missing):
-    assert disagreements(results((missing, None, None), (0.1, 0.05, 0.15))) == []
+    assert found((missing, None, None), (0.1, 0.05, 0.15)) == []

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.report.parts import Picture, Table
 from analysis.report.writer import render
-from analysis.studies.accept_reject.present import REPORT
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.report.page import text_of, unknown_numbers
 from tests.analysis.studies.accept_reject.large_table import large_table
 from tests.analysis.studies.accept_reject.odd_tables import ODD_TABLES
@@ -23,7 +23,7 @@ def results_in(case):
 @pytest.fixture(scope="module", params=ODD_TABLES, ids=str)
 def case(request):
     results = results_in(request.param)
-    report = REPORT.build(results)
+    report = ACCEPT_REJECT.build(results)
     pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
     page = render(report, {picture.name: "<svg></svg>" for picture in pictures})
     for picture in pictures:
@@ -44,8 +44,8 @@ def test_no_computer_word_reaches_the_reader(case):
 def test_every_file_is_one_that_a_report_may_hold(case):
     _, report, _ = case
     pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
-    assert {picture.name for picture in pictures} <= set(REPORT.figures)
-    assert set(report.files) <= set(REPORT.tables)
+    assert {picture.name for picture in pictures} <= set(ACCEPT_REJECT.figures)
+    assert set(report.files) <= set(ACCEPT_REJECT.tables)
 
 
 def test_every_row_of_a_table_has_every_column(case):
@@ -65,9 +65,9 @@ def test_the_flow_adds_up(case):
 def test_an_excluded_crowd_leaves_an_empty_second_analysis():
     found = results_in("everyone excluded by rule")
     assert found["flow"][-1]["participants"] == 0
-    second = by(found["sensitivity"], analysis="without the leads excluded by rule")
+    second = by(found["other_choices"]["analyses"], analysis="without the leads excluded by rule")
     assert (second["participants"], second["usefulness"]) == (0, [])
-    assert {row["participant"] for row in found["exclusions"]["by_rule"]} == {
+    assert {row["participant"] for row in found["participants"]["by_rule"]} == {
         "P001", "P002", "P003",
     }  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_one_lead_excluded_by_every_rule_is_told_by_both():
     plain = table["control_kind"].isin(["no_numeral", "high_contrast"])
     plain &= table["participant"] == "P003"
     found = results_of(table.assign(decision=table["decision"].mask(plain, "reject")))
-    (gone,) = found["exclusions"]["by_rule"]
+    (gone,) = found["participants"]["by_rule"]
     assert gone["participant"] == "P003"
     assert gone["reason"] == (
         "too few right decisions on controls that anyone sees; accepts from the explanation"
@@ -86,8 +86,8 @@ def test_one_lead_excluded_by_every_rule_is_told_by_both():
 
 def test_many_leads_are_counted_not_named():
     found = results_in("a crowd")
-    report = REPORT.build(found)
-    page = render(report, dict.fromkeys(REPORT.figures, ""))
+    report = ACCEPT_REJECT.build(found)
+    page = render(report, dict.fromkeys(ACCEPT_REJECT.figures, ""))
     assert "All stand in tables/participants.csv" in page
     assert page.count("(lead)") < 10
     assert len(report.files["participants"]) == 72
@@ -99,11 +99,11 @@ def test_ten_thousand_leads_are_a_page_of_ordinary_size():
     found = results_of(table, analysis={"replicates": 100})
     assert found["data"]["participants"] == 10_000
     own = table[(table["solver"] == "S") & table["explained"]]
-    rate = by(found["acceptance"], solver="S", explained=True)["rate"]
+    rate = by(found["acceptance"]["rates"], solver="S", explained=True)["rate"]
     assert rate == pytest.approx(own["accepted"].mean())
-    assert found["model"]["converged"]
-    report = REPORT.build(found)
-    page = render(report, dict.fromkeys(REPORT.figures, ""))
+    assert found["model"]["fit"]["converged"]
+    report = ACCEPT_REJECT.build(found)
+    page = render(report, dict.fromkeys(ACCEPT_REJECT.figures, ""))
     assert len(page) < 200_000
     assert len(report.files["participants"]) == 10_000
 

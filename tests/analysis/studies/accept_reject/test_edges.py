@@ -21,34 +21,34 @@ def reasons(results):
 
 def test_one_participant_gets_intervals_of_their_own_and_is_told():
     found = results_of(simulate(["lead"]))
-    row = by(found["usefulness"], solver="S", net=False)
+    row = by(found["usefulness"]["gains"], solver="S", net=False)
     assert row["ci_low"] < row["estimate"] < row["ci_high"]
     assert "MOVER" in found["intervals"]
     assert found["bootstrap"]["replicates"] == 0
     assert "there is only one participant" in reasons(found)
-    assert found["model"]["fitted"]
-    assert not found["model"]["random"]
+    assert found["model"]["fit"]["fitted"]
+    assert not found["model"]["fit"]["random"]
     assert len(found["headline"]) == 2
 
 
 def test_without_an_accepted_trial_intervals_do_not_collapse():
     table = small().assign(decision="reject")
     found = results_of(table)
-    row = by(found["acceptance"], solver="S", explained=True)
+    row = by(found["acceptance"]["rates"], solver="S", explained=True)
     assert (row["rate"], row["ci_low"]) == (0, 0)
     assert row["ci_high"] > 0.05
-    assert not found["model"]["fitted"]
-    assert "are the same" in found["model"]["reason"]
-    assert found["ratio"]["reason"] == "undefined: nothing of E's was accepted"
+    assert not found["model"]["fit"]["fitted"]
+    assert "are the same" in found["model"]["fit"]["reason"]
+    assert found["comparison"]["ratio"]["reason"] == "undefined: nothing of E's was accepted"
     assert "undefined" in reasons(found)
 
 
 def test_everything_accepted_at_once():
     table = simulate(["lead", "lead"], per_solver=8)
     found = results_of(table.assign(decision="accept", rt_s=1.0))
-    assert by(found["acceptance"], solver="E", explained=False)["rate"] == 1
-    assert by(found["usefulness"], solver="S", net=False)["estimate"] == 0
-    assert {row["outcome"] for row in found["participants"]} == {"not_compliant"}
+    assert by(found["acceptance"]["rates"], solver="E", explained=False)["rate"] == 1
+    assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] == 0
+    assert {row["outcome"] for row in found["participants"]["leads"]} == {"not_compliant"}
 
 
 def test_complete_separation_is_said():
@@ -57,8 +57,8 @@ def test_complete_separation_is_said():
         decision=table["explained"].map({True: "accept", False: "reject"}), rt_s=1.0
     )
     found = results_of(table)
-    assert not found["model"]["converged"]
-    assert any("Separation" in note for note in found["model"]["notes"])
+    assert not found["model"]["fit"]["converged"]
+    assert any("Separation" in note for note in found["model"]["fit"]["notes"])
     assert "isn't sound" in reasons(found)
 
 
@@ -66,18 +66,18 @@ def test_complete_separation_is_said():
 def test_an_empty_arm_is_named(solver):
     table = small()
     found = results_of(table[table["solver"] != solver])
-    assert by(found["acceptance"], solver=solver, explained=True)["rate"] is None
+    assert by(found["acceptance"]["rates"], solver=solver, explained=True)["rate"] is None
     assert f"acceptance of {solver} with explanation" in reasons(found)
     assert found["comparison"]["verdict"] == "unknown"
-    assert found["model"]["fitted"]
+    assert found["model"]["fit"]["fitted"]
     assert found["headline"]
 
 
 def test_a_run_without_trials_is_named():
     table = small()
     found = results_of(table[~table["explained"]])
-    assert by(found["usefulness"], solver="S", net=False)["estimate"] is None
-    assert {row["outcome"] for row in found["participants"]} == {"unknown"}
+    assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is None
+    assert {row["outcome"] for row in found["participants"]["leads"]} == {"unknown"}
     assert "there are no such trials" in reasons(found)
     assert "can't be judged" in found["headline"][1]
 
@@ -85,8 +85,8 @@ def test_a_run_without_trials_is_named():
 def test_no_controls_at_all():
     table = small()
     found = results_of(table[table["solver"] != "control"])
-    assert by(found["usefulness"], solver="S", net=True)["estimate"] is None
-    assert by(found["usefulness"], solver="S", net=False)["estimate"] is not None
+    assert by(found["usefulness"]["gains"], solver="S", net=True)["estimate"] is None
+    assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is not None
     assert "no plates without a numeral" in reasons(found)
     assert found["controls"]["kinds"] == []
     assert found["controls"]["wrong_digits"]["difference"] is None
@@ -95,8 +95,8 @@ def test_no_controls_at_all():
 def test_nothing_but_controls():
     table = small()
     found = results_of(table[table["solver"] == "control"])
-    assert not found["model"]["fitted"]
-    assert found["curves"] == []
+    assert not found["model"]["fit"]["fitted"]
+    assert found["acceptance"]["curves"] == []
     json.dumps(found, allow_nan=False)
 
 
@@ -105,8 +105,8 @@ def test_the_six_columns_alone_name_what_is_missing():
     said = reasons(found)
     for column in ("order", "control_kind", "purpose", "frames_dropped", "rig", "rt_corrected_s"):
         assert f"no column {column}" in said
-    assert by(found["usefulness"], solver="E", net=False)["estimate"] is not None
-    assert "run" not in {row["term"] for row in found["model"]["fixed"]}
+    assert by(found["usefulness"]["gains"], solver="E", net=False)["estimate"] is not None
+    assert "run" not in {row["term"] for row in found["model"]["fit"]["fixed"]}
     assert any("cutoff_s" in note for note in found["notes"])
 
 
@@ -114,9 +114,9 @@ def test_one_order_for_everyone_is_said():
     table = simulate(["lead"] * 6, per_solver=12, scale=0.5)
     table = table[table["order"] == "without_first"]
     found = results_of(table)
-    assert any("one order" in note for note in found["model"]["notes"])
-    assert {"run", "order"}.isdisjoint(row["term"] for row in found["model"]["fixed"])
-    assert len(found["sensitivity"]) == 2
+    assert any("one order" in note for note in found["model"]["fit"]["notes"])
+    assert {"run", "order"}.isdisjoint(row["term"] for row in found["model"]["fit"]["fixed"])
+    assert len(found["other_choices"]["analyses"]) == 2
 
 
 def test_a_visible_cutoff_counts_late_acceptances():
@@ -124,7 +124,9 @@ def test_a_visible_cutoff_counts_late_acceptances():
     found = results_of(table)
     own = table[(table["solver"] == "S") & ~table["explained"]]
     expected = (own["decision"] == "accept").mean()
-    assert by(found["acceptance"], solver="S", explained=False)["rate"] == pytest.approx(expected)
+    assert by(found["acceptance"]["rates"], solver="S", explained=False)["rate"] == pytest.approx(
+        expected
+    )
     assert "after 3 s of exposure" in found["headline"][1]
 
 
@@ -143,7 +145,7 @@ def test_a_stored_judgement_that_differs_is_said_and_overruled():
     assert late.any()
     found = results_of(table.assign(accepted=table["accepted"] | late))
     assert any(f"In {late.sum()} trials the table's accepted differs" in n for n in found["notes"])
-    assert found["acceptance"] == results_of(table)["acceptance"]
+    assert found["acceptance"]["rates"] == results_of(table)["acceptance"]["rates"]
 
 
 def test_practice_trials_are_left_out():
@@ -163,7 +165,7 @@ def test_excluding_everyone_is_a_users_mistake():
 def test_the_runs_place_does_for_the_order():
     table = simulate(["lead"] * 4, per_solver=12, scale=0.5)
     with_order, without = results_of(table), results_of(table.drop(columns="order"))
-    assert with_order["model"]["fixed"] == without["model"]["fixed"]
+    assert with_order["model"]["fit"]["fixed"] == without["model"]["fit"]["fixed"]
     assert "first-run contrast" not in reasons(without)
 
 
@@ -171,7 +173,7 @@ def test_a_solver_who_answers_otherwise_at_another_rung_counts_at_both():
     table = small().assign(true_label="3", shown_label="3")
     table["rung"] = table["participant"].map({"P001": 1, "P002": 2})
     table.loc[table["rung"] == 1, "shown_label"] = "8"
-    row = by(results_of(table)["solutions"], solver="S")
+    row = by(results_of(table)["participants"]["solutions"], solver="S")
     each = table[table["solver"] == "S"].drop_duplicates(["item", "rung"])
     assert row["items"] == len(each)
     assert row["right"] == (each["rung"] == 2).mean()

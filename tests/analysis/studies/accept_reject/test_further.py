@@ -1,20 +1,24 @@
 """Blinding, decision times, explanation methods, fixed order: what was put in comes out."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.questions.question import Found
+from analysis.questions.results_file import answer_as_json
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.blinding import blinding_results
-from analysis.studies.accept_reject.blinding_page import BLINDING
-from analysis.studies.accept_reject.explainers import compare_explainers
-from analysis.studies.accept_reject.present import REPORT
-from analysis.studies.accept_reject.response_times import response_times
+from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions.blinding import BLINDING
+from analysis.studies.accept_reject.questions.explainers import compare_explainers
+from analysis.studies.accept_reject.questions.times import TIMES
 from analysis.studies.accept_reject.run_effect import run_effect
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of, typed
+from tests.analysis.studies.accept_reject.whole import by, dataset, results_of, section_of, typed
 
 PLAN = Resampling(300, 1)
 
@@ -27,10 +31,27 @@ def leads(count=8, per_solver=12, **changes):
     return simulate(["lead"] * count, per_solver=per_solver, scale=0.3, **changes)
 
 
+def answer_of(question, table):
+    """Return a question's answer as results.json has it."""
+    protocol = load_protocol("accept_reject")
+    data = LeadData(dataset(table), protocol, None, (), judged(table), PLAN)
+    return answer_as_json(question.compute(data, Found({})))
+
+
 def blinded(table):
-    return blinding_results(judged(table), PLAN, lambda name, some: {
-        "analysis": name, "participants": some.participants, "trials": len(some.frame),
-    })  # fmt: skip
+    return answer_of(BLINDING, table)
+
+
+def times_of(table):
+    return answer_of(TIMES, table)
+
+
+def methods_of(table):
+    return asdict(compare_explainers(judged(table)))
+
+
+def run_effect_of(table):
+    return asdict(run_effect(judged(table), PLAN))
 
 
 # Blinding
@@ -66,7 +87,7 @@ def test_leads_who_always_say_machine_know_nothing():
     results = results_of(table)
     system, experts = results["blinding"]["guesses"]["bang"]
     assert (system["estimate"], experts["estimate"]) == (1, -1)
-    said = BLINDING.section(results).parts[0].text
+    said = section_of(results, BLINDING).parts[0].text
     assert "prefer one answer" in said
     assert "did not hold" not in said
 
@@ -113,7 +134,7 @@ def slowed(factor, seed=1):
 
 
 def test_the_model_of_times_finds_the_ratio_that_was_put_in():
-    model = response_times(judged(slowed(1.5)))["model"]
+    model = times_of(slowed(1.5))["model"]
     assert model["fitted"]
     assert model["converged"]
     explained = by(model["fixed"], term="explained")
@@ -129,7 +150,7 @@ def test_unanswered_trials_are_counted_and_left_out():
     table = table.assign(
         decision=table["decision"].mask(silent, "none"), rt_s=table["rt_s"].mask(silent)
     )
-    found = response_times(judged(table))
+    found = times_of(table)
     assert found["unanswered"] == silent.sum()
     assert found["model"]["n"] == found["trials"] - silent.sum()
 
@@ -137,7 +158,7 @@ def test_unanswered_trials_are_counted_and_left_out():
 def test_quantiles_are_means_over_leads():
     """Straight from the definition."""
     table = slowed(1.2)
-    found = response_times(judged(table))["quantiles"]
+    found = times_of(table)["quantiles"]
     row = by(found, solver="S", explained=True, decision="accept")
     own = table[(table["solver"] == "S") & table["explained"] & (table["decision"] == "accept")]
     each = [part["rt_s"] for _, part in own.groupby("participant") if len(part) >= 5]
@@ -147,7 +168,7 @@ def test_quantiles_are_means_over_leads():
 
 def test_times_are_reported_under_a_visible_cutoff_too():
     table = slowed(1.5).assign(cutoff_mode="visible", accepted=None, in_time=None)
-    found = response_times(judged(table))
+    found = times_of(table)
     assert found["cutoff_mode"] == "visible"
     assert by(found["model"]["fixed"], term="explained")["time_ratio"] > 1.2
 
@@ -170,7 +191,7 @@ def two_methods(better=0.9, worse=0.35):
 
 
 def test_the_better_method_is_found_between_leads():
-    found = compare_explainers(judged(two_methods()))
+    found = methods_of(two_methods())
     assert found["design"] == "between"
     assert [row["method"] for row in found["methods"]] == ["lrp", "occlusion"]
     (pair,) = found["pairs"]
@@ -180,14 +201,14 @@ def test_the_better_method_is_found_between_leads():
 
 
 def test_equal_methods_are_not_told_apart():
-    (pair,) = compare_explainers(judged(two_methods(0.6, 0.6)))["pairs"]
+    (pair,) = methods_of(two_methods(0.6, 0.6))["pairs"]
     assert pair["ci_low"] < 0 < pair["ci_high"]
 
 
 def test_a_methods_usefulness_is_with_less_without_by_its_own_leads():
     """Straight from the definition."""
     table = two_methods()
-    for row in compare_explainers(judged(table))["methods"]:
+    for row in methods_of(table)["methods"]:
         seen = table["method"] == row["method"]
         own = table[(table["solver"] == "S")
                     & table["participant"].isin(table.loc[seen, "participant"])]  # fmt: skip
@@ -201,10 +222,12 @@ def test_within_leads_the_part_without_explanation_falls_out():
     place = table["item"].str[-4:].astype(int) % 2 == 0
     solved = (table["solver"] == "S") & table["explained"]
     table = table.assign(method=table["method"].mask(place & solved, "lrp"))
-    found = compare_explainers(judged(table))
+    found = methods_of(table)
     first, second = (by(found["methods"], method=name) for name in ("lrp", "occlusion"))
     assert found["design"] == "within"
-    assert found["pairs"][0]["estimate"] == pytest.approx(first["with"] - second["with"])
+    assert found["pairs"][0]["estimate"] == pytest.approx(
+        first["accepted_with"] - second["accepted_with"]
+    )
 
 
 def test_three_methods_are_adjusted_together():
@@ -215,13 +238,13 @@ def test_three_methods_are_adjusted_together():
         method=third["method"].replace("lrp", "gradcam"),
         participant="R" + third["participant"].str[1:],
     )
-    found = compare_explainers(judged(pd.concat([table, third], ignore_index=True)))
+    found = methods_of(pd.concat([table, third], ignore_index=True))
     assert len(found["pairs"]) == 3
     assert all(row["p_holm"] >= row["p"] for row in found["pairs"])
 
 
 def test_the_page_compares_methods():
-    report = REPORT.build(results_of(two_methods(), analysis={"replicates": 60}))
+    report = ACCEPT_REJECT.build(results_of(two_methods(), analysis={"replicates": 60}))
     (section,) = (part for part in report.sections if part.title == "Explanation methods")
     assert len(section.parts) == 4
 
@@ -248,7 +271,7 @@ def fixed_order(probes=0.0, practice=0.0):
 
 
 def test_a_fixed_order_alone_is_said_to_confound():
-    found = run_effect(judged(fixed_order()), PLAN)
+    found = run_effect_of(fixed_order())
     assert not found["told_apart"]
     assert "are confounded" in found["sentence"]
     results = results_of(fixed_order(), analysis={"replicates": 60})
@@ -256,11 +279,11 @@ def test_a_fixed_order_alone_is_said_to_confound():
         results["missing"], result="the effect of explanations, separate from practice and fatigue"
     )
     assert "one order" in missing["reason"]
-    assert not any(row["term"] in ("run", "order") for row in results["model"]["fixed"])
+    assert not any(row["term"] in ("run", "order") for row in results["model"]["fit"]["fixed"])
 
 
 def test_probes_tell_practice_from_explanation():
-    found = run_effect(judged(fixed_order(probes=0.5, practice=0.2)), PLAN)
+    found = run_effect_of(fixed_order(probes=0.5, practice=0.2))
     assert found["by"] == ["probes"]
     practice = [row["estimate"] for row in found["practice"]]
     assert np.mean(practice) == pytest.approx(0.2, abs=0.12)
@@ -269,7 +292,7 @@ def test_probes_tell_practice_from_explanation():
 
 
 def test_too_few_probes_do_not_suffice():
-    found = run_effect(judged(fixed_order(probes=0.08)), PLAN)
+    found = run_effect_of(fixed_order(probes=0.08))
     assert found["probe_share"] > 0
     assert not found["told_apart"]
     assert "fewer than 15 %" in found["sentence"]
@@ -279,9 +302,9 @@ def test_probes_are_neither_of_the_runs_compared():
     table = fixed_order(probes=0.5)
     frame = judged(table).frame
     results = results_of(table, analysis={"replicates": 60})
-    without = by(results["acceptance"], solver="S", explained=False)
+    without = by(results["acceptance"]["rates"], solver="S", explained=False)
     assert without["n"] == ((frame["solver"] == "S") & (frame["run"] == 1)).sum()
-    model = results["model"]
+    model = results["model"]["fit"]
     assert {"run", "explained"} <= {row["term"] for row in model["fixed"]}
     check = by(results["checks"], check="Equal numbers of both orders of the runs")
     assert check["state"] == "note"
@@ -304,14 +327,14 @@ def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
         rt_s=table["rt_s"].mask(solved, 2.0),
     )
     results = results_of(table, analysis={"replicates": 60})
-    effect = results["run_effect"]
+    effect = results["other_choices"]["run_effect"]
     assert effect["by"] == ["sham"]
     (practice,) = effect["practice"]
     assert practice["ci_low"] < 0.02 < practice["ci_high"]
-    outcomes = {row["participant"]: row["outcome"] for row in results["participants"]}
+    outcomes = {row["participant"]: row["outcome"] for row in results["participants"]["leads"]}
     assert [outcomes[f"P00{k}"] == "sham" for k in (1, 4, 5, 6)] == [True, True, False, False]
     own = table[~sham & (table["solver"] == "S") & ~table["explained"]]
-    assert by(results["acceptance"], solver="S", explained=False)["n"] == len(own)
+    assert by(results["acceptance"]["rates"], solver="S", explained=False)["n"] == len(own)
 
 
 # Harm
@@ -333,8 +356,8 @@ def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
     assert found["controls"]["sensitivity"]["harm"]
     assert found["controls"]["sensitivity"]["ci_high"] < 0
     assert any("do harm" in sentence for sentence in found["headline"])
-    assert {row["outcome"] for row in found["participants"]} == {"indiscriminate"}
-    assert found["exclusions"]["by_rule"] == []  # to be misled is a result
+    assert {row["outcome"] for row in found["participants"]["leads"]} == {"indiscriminate"}
+    assert found["participants"]["by_rule"] == []  # to be misled is a result
 
 
 def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_stays():
@@ -376,7 +399,7 @@ def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
     (said,) = (sentence for sentence in found["headline"] if "wrong digits" in sentence)
     assert said.endswith("but their acceptance of right digits rises by more.")
     assert not any("do harm" in sentence for sentence in found["headline"])
-    assert REPORT.build(found).sections
+    assert ACCEPT_REJECT.build(found).sections
 
 
 def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
@@ -388,7 +411,7 @@ def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
     assert found["controls"]["sensitivity"]["difference"] is None
     said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
     assert "d′" not in said
-    assert REPORT.build(found).sections
+    assert ACCEPT_REJECT.build(found).sections
 
 
 def test_leads_who_see_better_with_explanations_suffer_no_harm():

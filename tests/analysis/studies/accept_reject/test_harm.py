@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED, TERM, _why_not
-from analysis.studies.accept_reject.present import REPORT
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.report.texts import said_by
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
@@ -67,7 +67,7 @@ def test_few_leads_get_pooled_counts_and_are_told_why():
     change = found["controls"]["sensitivity"]
     assert change["method"] == POOLED
     assert "3 leads can’t say" in change["reason"]
-    assert "3 leads can’t say" in said_by(REPORT.build(found))
+    assert "3 leads can’t say" in said_by(ACCEPT_REJECT.build(found))
 
 
 def test_a_change_of_d_prime_that_runs_off_comes_from_pooled_counts():

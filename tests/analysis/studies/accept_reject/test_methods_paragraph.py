@@ -2,18 +2,12 @@
 
 import pytest
 
-from analysis.studies.accept_reject.methods import methods_paragraphs
-from tests.analysis.studies.accept_reject.simulate_table import simulate
-from tests.analysis.studies.accept_reject.whole import results_of
+from analysis.studies.accept_reject.questions.participants import region_sentence
+from stimuli.protocol import load_protocol, protocol_from_resolved
 
 YOKED = "The area of S’s region was that of E’s painting of the same plate."
 FIXED = "Every region covered 9 % of the plate’s disc."
 DISCS = "Regions were drawn as separate equal discs, 12 if there was room, on the most relevant"
-
-
-@pytest.fixture(scope="module")
-def results():
-    return results_of(simulate(["lead"] * 3, per_solver=6, scale=0.3))
 
 
 @pytest.mark.parametrize(
@@ -26,9 +20,13 @@ def results():
     ],
     ids=["yoked", "fixed", "discs", "before 1.3"],
 )
-def test_how_regions_were_made(results, explanation, said, unsaid):
-    protocol = results["protocol"] | {"explanation": explanation}
-    design, _ = methods_paragraphs(results | {"protocol": protocol})
-    text = " ".join(design)
+def test_how_regions_were_made(explanation, said, unsaid):
+    protocol = load_protocol("accept_reject").resolved()
+    rules = protocol["explanation"] | explanation
+    if "outline" not in explanation:
+        protocol["schema"] = "protocol/1.2"
+        del rules["outline"]
+    protocol["explanation"] = rules
+    text = region_sentence(protocol_from_resolved(protocol, "a protocol").explanation)
     assert all(sentence in text for sentence in said)
     assert not any(sentence in text for sentence in unsaid)

@@ -34,7 +34,7 @@ def numbers(value):
 
 
 def test_each_robot_gets_the_verdict_that_was_put_in(mixed_robots):
-    verdicts = [row["outcome"] for row in mixed_robots["participants"]]
+    verdicts = [row["outcome"] for row in mixed_robots["participants"]["leads"]]
     assert verdicts == [
         "profits",
         "no_profit_shown",
@@ -43,20 +43,20 @@ def test_each_robot_gets_the_verdict_that_was_put_in(mixed_robots):
         "not_compliant",
         "profits",
     ]
-    assert [row["robot"] for row in mixed_robots["participants"]] == ROBOTS
+    assert [row["robot"] for row in mixed_robots["participants"]["leads"]] == ROBOTS
 
 
 def test_reading_the_contour_is_flagged_for_the_contour_reader_alone(mixed_robots):
-    flagged = {row["participant"] for row in mixed_robots["contour_reading"] if row["flagged"]}
+    flagged = {row["participant"] for row in mixed_robots["contour"]["readings"] if row["flagged"]}
     assert flagged == {"P003"}
-    gone = {row["participant"]: row["reason"] for row in mixed_robots["exclusions"]["by_rule"]}
+    gone = {row["participant"]: row["reason"] for row in mixed_robots["participants"]["by_rule"]}
     assert set(gone) == {"P003", "P004", "P005"}
     assert "explanation" in gone["P003"]
 
 
 def test_a_contour_readers_gain_is_gone_once_contour_reading_is_taken_off():
     found = results_of(simulate(["contour_reader"] * 6))
-    raw, net = (by(found["usefulness"], solver="S", net=flag) for flag in (False, True))
+    raw, net = (by(found["usefulness"]["gains"], solver="S", net=flag) for flag in (False, True))
     assert raw["estimate"] > 0.8
     assert abs(net["estimate"]) < 0.15
     assert net["ci_low"] < 0 < net["ci_high"]
@@ -65,26 +65,30 @@ def test_a_contour_readers_gain_is_gone_once_contour_reading_is_taken_off():
 def test_the_truth_of_leads_is_recovered(sixteen_leads):
     """S is right on about 90 %, E on 97 %; reading .35 without, .75 with explanation."""
     for solver, right in (("S", 0.9), ("E", 0.97)):
-        row = by(sixteen_leads["usefulness"], solver=solver, net=False)
+        row = by(sixteen_leads["usefulness"]["gains"], solver=solver, net=False)
         assert row["ci_low"] < 0.40 * right < row["ci_high"]
         assert row["ci_low"] > 0
-        with_ = by(sixteen_leads["acceptance"], solver=solver, explained=True)
+        with_ = by(sixteen_leads["acceptance"]["rates"], solver=solver, explained=True)
         assert with_["ci_low"] < 0.75 * right < with_["ci_high"]
 
 
 def test_rates_are_what_the_table_holds(sixteen_leads):
     """Straight from the definition."""
     table = simulate(["lead"] * 16, per_solver=24)
-    for row in sixteen_leads["acceptance"]:
+    for row in sixteen_leads["acceptance"]["rates"]:
         own = table[(table["solver"] == row["solver"]) & (table["explained"] == row["explained"])]
         accepted = (own["decision"] == "accept") & (own["rt_s"] <= 3.0)
         assert (row["rate"], row["n"]) == (pytest.approx(accepted.mean()), len(own))
 
 
 def test_the_curves_pass_through_the_primary_rates(sixteen_leads):
-    for curve in sixteen_leads["curves"]:
+    for curve in sixteen_leads["acceptance"]["curves"]:
         at = curve["time_s"].index(3.0)
-        row = by(sixteen_leads["acceptance"], solver=curve["solver"], explained=curve["explained"])
+        row = by(
+            sixteen_leads["acceptance"]["rates"],
+            solver=curve["solver"],
+            explained=curve["explained"],
+        )
         assert curve["rate"][at] == row["rate"]
         assert np.all(np.diff(curve["rate"]) >= 0)
 
@@ -92,20 +96,20 @@ def test_the_curves_pass_through_the_primary_rates(sixteen_leads):
 def test_a_worse_system_is_called_worse():
     found = results_of(simulate(["lead"] * 10, truth=Truth(with_s=0.35, with_e=0.9)))
     assert found["comparison"]["verdict"] == "worse"
-    assert found["ratio"]["ci_high"] < 1
+    assert found["comparison"]["ratio"]["ci_high"] < 1
     assert found["headline"][3].startswith("With explanations S is worse than E")
 
 
 def test_the_interfaces_keys_and_types(mixed_robots):
-    assert {frozenset(row) for row in mixed_robots["acceptance"]} == {
+    assert {frozenset(row) for row in mixed_robots["acceptance"]["rates"]} == {
         frozenset({"solver", "explained", "cutoff_s", "rate", "ci_low", "ci_high", "n"})
     }
-    assert {frozenset(row) for row in mixed_robots["usefulness"]} == {
+    assert {frozenset(row) for row in mixed_robots["usefulness"]["gains"]} == {
         frozenset({"solver", "net", "cutoff_s", "estimate", "ci_low", "ci_high", "n"})
     }
-    assert {row["solver"] for row in mixed_robots["usefulness"]} == {"S", "E", "S-E"}
+    assert {row["solver"] for row in mixed_robots["usefulness"]["gains"]} == {"S", "E", "S-E"}
     assert {"difference", "ci_low", "ci_high", "verdict"} <= set(mixed_robots["comparison"])
-    for row in mixed_robots["contour_reading"]:
+    for row in mixed_robots["contour"]["readings"]:
         assert {"participant", "solver", "rate", "ci_low", "ci_high", "n", "flagged"} <= set(row)
         assert isinstance(row["flagged"], bool)
         assert isinstance(row["n"], int)
@@ -122,33 +126,40 @@ def test_the_order_of_rows_does_not_matter():
     table = simulate(["lead", "dichromat", "lead"], per_solver=12, scale=0.5)
     shuffled = table.sample(frac=1, random_state=3).reset_index(drop=True)
     first, second = results_of(table), results_of(shuffled)
-    assert first["acceptance"] == second["acceptance"]
-    assert first["usefulness"] == second["usefulness"]
+    assert first["acceptance"]["rates"] == second["acceptance"]["rates"]
+    assert first["usefulness"]["gains"] == second["usefulness"]["gains"]
 
 
 def test_exclusions_by_hand_leave_everything(mixed_robots):
     found = results_of(simulate(ROBOTS, purpose="robot", seed=2), left_out=("P003", "P004"))
-    assert {row["participant"] for row in found["participants"]} == {"P001", "P002", "P005", "P006"}
+    assert {row["participant"] for row in found["participants"]["leads"]} == {
+        "P001",
+        "P002",
+        "P005",
+        "P006",
+    }
     table = by(found["flow"], step="in the trial table")
     assert by(table["left_out"], reason="left out by hand (--exclude)")["participants"] == 2
     assert found["data"]["trials"] < mixed_robots["data"]["trials"]
 
 
 def test_every_choice_is_repeated(sixteen_leads, mixed_robots):
-    labels = [row["analysis"] for row in sixteen_leads["sensitivity"]]
+    labels = [row["analysis"] for row in sixteen_leads["other_choices"]["analyses"]]
     assert labels == [
         "all leads (intention to treat)",
         "times less the rig's lag",
         "first run of each lead only (between leads)",
     ]
-    second = by(mixed_robots["sensitivity"], analysis="without the leads excluded by rule")
+    second = by(
+        mixed_robots["other_choices"]["analyses"], analysis="without the leads excluded by rule"
+    )
     assert second["participants"] == 3
 
 
 def test_later_corrected_times_change_the_result():
     table = simulate(["lead"] * 4, per_solver=12, scale=0.5)
     found = results_of(table.assign(rt_corrected_s=table["rt_s"] - 1.5))
-    plain, corrected = found["sensitivity"][0], found["sensitivity"][1]
+    plain, corrected = found["other_choices"]["analyses"][0], found["other_choices"]["analyses"][1]
     assert corrected["acceptance"][0]["rate"] > plain["acceptance"][0]["rate"]
 
 
@@ -177,26 +188,27 @@ def test_experts_are_a_random_effect_where_there_are_five_or_more():
     odd = (table["solver_id"] == "X0") & (table["solver"] == "E")
     results = results_of(table.assign(decision=table["decision"].mask(odd, "reject")))
     model = results["model"]
-    assert model["groups"]["expert"] == 6
-    assert by(model["random"], group="expert")["sd"] > 1
+    fit = model["fit"]
+    assert fit["groups"]["expert"] == 6
+    assert by(fit["random"], group="expert")["sd"] > 1
     assert {row["solver"] for row in model["marginal"]} == {"S", "E"}
     assert not any("belongs to them" in note for note in results["notes"])
 
 
 def test_few_experts_are_no_random_effect_and_the_report_says_whose_p_e_it_is():
     results = results_of(painted_by(simulate(["lead"] * 4, per_solver=12), 4))
-    assert "expert" not in results["model"]["groups"]
+    assert "expert" not in results["model"]["fit"]["groups"]
     assert any("4 experts: p_E belongs to them" in note for note in results["notes"])
 
 
 def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
     model = sixteen_leads["model"]
-    assert model["converged"]
+    assert model["fit"]["converged"]
     for solver in ("S", "E"):
         averaged = by(model["marginal_usefulness"], solver=solver)["estimate"]
-        raw = by(sixteen_leads["usefulness"], solver=solver, net=False)["estimate"]
+        raw = by(sixteen_leads["usefulness"]["gains"], solver=solver, net=False)["estimate"]
         assert averaged == pytest.approx(raw, abs=0.03)
-    explained = by(model["fixed"], term="explained")
+    explained = by(model["fit"]["fixed"], term="explained")
     assert explained["odds_ratio"] == pytest.approx(math.exp(explained["estimate"]))
     assert explained["ci_low"] > 0
 
@@ -232,9 +244,9 @@ def test_the_item_table_says_what_s_and_e_made_of_all_plates():
         }
     )
     table = simulate(["lead", "lead"], per_solver=8, scale=0.3)
-    system, expert = results_of(table, items=items)["items"]
+    system, expert = results_of(table, items=items)["participants"]["items"]
     assert (system["items"], expert["items"]) == (3, 2)
     assert system["right"] == pytest.approx(1 / 3)
     assert (expert["right"], expert["region_iou"]) == (1, pytest.approx(0.4))
-    assert results_of(table)["items"] == []
+    assert results_of(table)["participants"]["items"] == []
     assert any("item table" in row["reason"] for row in results_of(table)["missing"])

@@ -1,13 +1,22 @@
 """Figures of what leads saw: a trial's sequence, and explained plates, from the pack."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from analysis.cli import main
-from analysis.studies.accept_reject.seen import LARGE_PX, pictures, seen_results
-from analysis.studies.accept_reject.seen_figures import example_figure, sequence_figure
+from analysis.questions.question import Found, Pictured
+from analysis.studies.accept_reject.questions.seen import (
+    LARGE_PX,
+    Seen,
+    draw_examples,
+    draw_sequence,
+    picture_key,
+    pictures,
+    seen_plates,
+)
 from participants.cli import main as participants_main
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.pack import open_pack
@@ -40,47 +49,47 @@ def pack(place):
 
 
 def test_a_sequence_is_one_plate_without_and_with_its_explanation(pack):
-    seen = seen_results(pack)
+    seen = seen_plates(pack)
     key = {row["presentation"]: row for row in pack.table(KEY)}
     shown = {row["presentation"]: row for row in pack.table(ITEMS)}
-    without, with_ = (seen["sequence"][way] for way in ("without", "with"))
+    without, with_ = seen.sequence.unexplained, seen.sequence.explained
     assert key[without]["item"] == key[with_]["item"]
     assert (key[without]["explained"], key[with_]["explained"]) == (False, True)
     assert {key[name]["solver"] for name in (without, with_)} == {"S"}
-    assert seen["sequence"]["label"] == key[with_]["true_label"] == shown[with_]["shown_label"]
+    assert seen.sequence.label == key[with_]["true_label"] == shown[with_]["shown_label"]
     assert shown[without]["region_file"] is None
     assert shown[with_]["region_file"] is not None
 
 
 def test_examples_are_explained_plates_of_each_digit(pack):
-    rows = seen_results(pack)["examples"]
+    rows = seen_plates(pack).examples
     key = {row["presentation"]: row for row in pack.table(KEY)}
-    assert len({(row["digit"], row["solver"], row["method"]) for row in rows}) == len(rows)
+    assert len({(row.digit, row.solver, row.method) for row in rows}) == len(rows)
     for row in rows:
-        truth = key[row["presentation"]]
-        assert (truth["true_label"], truth["solver"]) == (row["digit"], row["solver"])
+        truth = key[row.presentation]
+        assert (truth["true_label"], truth["solver"]) == (row.digit, row.solver)
         assert truth["explained"]
-    assert {row["solver"] for row in rows} == {"S", "E"}
+    assert {row.solver for row in rows} == {"S", "E"}
 
 
-@pytest.mark.parametrize("drawn", [sequence_figure, example_figure])
+@pytest.mark.parametrize("drawn", [draw_sequence, draw_examples])
 def test_words_keep_within_the_drawing_whoever_e_was(pack, drawn):
     """Ten digits go on in a second block, and a simulated expert's name is the longest."""
-    results = {
-        "seen": seen_results(pack), "data": {"expert_origins": [RESPONSE_MODEL]},
-        "protocol": pack.protocol.model_dump(mode="json"),
-    }  # fmt: skip
+    seen = Seen(seen_plates(pack))
+    sample = SimpleNamespace(expert_origins=[RESPONSE_MODEL])
+    found = Found({"participants": sample})
     with widest_font():
-        figure = drawn(results | {"pictures": pictures(pack, results)})
+        figure = drawn(Pictured(seen, pictures(pack, seen), pack.protocol, found))
         assert cut_off(figure) == []
         assert collisions(figure) == []
 
 
 def test_pictures_differ_by_the_contour_alone(pack):
-    results = {"seen": seen_results(pack)}
-    found = pictures(pack, results)
+    seen = Seen(seen_plates(pack))
+    found = pictures(pack, seen)
     without, with_ = (
-        found[results["seen"]["sequence"][way], LARGE_PX] for way in ("without", "with")
+        found[picture_key(name, LARGE_PX)]
+        for name in (seen.plates.sequence.unexplained, seen.plates.sequence.explained)
     )
     assert without.shape == with_.shape == (LARGE_PX, LARGE_PX, 3)
     changed = (without != with_).any(axis=2)
@@ -105,5 +114,5 @@ def test_the_report_shows_them_with_the_pack_and_says_so_without(place, pack):
     assert pages["whole"][1] - pages["bare"][1] == FIGURES
     assert LEFT_OUT in pages["bare"][0]
     assert LEFT_OUT not in pages["whole"][0]
-    assert pages["bare"][2]["seen"] is None
-    assert pages["whole"][2]["seen"]["sequence"]
+    assert pages["bare"][2]["seen"]["plates"] is None
+    assert pages["whole"][2]["seen"]["plates"]["sequence"]

@@ -1,10 +1,14 @@
 """The figure and the table of decision times, as a reader sees them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
-from analysis.studies.accept_reject.time_figure import time_figure
+from analysis.questions.question import Found, Within
+from analysis.studies.accept_reject.questions.times import draw_histograms
+from analysis.studies.accept_reject.response_times import TimeHistogram, TimePanel
 from tests.analysis.studies.accept_reject.odd_tables import small
 from tests.analysis.studies.accept_reject.whole import by, results_of
 
@@ -16,24 +20,15 @@ def panel(solver, explained, tallest):
     """Return counts whose tallest bar begins where the cutoff's label stands."""
     rejected = np.ones(30, int)
     rejected[AT_THE_CUTOFF] = tallest
-    return {
-        "solver": solver,
-        "explained": explained,
-        "accepted": np.zeros(30, int),
-        "rejected": rejected,
-    }
+    return TimePanel(solver, explained, np.zeros(30, int).tolist(), rejected.tolist())
 
 
 @pytest.mark.parametrize("tallest", [1, 7, 400])
 def test_no_bar_crosses_the_cutoffs_label(tallest):
     panels = [panel(solver, explained, tallest) for solver in "SE" for explained in (False, True)]
-    histogram = {"edges_s": EDGES_S, "panels": panels}
-    figure = time_figure(
-        {
-            "data": {"cutoff_s": 3.0, "expert_origins": ["people"]},
-            "timing": {"histogram": histogram},
-        }
-    )
+    times = SimpleNamespace(histogram=TimeHistogram(EDGES_S.tolist(), tuple(panels), 0))
+    sample = SimpleNamespace(cutoff_s=3.0, expert_origins=["people"])
+    figure = draw_histograms(Within(times, Found({"participants": sample})))
     figure.canvas.draw()
     labels = [
         (axes, text)
@@ -51,9 +46,9 @@ def test_a_ratio_without_limits_says_why():
     table = small()
     system = (table["solver"] == "S") & table["explained"]
     found = results_of(table.assign(decision=np.where(system, "reject", table["decision"])))
-    assert found["ratio"]["estimate"] == 0
+    assert found["comparison"]["ratio"]["estimate"] == 0
     (row,) = [row for row in found["published"]["rows"] if row["quantity"].startswith("acc_L")]
-    assert row["ours"] == f"0.00 ({found['ratio']['reason']})"
+    assert row["ours"] == f"0.00 ({found['comparison']['ratio']['reason']})"
 
 
 def test_decisions_stand_in_the_order_accept_reject_none():
@@ -66,7 +61,7 @@ def test_decisions_stand_in_the_order_accept_reject_none():
         )
     )
     order = ["accept", "reject", "none"]
-    rows = found["timing"]["answers"]
+    rows = found["times"]["answers"]
     for solver in ("S", "E"):
         assert by(rows, solver=solver, explained=True, decision="none")["n"] > 0
         said = [row["decision"] for row in rows if row["solver"] == solver and not row["explained"]]

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from analysis.studies.accept_reject import figures
+from analysis.questions.question import Within
 from analysis.studies.accept_reject.harm import POOLED
-from analysis.studies.accept_reject.methods import methods_paragraphs
-from analysis.studies.accept_reject.present import REPORT
-from analysis.studies.accept_reject.sentences import headline_sentences
-from analysis.studies.accept_reject_accuracy.figures import rate_words
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions import acceptance
+from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from tests.analysis.report.texts import said_by
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
@@ -24,7 +23,8 @@ def compared(results, verdict):
         "difference": -0.01, "ci_low": -0.13, "ci_high": 0.11, "ci90_low": -0.09,
         "ci90_high": 0.07, "margin": 0.1, "verdict": verdict,
     }  # fmt: skip
-    return headline_sentences(results | {"comparison": results["comparison"] | row})
+    found = ACCEPT_REJECT.read_results(results | {"comparison": results["comparison"] | row})
+    return COMPARISON.headline(found.of(COMPARISON), found)
 
 
 def test_like_e_gives_the_interval_that_decides(many):
@@ -44,7 +44,7 @@ def test_who_does_not_comply_is_told_with_counts_and_without_more_than_follows()
 
 
 def test_usefulness_is_with_minus_without(many):
-    text = " ".join(" ".join(paragraph) for paragraph in methods_paragraphs(many))
+    text = said_by(ACCEPT_REJECT.build(many))
     assert "the acceptance rate with explanation minus the rate without" in text
     assert "less that" not in text
 
@@ -52,20 +52,19 @@ def test_usefulness_is_with_minus_without(many):
 def test_nothing_is_said_of_unanswered_trials_where_there_are_none(many):
     table = simulate(["lead"] * 2, per_solver=8)
     answered = table["decision"] != "none"
-    text = said_by(REPORT.build(results_of(table[answered].reset_index(drop=True))))
+    text = said_by(ACCEPT_REJECT.build(results_of(table[answered].reset_index(drop=True))))
     assert "0 trials ended" not in text
     assert "were answered within 30 s" in text
-    assert "Those are censored" not in said_by(REPORT.build(many))
-
-
-def test_a_share_of_nothing_is_none():
-    assert rate_words({"count": 0, "n": 0, "rate": None}) == "none"
-    assert rate_words({"count": 1, "n": 4, "rate": 0.25}) == "1 of 4 (25.0 %)"
+    assert "Those are censored" not in said_by(ACCEPT_REJECT.build(many))
 
 
 def test_the_page_says_whether_model_and_rates_agree(many):
-    assert "Model and rates agree" in said_by(REPORT.build(many)) or many["disagreements"]
-    forced = said_by(REPORT.build(many | {"disagreements": ["They differ in sign."]}))
+    assert (
+        "Model and rates agree" in said_by(ACCEPT_REJECT.build(many))
+        or many["model"]["disagreements"]
+    )
+    model = many["model"] | {"disagreements": ["They differ in sign."]}
+    forced = said_by(ACCEPT_REJECT.build(many | {"model": model}))
     assert "They differ in sign." in forced
 
 
@@ -73,20 +72,22 @@ def test_agreement_is_said_of_what_was_compared_alone(many):
     """Where d′ is taken from pooled counts there is no model to agree with them."""
     sensitivity = many["controls"]["sensitivity"] | {"method": POOLED, "reason": "few leads"}
     pooled = many | {
-        "controls": many["controls"] | {"sensitivity": sensitivity}, "disagreements": [],
-    }  # fmt: skip
-    assert "no estimate of usefulness differs in sign" in said_by(REPORT.build(pooled))
+        "controls": many["controls"] | {"sensitivity": sensitivity},
+        "model": many["model"] | {"disagreements": []},
+    }
+    assert "no estimate of usefulness differs in sign" in said_by(ACCEPT_REJECT.build(pooled))
 
 
 def test_a_rise_of_forty_points_is_clear_in_the_figure_of_differences():
     """Its band lies above zero at the decision time, and the panel shows all of the band."""
     found = results_of(simulate(["lead"] * 16, per_solver=24, truth=Truth(0.35, 0.75, 0.75)))
-    figure = figures.acceptance_figure(found)
+    whole = ACCEPT_REJECT.read_results(found)
+    figure = acceptance.draw(Within(whole.of(acceptance.ACCEPTANCE), whole))
     for place, solver in enumerate("SE"):
-        curve = by(found["curve_differences"], solver=solver)
+        curve = by(found["acceptance"]["curve_differences"], solver=solver)
         at = curve["time_s"].index(3.0)
         assert curve["rate"][at] == pytest.approx(
-            by(found["usefulness"], solver=solver, net=False)["estimate"]
+            by(found["usefulness"]["gains"], solver=solver, net=False)["estimate"]
         )
         assert curve["band_low"][at] > 0
         low, high = figure.axes[2 + place].get_ylim()

@@ -1,7 +1,7 @@
 """Run the study's analysis on a simulated table, with few replicates."""
 
 from analysis.data.tables import Dataset
-from analysis.studies.accept_reject.results import analyse_accept_reject
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from participants.studies.accept_reject.columns import TRIALS
 from stimuli.protocol import load_protocol
 
@@ -25,7 +25,8 @@ def typed(table):
 
 
 def results_of(table, purpose=None, left_out=(), items=None, **changes):
-    return analyse_accept_reject(dataset(table, items, **changes), purpose, left_out)
+    own = dataset(table, items, **changes)
+    return ACCEPT_REJECT.analyse(own, purpose, left_out, lambda _: None)
 
 
 def by(rows, **keys):
@@ -33,3 +34,9 @@ def by(rows, **keys):
     found = [row for row in rows if all(row[name] == value for name, value in keys.items())]
     assert len(found) == 1, keys
     return found[0]
+
+
+def section_of(results, question):
+    """Return a question's section of the report."""
+    (found,) = (one for one in ACCEPT_REJECT.build(results).sections if one.id == question.id)
+    return found

@@ -8,10 +8,12 @@ import pytest
 
 from analysis.data.tables import read_outside
 from analysis.studies.progressive_reveal.exclusions import excluded, person_rows, split_catch
-from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
+from analysis.studies.progressive_reveal.questions.needed import NEEDED
+from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
+from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.protocol import load_protocol
 from tests.analysis.report.page import unknown_numbers
-from tests.analysis.studies.progressive_reveal.whole import words_of
+from tests.analysis.studies.progressive_reveal.whole import analysed, typed, words_of
 from tests.analysis.studies.progressive_reveal.world import STEPS, World
 
 RULES = (
@@ -42,7 +44,7 @@ def caught_of(name, kind, count=3, **columns):
 def reasons(*frames):
     main_rounds, catch = split_catch(pd.concat(frames, ignore_index=True))
     rows = person_rows(main_rounds, catch, load_protocol("progressive_reveal"))
-    return {row["participant"]: row["reason"] for row in rows}, rows
+    return {row.participant: row.reason for row in rows}, rows
 
 
 def half(first, rest, count=20, part=11):
@@ -78,7 +80,7 @@ def test_the_right_answer_at_the_last_step_is_no_guess_and_one_before_it_is():
     late = caught_of("late", "hidden", attempts=3)  # two wrong ones, and right at the last step
     lucky = caught_of("lucky", "hidden", attempts=3, step=4)
     said, rows = reasons(rounds_of("late"), late, rounds_of("lucky"), lucky)
-    assert [row["failed_hidden"] for row in rows] == [0, 3]
+    assert [row.failed_hidden for row in rows] == [0, 3]
     assert said["late"] == ""
     assert said["lucky"]
 
@@ -90,7 +92,7 @@ def test_one_catch_round_of_a_kind_is_too_few_and_left_ones_count_for_nothing():
         caught_of("left", "whole", 3, recognised=False, left=[True, True, False]),
     )  # fmt: skip
     assert set(said.values()) == {""}
-    assert [row["judged_whole"] for row in rows] == [1, 1]
+    assert [row.judged_whole for row in rows] == [1, 1]
 
 
 def test_a_table_from_before_is_judged_by_what_it_tells(world):
@@ -98,8 +100,8 @@ def test_a_table_from_before_is_judged_by_what_it_tells(world):
     main_rounds, catch = split_catch(old)
     assert (len(main_rounds), len(catch)) == (len(old), 0)
     rows = person_rows(main_rounds, catch, load_protocol("progressive_reveal"))
-    assert {(row["idle"], row["walks"]) for row in rows} == {(None, None)}
-    assert excluded(rows) == []
+    assert {(row.idle, row.walks) for row in rows} == {(None, None)}
+    assert excluded(rows) == ()
 
 
 def with_catch(world, trials):
@@ -118,7 +120,7 @@ def with_catch(world, trials):
     return pd.concat(parts, ignore_index=True)
 
 
-def analysed(world, trials, folder, protocol):
+def results_of(world, trials, folder, protocol):
     folder.mkdir()
     trials.to_csv(folder / "t.csv", index=False)
     world.curves().to_csv(folder / "c.csv", index=False)
@@ -126,45 +128,48 @@ def analysed(world, trials, folder, protocol):
     dataset = read_outside(
         "progressive_reveal", folder / "t.csv", folder / "p.toml", {"curves": folder / "c.csv"}
     )
-    return json.loads(json.dumps(analyse_progressive_reveal(dataset, None, ())))
+    return json.loads(json.dumps(analysed(dataset)))
 
 
 @pytest.fixture(scope="module")
 def both(world, tmp_path_factory):
     folder = tmp_path_factory.mktemp("catch")
     trials = world.study(6)
-    plain = analysed(world, trials, folder / "plain", RULES)
-    caught = analysed(world, with_catch(world, trials), folder / "caught", RULES)
+    plain = results_of(world, trials, folder / "plain", RULES)
+    caught = results_of(world, with_catch(world, trials), folder / "caught", RULES)
     return plain, (caught, words_of(caught))
 
 
 def test_catch_rounds_leave_every_main_result_as_it_is(both):
     plain, (caught, _) = both
-    for name in ("table3", "table4", "first_attempts", "steps", "survival", "models", "images",
-                 "classes", "pairs", "cox", "fits", "densities"):  # fmt: skip
+    for name in ("averages", "first_answers", "needed", "steps", "pairs", "images", "suits",
+                 "models"):  # fmt: skip
         assert caught[name] == plain[name], name
-    assert caught["data"]["rounds"] == plain["data"]["rounds"]
-    left_out = {row["reason"]: row["trials"] for row in caught["flow"][0]["left_out"]}
+    found = typed(caught)
+    assert found.of(PARTICIPANTS).rounds == typed(plain).of(PARTICIPANTS).rounds
+    left_out = {row.reason: row.trials for row in found.frame.flow[0].left_out}
     assert left_out == {"catch rounds, not analysed": 24}
 
 
 def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
     plain, (caught, page) = both
-    (gone,) = caught["exclusions"]["by_rule"]
-    assert gone["participant"] == "P0006"
-    assert (gone["failed_hidden"], gone["judged_hidden"]) == (2, 2)
+    found = typed(caught)
+    (gone,) = found.of(PARTICIPANTS).by_rule
+    assert gone.participant == "P0006"
+    assert (gone.failed_hidden, gone.judged_hidden) == (2, 2)
     assert "P0006" in page
     assert "intention to treat" in page
-    analyses = [row["analysis"] for row in caught["second"]]
+    others = found.of(OTHER_CHOICES)
+    analyses = [row.analysis for row in others.second]
     assert analyses == ["everybody"] * 4 + ["without those left out"] * 4
-    first = {row["method"]: row for row in caught["second"][:4]}
-    for row in plain["survival"]["restricted"]["methods"]:
-        assert first[row["method"]]["restricted"] == row["estimate"]
-    assert [row["people"] for row in caught["second"]] == [6] * 4 + [5] * 4
-    labels = list(dict.fromkeys(row["analysis"] for row in caught["sensitivity"]))
+    first = {row.method: row for row in others.second[:4]}
+    for row in typed(plain).of(NEEDED).restricted.methods:
+        assert first[row.method].restricted == row.estimate
+    assert [row.people for row in others.second] == [6] * 4 + [5] * 4
+    labels = list(dict.fromkeys(row.analysis for row in others.sensitivity))
     assert labels[:2] == [
         "everybody, all rounds, confirming press", "without those left out by rule",
     ]  # fmt: skip
-    assert caught["flow"][-1]["participants"] == 5
-    assert plain["second"] == []
+    assert found.frame.flow[-1].participants == 5
+    assert typed(plain).of(OTHER_CHOICES).second == ()
     assert unknown_numbers(page, caught) == []

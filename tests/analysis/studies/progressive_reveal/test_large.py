@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.studies.progressive_reveal import cox, fits, models
+from analysis.studies.progressive_reveal import fits, models
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.progressive_reveal.large_table import WORLD, large_table
@@ -37,21 +37,13 @@ def test_models_of_many_steps_are_fitted_to_a_sample_and_say_so(rounds, monkeypa
     note = f"{sampled.participants} of 24 participants"
     assert note in models.sample_notes(rounds)[0]
     found = models.times_model(rounds)
-    assert found["fitted"]
-    assert found["n"] == sampled.frame["recognised"].sum()
+    assert found.fitted
+    assert found.n == sampled.frame["recognised"].sum()
 
 
 def test_many_people_and_many_images_are_too_many_effects(rounds, monkeypatch):
     monkeypatch.setattr(models, "MOST_EFFECTS", 4 * 10)
     assert models.modelled(rounds).participants == 10
-
-
-def test_cox_s_model_of_many_rounds_is_fitted_to_a_sample_and_says_so(rounds, monkeypatch):
-    monkeypatch.setattr(cox, "MOST_ROUNDS", 20 * 102)
-    monkeypatch.setattr(cox, "SAMPLE_ROUNDS", 12 * 102)
-    found = cox.cox_results(rounds)
-    assert found["fitted"]
-    assert "12 of 24 participants" in found["remark"]
 
 
 @pytest.mark.parametrize("law", [*fits.PUBLISHED, "weibull_min"])

@@ -1,6 +1,7 @@
 """Contrasts between all pairs of methods: corrected, drawn over time, and compared between ways."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,10 +10,12 @@ from statsmodels.stats.multitest import multipletests
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.needed import needed_shares
-from analysis.studies.progressive_reveal.pairs import agreement, disagreements, with_holm
+from analysis.studies.progressive_reveal.pairs import Pair, disagreements, with_holm
+from analysis.studies.progressive_reveal.questions.pairs import Pairs, agreement
 from analysis.studies.progressive_reveal.rates import life_tables
-from analysis.studies.progressive_reveal.restricted_results import restricted_results
+from analysis.studies.progressive_reveal.restricted import restricted_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
+from analysis.studies.progressive_reveal.words import Methods
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.progressive_reveal.world import METHODS, World
 
@@ -28,39 +31,42 @@ def rounds():
 
 
 def row(of, by, estimate, p):
-    return {"of": of, "by": by, "method": "lrp", "other": "human", "estimate": estimate,
-            "ci_low": estimate - 1, "ci_high": estimate + 1, "p": p}  # fmt: skip
+    return Pair(of, by, "lrp", "human", estimate, estimate - 1, estimate + 1, p)
+
+
+def shown(rows):
+    """Return what the page reads of contrasts."""
+    return SimpleNamespace(answer=Pairs(rows, disagreements(rows)), methods=Methods(METHODS))
 
 
 def test_every_pair_of_methods_is_compared_by_model_and_bootstrap(rounds):
     drawn = life_tables(rounds, PLAN)
     model = primary_model(rounds)
-    for rows in (drawn["pairs"], model["pairs"]):
+    for rows in (drawn.pairs, model.pairs):
         for of in ("steps", "recognised"):
-            own = [(row["method"], row["other"]) for row in rows if row["of"] == of]
+            own = [(row.method, row.other) for row in rows if row.of == of]
             assert len(own) == 6
             assert set(own) == EVERY_PAIR
-    restricted = restricted_results(rounds, PLAN)
-    assert {(row["method"], row["other"]) for row in restricted["pairs"]} == EVERY_PAIR
+    restricted = restricted_shares(rounds, PLAN)
+    assert {(row.method, row.other) for row in restricted.pairs} == EVERY_PAIR
     # Those to the reference are the same contrasts as before.
-    for rows, gaps in ((drawn["pairs"], drawn["differences"]),
-                       (restricted["pairs"], restricted["differences"])):  # fmt: skip
+    for found in (drawn, restricted):
         of_pair = {
-            row["method"]: row for row in rows
-            if row["other"] == "human" and row["of"] in ("steps", "restricted")
+            row.method: row for row in found.pairs
+            if row.other == "human" and row.of in ("steps", "restricted")
         }  # fmt: skip
-        for gap in gaps:
-            assert gap["estimate"] == of_pair[gap["method"]]["estimate"]
-            assert gap["p"] == of_pair[gap["method"]]["p"]
+        for gap in found.differences:
+            assert gap.estimate == of_pair[gap.method].estimate
+            assert gap.p == of_pair[gap.method].p
 
 
 def test_a_pair_is_the_difference_of_its_two_methods(rounds):
     found = life_tables(rounds, PLAN)
-    mean = {row["method"]: row["estimate"] for row in found["mean_steps"]}
-    end = {row["method"]: row["reached"] for row in found["rows"] if row["step"] == rounds.steps}
-    for one in found["pairs"]:
-        of = mean if one["of"] == "steps" else end
-        assert one["estimate"] == pytest.approx(of[one["method"]] - of[one["other"]])
+    mean = {row.method: row.estimate for row in found.mean_steps}
+    end = {row.method: row.reached for row in found.rows if row.step == rounds.steps}
+    for one in found.pairs:
+        of = mean if one.of == "steps" else end
+        assert one.estimate == pytest.approx(of[one.method] - of[one.other])
 
 
 def test_holm_is_over_the_pairs_of_one_question_by_one_way():
@@ -68,7 +74,7 @@ def test_holm_is_over_the_pairs_of_one_question_by_one_way():
     rows = [row(of, by, 1.0, p) for of in ("steps", "recognised") for by in ("model", "bootstrap")
             for p in p_values]  # fmt: skip
     wanted = multipletests(p_values, method="holm")[1]
-    assert [one["p_holm"] for one in with_holm(rows)] == pytest.approx([*wanted] * 4)
+    assert [one.p_holm for one in with_holm(rows)] == pytest.approx([*wanted] * 4)
 
 
 @pytest.mark.parametrize(
@@ -84,36 +90,33 @@ def test_holm_is_over_the_pairs_of_one_question_by_one_way():
 def test_where_model_and_bootstrap_disagree_the_page_says_so(model, drawn, differ_in):
     rows = with_holm([row("steps", "model", *model), row("steps", "bootstrap", *drawn)])
     found = disagreements(rows)
-    assert [one["differ_in"] for one in found] == ([differ_in] if differ_in else [])
-    said = agreement({"pairs": {"rows": rows, "disagreements": found}, "data": {"map_origins": {}}})
+    assert [one.differ_in for one in found] == ([differ_in] if differ_in else [])
+    said = agreement(shown(rows))
     text = said.items[0] if differ_in else said.text
     assert f"disagree in {differ_in}" in text if differ_in else "agree in sign" in text
 
 
 def test_without_a_model_nothing_is_said_of_agreement():
     rows = with_holm([row("steps", "bootstrap", 1.0, 0.01)])
-    assert agreement({"pairs": {"rows": rows, "disagreements": disagreements(rows)}}) is None
+    assert agreement(shown(rows)) is None
 
 
 def test_differences_over_time_are_those_of_the_curves_with_bands_of_their_own(rounds):
     found = life_tables(rounds, PLAN)
-    reached = {(row["method"], row["step"]): row for row in found["rows"]}
+    reached = {(row.method, row.step): row for row in found.rows}
     narrower = 0
-    for one in found["over_time"]:
-        own, base = (reached[name, one["step"]] for name in (one["method"], "human"))
-        assert one["estimate"] == pytest.approx(own["reached"] - base["reached"])
-        if one["ci_low"] is not None and np.isfinite(one["ci_low"]):
-            band = one["ci_high"] - one["ci_low"]
-            both = sum(r["ci_high"] - r["ci_low"] for r in (own, base))
-            narrower += band < both
-    assert narrower > 0.8 * len(found["over_time"])
+    for one in found.over_time:
+        own, base = (reached[name, one.step] for name in (one.method, "human"))
+        assert one.estimate == pytest.approx(own.reached - base.reached)
+        if one.ci_low is not None and np.isfinite(one.ci_low):
+            both = sum(row.ci_high - row.ci_low for row in (own, base))
+            narrower += one.ci_high - one.ci_low < both
+    assert narrower > 0.8 * len(found.over_time)
     needed = needed_shares(rounds, Resampling(60, 1))
-    base = next(curve for curve in needed["curves"] if curve["method"] == "human")
-    assert base["less_reference"] == []
-    for curve in needed["curves"][1:]:
-        for gap, own, theirs in zip(
-            curve["less_reference"], curve["reached"], base["reached"], strict=True
-        ):
+    base = next(curve for curve in needed.curves if curve.method == "human")
+    assert base.less_reference == ()
+    for curve in needed.curves[1:]:
+        for gap, own, theirs in zip(curve.less_reference, curve.reached, base.reached, strict=True):
             known = np.isfinite([own, theirs]).all()
             assert np.isfinite(gap) == known
             assert not known or gap == pytest.approx(own - theirs)

@@ -3,6 +3,9 @@
 import csv
 import json
 import re
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,15 +13,31 @@ import pytest
 
 from analysis.cli import main
 from analysis.data.tables import read_outside
-from analysis.studies.progressive_reveal.image_figures import fits_figure
-from analysis.studies.progressive_reveal.present import REPORT
-from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
+from analysis.preregister.frozen import read_frozen
+from analysis.read_results import read_results
+from analysis.report.parts import Section
+from analysis.studies.progressive_reveal.fits import Fits, Moments
+from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.questions.averages import AVERAGES
+from analysis.studies.progressive_reveal.questions.images import IMAGES
+from analysis.studies.progressive_reveal.questions.likeness import LIKENESS
+from analysis.studies.progressive_reveal.questions.models import MODELS
+from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
+from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
+from analysis.studies.progressive_reveal.questions.published import PUBLISHED
+from analysis.studies.progressive_reveal.questions.seen import SEEN
+from analysis.studies.progressive_reveal.questions.steps import STEPS
+from analysis.studies.progressive_reveal.questions.suits import Suits, draw_fits
+from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, READINGS, RECOGNISED
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from tests.analysis.report.page import text_of, unknown_numbers
-from tests.analysis.studies.progressive_reveal.whole import words_of
+from tests.analysis.studies.progressive_reveal.whole import analysed, typed, words_of
 from tests.analysis.studies.progressive_reveal.world import World
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
+GOLDEN = Path(__file__).parents[3] / "golden"
+OLD_RESULTS = GOLDEN / "results_progressive_reveal-1.0" / "results.json"
+OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-progressive_reveal"
 NEEDED = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
 
 
@@ -31,7 +50,7 @@ def analyse(out, *arguments):
 
 def results_of(trials, protocol, **beside):
     dataset = read_outside("progressive_reveal", trials, protocol, beside)
-    return analyse_progressive_reveal(dataset, None, ())
+    return analysed(dataset)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +90,7 @@ def test_the_report_is_made_from_results_json_alone(whole, tmp_path):
     out, (results, page) = whole
     shown = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
     assert "".join(words_of(results).split()) == "".join(shown.split())
-    for name, rows in REPORT.build(results).files.items():
+    for name, rows in REVEAL.build(results).files.items():
         with (out / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
             assert len(list(csv.DictReader(stream))) == len(rows), name
 
@@ -79,38 +98,52 @@ def test_the_report_is_made_from_results_json_alone(whole, tmp_path):
 def test_a_whole_dataset_gives_every_figure_and_table(whole):
     out, (results, _) = whole
     of_pictures = {"reveals", "examples"}
-    assert {path.stem for path in (out / "figures").iterdir()} == set(REPORT.figures) - of_pictures
+    assert {path.stem for path in (out / "figures").iterdir()} == set(REVEAL.figures) - of_pictures
     there = {path.stem for path in (out / "tables").iterdir()}
     without_rows = {"missing", "groups", "incidents", "second_analysis", "arms"}
-    assert set(REPORT.tables) - there <= without_rows
-    assert all(results["models"][name]["fitted"] for name in ("hazard", "tries", "times"))
+    assert set(REVEAL.tables) - there <= without_rows
+    models = typed(results).of(MODELS)
+    assert all(fit.fitted for fit in (models.hazard, models.tries, models.times))
 
 
 def test_a_model_that_lost_terms_is_not_said_to_be_as_asked(whole, bare):
     for results in (whole[1][0], bare[0]):
-        for name in ("hazard", "per_pixel", "tries", "times"):
-            model = results["models"][name]
-            notes = " ".join(model.get("notes", [])).casefold()
+        models = typed(results).of(MODELS)
+        for fit in (models.hazard, models.per_pixel, models.tries, models.times):
+            notes = " ".join(fit.notes).casefold()
             lost = "left out" in notes or "independent here" in notes
-            assert not model["fitted"] or (model["formula"] != model["asked"]) == lost
+            assert not fit.fitted or (fit.formula != fit.asked) == lost
+
+
+def test_the_headline_says_who_then_how_often_then_how_much_was_needed(whole):
+    begins = (
+        "Robots answered",
+        "The simulated human maps",
+        "16 simulated participants saw",
+        "By the discrete-time model",
+        "Including unrecognised rounds",
+        "Averages over recognised rounds",
+    )
+    sentences = whole[1][0]["headline"]
+    assert len(sentences) == len(begins)
+    assert all(map(str.startswith, sentences, begins))
 
 
 def test_table_three_is_counted_by_hand(whole, world):
-    results = whole[1][0]
     trials = world.study(16, leaving=0.05)
     done = trials[~trials["left"]]
-    for row in results["table3"]:
-        own = done[done["method"] == row["method"]]
-        averaged = own[own["recognised"]] if row["reading"] == "recognised" else own
-        assert row["pixels"] == pytest.approx(averaged["pixels"].mean())
-        assert row["share"] == pytest.approx(averaged["pixels"].mean() / 65536)
-        assert row["attempts"] == pytest.approx(own["attempts"].mean())
-        assert row["recognition_rate"] == pytest.approx(own["recognised"].mean())
-        assert row["n"] == len(own)
+    for row in typed(whole[1][0]).of(AVERAGES).rows:
+        own = done[done["method"] == row.method]
+        averaged = own[own["recognised"]] if row.reading == RECOGNISED else own
+        assert row.pixels == pytest.approx(averaged["pixels"].mean())
+        assert row.share == pytest.approx(averaged["pixels"].mean() / 65536)
+        assert row.attempts == pytest.approx(own["attempts"].mean())
+        assert row.recognition_rate == pytest.approx(own["recognised"].mean())
+        assert row.n == len(own)
 
 
 def test_table_four_is_counted_by_hand(whole, world):
-    results = whole[1][0]
+    rows = [row for row in typed(whole[1][0]).of(IMAGES).lowest if row.reading == ALL_LAST_STEP]
     trials = world.study(16, leaving=0.05)
     done = trials[~trials["left"]]
     means = done.groupby(["item", "method"])["pixels"].mean().unstack()
@@ -118,23 +151,22 @@ def test_table_four_is_counted_by_hand(whole, world):
         own = means.drop(columns="human") if without else means
         own = own.dropna()
         lowest = own.idxmin(axis=1)[(own.eq(own.min(axis=1), axis=0)).sum(axis=1) == 1]
-        for row in results["table4"]:
-            if row["reading"] == "all_last_step" and row[key] is not None:
-                assert row[key] == int((lowest == row["method"]).sum())
+        for row in rows:
+            count = getattr(row, key)
+            assert count is None or count == int((lowest == row.method).sum())
 
 
 def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
     results, page = whole[1]
-    rows = {row["quantity"]: row for row in results["published"]["rows"]}
-    third = {(row["method"], row["reading"]): row for row in results["table3"]}
-    fourth = {(row["method"], row["reading"]): row for row in results["table4"]}
+    answers = typed(results)
+    rows = {row.quantity: row for row in answers.of(PUBLISHED).rows}
+    fourth = {(row.method, row.reading): row for row in answers.of(IMAGES).lowest}
     both = "(recognised rounds / all rounds)"
-    readings = ("recognised", "all_last_step")
 
     own = rows[f"Uncovered on average, ProtoPNet {both}"]
-    assert own["published"] == f"{100 * 4662.3 / 65536:.1f} % (4662.3 px)"
-    found = [third["protopnet", reading]["share"] for reading in readings]
-    assert own["ours"] == " / ".join(f"{100 * share:.1f} %" for share in found)
+    assert own.published == f"{100 * 4662.3 / 65536:.1f} % (4662.3 px)"
+    found = [answers.of(AVERAGES).of(reading)["protopnet"].share for reading in READINGS]
+    assert own.ours == " / ".join(f"{100 * share:.1f} %" for share in found)
 
     for name, published, count, of in (
         ("simulated human maps uncovered the least", 43, "images", "compared"),
@@ -146,34 +178,36 @@ def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
         ),
     ):
         own = rows[f"Images where {name} {both}"]
-        assert own["published"] == f"{100 * published / 102:.0f} % ({published} of 102)"
+        assert own.published == f"{100 * published / 102:.0f} % ({published} of 102)"
         method = "lrp" if name.startswith("LRP") else "human"
-        found = [(fourth[method, r][count], fourth[method, r][of]) for r in readings]
-        assert own["ours"] == " / ".join(f"{100 * n / m:.0f} % ({n} of {m})" for n, m in found)
-        assert own["our_value"] == pytest.approx(found[1][0] / found[1][1])
+        counted = [fourth[method, reading] for reading in READINGS]
+        found = [(getattr(row, count), getattr(row, of)) for row in counted]
+        assert own.ours == " / ".join(f"{100 * n / m:.0f} % ({n} of {m})" for n, m in found)
+        assert own.our_value == pytest.approx(found[1][0] / found[1][1])
     assert "(43 of 102)" in text_of(page)
 
 
 def test_people_and_their_answers_are_counted(whole, world):
-    sample = whole[1][0]["sample"]
+    sample = typed(whole[1][0]).of(PARTICIPANTS).sample
     people = world.people(world.study(16, leaving=0.05))
-    assert (sample["sessions"], sample["complete"]) == (16, int(people["complete"].sum()))
-    assert sample["resumed"] == int((people["visits"] > 1).sum())
-    assert len(sample["survey"]) == len(SURVEY_COLUMNS)
-    for row, column in zip(sample["survey"], SURVEY_COLUMNS.values(), strict=True):
+    assert (sample.sessions, sample.complete) == (16, int(people["complete"].sum()))
+    assert sample.resumed == int((people["visits"] > 1).sum())
+    assert len(sample.survey) == len(SURVEY_COLUMNS)
+    for row, column in zip(sample.survey, SURVEY_COLUMNS.values(), strict=True):
         name = column.name
-        assert row["asked"] == people[name].notna().sum()
-        assert row["skipped"] == (people[name] == "skip").sum()
-        assert sum(answer["n"] for answer in row["answers"]) == row["asked"] - row["skipped"]
+        assert row.asked == people[name].notna().sum()
+        assert row.skipped == (people[name] == "skip").sum()
+        assert sum(answer.n for answer in row.answers) == row.asked - row.skipped
 
 
 def test_what_a_bare_table_lacks_is_named_column_by_column(bare):
     results, page = bare
-    reasons = " ".join(row["reason"] for row in results["missing"])
+    found = typed(results)
+    reasons = " ".join(row.reason for row in found.frame.missing)
     for name in ("attempts", "rt_s", "typing_s", "guess_rate", "step_first_key", "purpose", "rig"):
         assert f"no column {name}" in reasons
     assert "no table of curves" in reasons
-    assert results["correlation"]["last"] == []
+    assert found.of(LIKENESS).last == ()
     assert "What can’t be given" in page
 
 
@@ -186,11 +220,12 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
     names = {"trials": "t.csv", "curves": "curves.csv", "protocol": "quick.toml"}
     files = [f"--{option}={tmp_path / file}" for option, file in names.items()]
     results, _ = analyse(tmp_path / "out", *files)
-    assert results["data"]["schedule_source"] == "the table of curves"
+    answers = typed(results)
+    assert answers.of(PARTICIPANTS).schedule_source == "the table of curves"
     wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
-    found = [row["median"] for row in results["courses"] if row["method"] == "lrp"]
+    found = [row.median for row in answers.of(STEPS).courses if row.method == "lrp"]
     assert found == pytest.approx(wanted)
-    assert "no table of curves" not in " ".join(row["reason"] for row in results["missing"])
+    assert "no table of curves" not in " ".join(row.reason for row in answers.frame.missing)
     out = ["--out", str(tmp_path / "refused")]
     assert main(["analyse", "accept_reject", *files, *out]) == 2
     assert "No such option: --curves" in capsys.readouterr().err
@@ -205,10 +240,9 @@ def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
     plain.to_csv(tmp_path / "t.csv", sep=";", index=False)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
     results = results_of(tmp_path / "t.csv", tmp_path / "quick.toml")
-    for row in results["table3"]:
-        own = trials[trials["method"] == row["method"]]
-        if row["reading"] == "all_last_step":
-            assert row["pixels"] == pytest.approx(own["pixels"].mean())
+    for method, row in typed(results).of(AVERAGES).of(ALL_LAST_STEP).items():
+        own = trials[trials["method"] == method]
+        assert row.pixels == pytest.approx(own["pixels"].mean())
 
 
 def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(world, tmp_path):
@@ -254,9 +288,43 @@ def test_a_missing_column_is_asked_for_by_name(world, tmp_path, capsys):
 
 
 def test_a_panel_without_a_fit_has_no_scale():
-    found = {"of": "participant", "id": "P1", "n": 12}
-    fits = {"units": [], "moments": [found | {"mean_log": 1.0, "sd_log": 0.5}]}
-    panels = fits_figure({"fits": fits}).axes
+    moments = (Moments("participant", "P1", 12, 1.0, 0.5),)
+    fits = Fits(10, (), (), moments, (), 10.0, skipped=0, unfit=0, beyond=0)
+    panels = draw_fits(SimpleNamespace(answer=Suits((), fits))).axes
     assert [text.get_text() for text in panels[0].texts] == ["no fit"]
     assert list(panels[0].get_xticks()) == list(panels[0].get_yticks()) == []
     assert len(panels[2].get_xticks()) > 0
+
+
+def test_results_of_version_1_0_are_read_as_what_they_were():
+    old = json.loads(OLD_RESULTS.read_text("utf-8"))
+    found = read_results(OLD_RESULTS)
+    assert [asdict(row) for row in found.of(AVERAGES).rows] == old["table3"]
+    assert [row.image_class for row in found.of(IMAGES).by_class] == [
+        row["class"] for row in old["classes"]
+    ]
+    assert (
+        found.of(OTHER_CHOICES).typing.methods[0].with_typing
+        == (old["models"]["typing"]["methods"][0]["with"])
+    )
+    assert found.of(MODELS).hazard.n == old["models"]["hazard"]["n"]
+    assert found.of(SEEN).classes is None
+    assert found.frame.headline == old["headline"]
+    assert unknown_numbers(words_of(REVEAL.older(old)), {**old, **REVEAL.older(old)}) == []
+
+
+def test_a_preregistration_of_version_1_0_is_compared_by_title():
+    """It was written when sections had titles alone."""
+    frozen = read_frozen(OLD_PREREGISTRATION)
+    sections = [Section(one.title, (), one.id, one.former_titles) for one in REVEAL.questions]
+    planned = {one.title: one.role for one in frozen.sections}
+    roles = {
+        section.title: one.role
+        for section in sections
+        for one in frozen.sections
+        if one.is_of(section)
+    }
+    assert roles == planned
+    promised = REVEAL.promises(frozen.protocol)
+    assert promised.sections == planned
+    assert [one.name for one in promised.hypotheses] == ["H1", "H2"]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,11 +10,17 @@ import pytest
 from analysis.cli import main
 from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.tables import read_folder
+from analysis.questions.question import Pictured
 from analysis.report.seen import picture_of
-from analysis.studies.progressive_reveal.seen import pictures
-from analysis.studies.progressive_reveal.seen_figures import example_figure, reveal_figure
+from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
+from analysis.studies.progressive_reveal.questions.seen import (
+    SEEN,
+    draw_examples,
+    draw_reveals,
+    pictures,
+)
+from analysis.studies.progressive_reveal.words import Methods
 from participants.cli import main as participants_main
-from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.pack import Pack, open_pack
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.sketch import sketch
@@ -22,6 +29,7 @@ from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import unknown_numbers
+from tests.analysis.studies.progressive_reveal.whole import typed
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
 
 FIGURES = {"reveals", "examples"}
@@ -58,19 +66,20 @@ def test_with_the_pack_the_figures_are_there(whole):
     assert figures[".svg"] >= FIGURES
     assert LEFT_OUT not in page
     assert unknown_numbers(page, results) == []
-    seen = results["seen"]
-    assert 1 <= len(seen["reveals"]) <= 2
-    assert {row["method"] for row in seen["reveals"][0]["rows"]} == set(results["data"]["methods"])
-    assert len({one["name"] for one in seen["examples"]}) == len(seen["examples"]) <= 4
+    found = typed(results)
+    seen = found.of(SEEN)
+    assert 1 <= len(seen.reveals) <= 2
+    assert {row.method for row in seen.reveals[0].rows} == set(found.of(PARTICIPANTS).methods)
+    assert len({one.name for one in seen.examples}) == len(seen.examples) <= 4
 
 
 def test_the_data_folder_alone_says_in_one_line_what_is_missing(place, whole):
     results, page, figures = analyse(place, place / "bare")
-    assert results["seen"] is None
+    assert typed(results).of(SEEN).classes is None
     assert page.count(LEFT_OUT) == 1
     assert figures[".svg"]
     assert not figures[".svg"] & FIGURES
-    same = {**whole[0], "seen": None}
+    same = {**whole[0], "seen": results["seen"]}
     assert results == same
 
 
@@ -79,8 +88,9 @@ def test_a_whole_pack_in_the_data_folder_serves_too(place, whole):
     shutil.copytree(place / "data", place / "full" / "data")
     shutil.copytree(place / "pack", place / "full" / "data" / "packs" / pack_id, dirs_exist_ok=True)
     found = pack_at_hand(read_folder("progressive_reveal", place / "full" / "data"), None)
-    given = pictures(open_pack(place / "pack", "solutions"), whole[0])
-    own = pictures(found, whole[0])
+    seen = typed(whole[0]).of(SEEN)
+    given = pictures(open_pack(place / "pack", "solutions"), seen)
+    own = pictures(found, seen)
     assert given
     assert own.keys() == given.keys()
     assert all((own[key] == given[key]).all() for key in given)
@@ -97,37 +107,37 @@ def test_another_pack_is_refused_in_one_line(place, capsys):
     assert not (place / "refused").exists()
 
 
-@pytest.mark.parametrize("drawn", [reveal_figure, example_figure])
+@pytest.mark.parametrize("drawn", [draw_reveals, draw_examples])
 def test_words_keep_within_the_drawing_whoever_made_the_maps(place, whole, drawn):
-    results = whole[0]
-    results["data"]["map_origins"] = {"human": [RESPONSE_MODEL]}
-    shown = pictures(open_pack(place / "pack", "solutions"), results)
+    found = typed(whole[0])
+    seen = found.of(SEEN)
+    shown = pictures(open_pack(place / "pack", "solutions"), seen)
+    answer = Pictured(seen, shown, found.protocol, found)
+    methods = Methods(found.of(PARTICIPANTS).methods, frozenset({"human"}))
     with widest_font():
-        figure = drawn(results | {"pictures": shown})
+        figure = drawn(SimpleNamespace(answer=answer, methods=methods))
         assert cut_off(figure) == []
         assert collisions(figure) == []
 
 
 def test_pictures_are_the_image_as_far_as_it_was_uncovered(place, whole):
     pack: Pack = open_pack(place / "pack", "solutions")
-    results = whole[0]
-    found = pictures(pack, results)
+    seen = typed(whole[0]).of(SEEN)
+    found = pictures(pack, seen)
     key = {(row["item"], row["method"]): row["presentation"] for row in pack.table(KEY)}
     files = {row["presentation"]: row for row in pack.table(ITEMS)}
-    for one in results["seen"]["examples"]:
-        whole_image = found[one["item"], "", 0]
-        for row in one["rows"]:
-            step_of = picture_of(
-                pack.asset(files[key[one["item"], row["method"]]]["steps_file"]), "L"
-            )
-            open_pixels = uncovered(step_of, row["step"])
-            shown = found[one["item"], row["method"], row["step"]]
+    for one in seen.examples:
+        whole_image = found[one.item, "", 0]
+        for row in one.rows:
+            step_of = picture_of(pack.asset(files[key[one.item, row.method]]["steps_file"]), "L")
+            open_pixels = uncovered(step_of, row.step)
+            shown = found[one.item, row.method, row.step]
             assert (shown[~open_pixels] == 0).all()
             assert (shown[open_pixels] == whole_image[open_pixels]).all()
-            before = uncovered(step_of, row["step"] - 1).mean()
-            assert before - 1e-9 < row["share"] <= open_pixels.mean() + 1e-9
-    for one in results["seen"]["reveals"]:
-        for row in one["rows"]:
-            shares = (found[one["item"], row["method"], row["step"]] > 0).any(axis=2).mean()
-            assert shares == pytest.approx(row["share"], abs=0.02)
+            before = uncovered(step_of, row.step - 1).mean()
+            assert before - 1e-9 < row.share <= open_pixels.mean() + 1e-9
+    for one in seen.reveals:
+        for row in one.rows:
+            shares = (found[one.item, row.method, row.step] > 0).any(axis=2).mean()
+            assert shares == pytest.approx(row.share, abs=0.02)
     assert all(value.dtype == np.uint8 for value in found.values())

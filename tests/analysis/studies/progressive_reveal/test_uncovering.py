@@ -1,7 +1,7 @@
 """The report's and the preregistration's sentences about how much each method uncovers."""
 
 from analysis.studies.progressive_reveal.uncovering import uncovering
-from analysis.studies.progressive_reveal.words import method_name
+from stimuli.method_names import method_name
 from stimuli.protocol import load_protocol
 
 
@@ -9,7 +9,7 @@ def said(**reveal):
     protocol = load_protocol(
         "progressive_reveal", None, {"reveal": reveal, "analysis": {"reference": "lrp"}}
     )
-    return list(uncovering(protocol.reveal.model_dump(), method_name))
+    return list(uncovering(protocol.reveal, method_name))
 
 
 def test_the_published_rules_are_said_of_the_published_methods():

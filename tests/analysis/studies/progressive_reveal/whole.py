@@ -1,9 +1,24 @@
-"""A report of progressive_reveal without what is slow to draw."""
+"""Whole results of progressive_reveal, and their page without what is slow to draw."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from analysis.data.tables import Dataset
+from analysis.questions.question import Whole
 from analysis.report.writer import render
-from analysis.studies.progressive_reveal.present import REPORT
+from analysis.studies.progressive_reveal.inquiry import REVEAL
 
 
-def words_of(results):
+def analysed(dataset: Dataset, left_out: Sequence[str] = ()) -> dict[str, Any]:
+    """Return every result of a dataset as JSON has it."""
+    return REVEAL.analyse(dataset, None, left_out, lambda _: None)
+
+
+def typed(results: dict[str, Any]) -> Whole:
+    """Return results with each answer in its own type."""
+    return REVEAL.read_results(results)
+
+
+def words_of(results: dict[str, Any]) -> str:
     """Return the page without its drawings."""
-    return render(REPORT.build(results), dict.fromkeys(REPORT.figures, ""))
+    return render(REVEAL.build(results), dict.fromkeys(REVEAL.figures, ""))

@@ -7,9 +7,9 @@ import numpy as np
 
 import stimuli.studies.simulatability
 from analysis.data.tables import Dataset
+from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulation_world import simulate_predictions
-from analysis.studies.simulatability.results import analyse_simulatability
 from analysis.studies.simulatability.trials import read_predictions
 from stimuli.studies.simulatability.protocol import Simulatability
 
@@ -44,5 +44,5 @@ def dataset_of(trials, beside=None, **analysis):
 
 
 def results_of(trials, beside=None, **analysis):
-    """Return every result of a table."""
-    return analyse_simulatability(dataset_of(trials, beside, **analysis), None, ())
+    """Return every result of a table as JSON has it; see `SIMULATABILITY.read_results`."""
+    return SIMULATABILITY.analyse(dataset_of(trials, beside, **analysis), None, (), lambda _: None)

@@ -17,8 +17,15 @@ from analysis.studies.simulatability.contrasts import (
     contrast_rows,
     verdict,
 )
-from analysis.studies.simulatability.means import mean_results
-from analysis.studies.simulatability.model import FORMULA, coded, fitted_model, model_results
+from analysis.studies.simulatability.means import change_means
+from analysis.studies.simulatability.model import (
+    FORMULA,
+    ModelEffects,
+    coded,
+    effects_of,
+    fitted_model,
+)
+from analysis.studies.simulatability.points import PointsTest
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
 TWO_WAY = Resampling(200, 1)
@@ -32,29 +39,34 @@ def helped():
 
 
 @pytest.fixture(scope="module")
-def model(helped):
-    return model_results(helped)
+def outcome(helped):
+    return fitted_model(helped)
 
 
-def test_the_whole_model_is_asked_for_and_said(model):
-    assert model["asked"] == FORMULA
-    assert model["formula"].startswith("correct ~ phase * method * test + (1")
+@pytest.fixture(scope="module")
+def effects(helped, outcome):
+    return effects_of(helped, outcome)
 
 
-def test_a_planted_effect_is_found_over_the_arm_without_explanations(model):
-    (own,) = (r for r in model["differences"] if (r["method"], r["test"]) == ("lime", "all"))
-    assert own["reference"] == "no_explanation"
-    assert own["p"] < 0.01
-    assert own["ci_low"] < 25 < own["ci_high"]
-    (none,) = (r for r in model["differences"] if (r["method"], r["test"]) == ("anchor", "all"))
-    assert none["ci_low"] < 0 < none["ci_high"]
+def test_the_whole_model_is_asked_for_and_said(outcome):
+    assert outcome.asked == FORMULA
+    assert outcome.result.formula.startswith("correct ~ phase * method * test + (1")
 
 
-def test_differences_are_those_of_change_and_tests_count_alike(model):
-    change = {(r["method"], r["test"]): r["estimate"] for r in model["change"]}
-    for row in model["differences"]:
-        own = change[row["method"], row["test"]] - change["no_explanation", row["test"]]
-        assert row["estimate"] == pytest.approx(own)
+def test_a_planted_effect_is_found_over_the_arm_without_explanations(effects):
+    (own,) = (r for r in effects.differences if (r.method, r.test) == ("lime", "all"))
+    assert own.reference == "no_explanation"
+    assert own.p < 0.01
+    assert own.ci_low < 25 < own.ci_high
+    (none,) = (r for r in effects.differences if (r.method, r.test) == ("anchor", "all"))
+    assert none.ci_low < 0 < none.ci_high
+
+
+def test_differences_are_those_of_change_and_tests_count_alike(effects):
+    change = {(r.method, r.test): r.estimate for r in effects.change}
+    for row in effects.differences:
+        own = change[row.method, row.test] - change["no_explanation", row.test]
+        assert row.estimate == pytest.approx(own)
     for method in ("lime", "anchor", "no_explanation"):
         both = (change[method, "forward"] + change[method, "counterfactual"]) / 2
         assert change[method, "all"] == pytest.approx(both)
@@ -76,12 +88,12 @@ def test_without_random_effects_the_contrast_is_that_of_plain_shares():
         for test in (-0.5, 0.5)
         for sign in (one * two,)
     )
-    found = mean_results(own, TWO_WAY)["differences"][0]
-    assert found["estimate"] == pytest.approx(100 * by_hand)
-    model = model_results(own)
-    if all(row["sd"] < 0.2 for row in model["random"]):
-        (row,) = (r for r in model["differences"] if r["test"] == "all")
-        assert row["estimate"] == pytest.approx(100 * by_hand, abs=1.0)
+    found = change_means(own, TWO_WAY).differences[0]
+    assert found.estimate == pytest.approx(100 * by_hand)
+    outcome = fitted_model(own)
+    if all(row.sd < 0.2 for row in outcome.result.random):
+        (row,) = (r for r in effects_of(own, outcome).differences if r.test == "all")
+        assert row.estimate == pytest.approx(100 * by_hand, abs=1.0)
 
 
 def _fitted(result, frame):
@@ -105,11 +117,13 @@ def test_a_model_of_many_pairs_is_fitted_to_a_sample_and_says_so(helped, monkeyp
 
 def test_one_test_and_one_method_are_left_out_of_the_formula():
     trials = trials_of(20, 10).query("use == 'forward' and method == 'lime'")
-    found = model_results(predictions_of(trials).domain("tabular"))
-    assert "test" not in found["formula"]
-    assert "method" not in found["formula"]
-    assert [row["test"] for row in found["change"]] == ["forward"]
-    assert found["differences"] == []
+    own = predictions_of(trials).domain("tabular")
+    outcome = fitted_model(own)
+    assert "test" not in outcome.result.formula
+    assert "method" not in outcome.result.formula
+    effects = effects_of(own, outcome)
+    assert [row.test for row in effects.change] == ["forward"]
+    assert effects.differences == ()
 
 
 def test_means_take_the_same_person_in_two_domains_as_one():
@@ -118,52 +132,50 @@ def test_means_take_the_same_person_in_two_domains_as_one():
     )
     found = predictions_of(both)
     assert found.participants == 12
-    rows = mean_results(found, TWO_WAY)["change"]
-    (shared,) = (
-        r for r in rows if (r["domain"], r["test"], r["method"]) == ("all", "forward", "lime")
-    )
+    rows = change_means(found, TWO_WAY).change
+    (shared,) = (r for r in rows if (r.domain, r.test, r.method) == ("all", "forward", "lime"))
     apart = found.pairs.assign(participant=found.pairs["domain"] + found.pairs["participant"])
     own = apart[(apart["test"] == "forward") & (apart["method"] == "lime")]
-    assert shared["n"] == len(own)
-    assert shared["estimate"] == pytest.approx(100 * (own["post"] - own["pre"]).mean())
+    assert shared.n == len(own)
+    assert shared.estimate == pytest.approx(100 * (own.post - own.pre).mean())
 
 
 def test_intervals_of_means_may_be_drawn_again(helped):
-    one, other = mean_results(helped, TWO_WAY), mean_results(helped, DRAWN)
+    one, other = change_means(helped, TWO_WAY), change_means(helped, DRAWN)
     for kind in ("change", "differences"):
-        for row, drawn in zip(one[kind], other[kind], strict=True):
-            assert drawn["estimate"] == pytest.approx(row["estimate"])
-            assert drawn["ci_low"] < drawn["estimate"] < drawn["ci_high"]
-            assert 0.7 < drawn["se"] / row["se"] < 2.5
-            assert (drawn["p"] < 0.01) >= (row["p"] < 1e-6)
+        for row, drawn in zip(getattr(one, kind), getattr(other, kind), strict=True):
+            assert drawn.estimate == pytest.approx(row.estimate)
+            assert drawn.ci_low < drawn.estimate < drawn.ci_high
+            assert 0.7 < drawn.se / row.se < 2.5
+            assert (drawn.p < 0.01) >= (row.p < 1e-6)
 
 
-def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides(helped, model):
-    means = mean_results(helped, TWO_WAY)
+def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides(helped, effects):
+    means = change_means(helped, TWO_WAY)
     for asked in ("model", "means"):
-        rows = contrast_rows(helped, {"tabular": model}, means, asked, 10.0)
-        assert {row["by"] for row in rows} == {asked}
-        p = sorted(row["p"] for row in rows)
-        assert min(row["p_holm"] for row in rows) == pytest.approx(min(1.0, 2 * p[0]))
-    unfitted = {"tabular": {**model, "differences": [], "change": []}}
-    rows = contrast_rows(helped, unfitted, means, "model", 10.0)
-    assert {row["by"] for row in rows} == {"means"}
+        rows = contrast_rows(helped, {"tabular": effects}, means, asked, 10.0)
+        assert {row.by for row in rows} == {asked}
+        p = sorted(row.p for row in rows)
+        assert min(row.p_holm for row in rows) == pytest.approx(min(1.0, 2 * p[0]))
+    rows = contrast_rows(helped, {"tabular": ModelEffects()}, means, "model", 10.0)
+    assert {row.by for row in rows} == {"means"}
 
 
 def test_few_people_are_never_called_equivalent():
     own = predictions_of(trials_of(8, 16, seed=3))
-    models = {"tabular": model_results(own.domain("tabular"))}
-    rows = contrast_rows(own, models, mean_results(own, TWO_WAY), "model", 60.0)
-    assert {row["verdict"] for row in rows} == {UNDECIDED}
-    assert any("smallest arm has 4 people" in note for note in models["tabular"]["notes"])
+    outcome = fitted_model(own.domain("tabular"))
+    effects = {"tabular": effects_of(own.domain("tabular"), outcome)}
+    rows = contrast_rows(own, effects, change_means(own, TWO_WAY), "model", 60.0)
+    assert {row.verdict for row in rows} == {UNDECIDED}
+    assert any("smallest arm has 4 people" in note for note in outcome.result.notes)
 
 
 def test_without_the_arm_change_is_compared_with_zero():
     own = predictions_of(trials_of(24, 8, lime=0.1, anchor=0.0).query("method != 'no_explanation'"))
-    models = {"tabular": model_results(own.domain("tabular"))}
-    rows = contrast_rows(own, models, mean_results(own, TWO_WAY), "model", 10.0)
-    assert [row["method"] for row in rows] == ["lime", "anchor"]
-    assert {row["reference"] for row in rows} == {None}
+    effects = {"tabular": effects_of(own.domain("tabular"), fitted_model(own.domain("tabular")))}
+    rows = contrast_rows(own, effects, change_means(own, TWO_WAY), "model", 10.0)
+    assert [row.method for row in rows] == ["lime", "anchor"]
+    assert {row.reference for row in rows} == {None}
 
 
 @pytest.mark.parametrize(
@@ -179,6 +191,5 @@ def test_without_the_arm_change_is_compared_with_zero():
 )
 def test_a_verdict_needs_a_difference_or_its_absence(estimate, se, p, compared, said):
     reach = 1.96 * se
-    row = {"estimate": estimate, "se": se, "df": 1e9, "ci_low": estimate - reach,
-           "ci_high": estimate + reach}  # fmt: skip
+    row = PointsTest(estimate, estimate - reach, estimate + reach, se, df=1e9, p=p)
     assert verdict(row, p, 10.0, compared=compared) == said

@@ -1,12 +1,14 @@
 """Tables from elsewhere: least columns, other words, one clear line for what is wrong."""
 
-import json
-
 import pandas as pd
 import pytest
 
 from analysis.data.tables import read_outside
+from analysis.read_results import read_results
 from analysis.run import run_analysis
+from analysis.studies.simulatability.questions.change import CHANGE
+from analysis.studies.simulatability.questions.participants import PARTICIPANTS
+from analysis.studies.simulatability.questions.second import SECOND
 from stimuli.errors import UserError
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
@@ -39,9 +41,8 @@ def protocol(tmp_path):
 def test_seven_columns_are_enough(written, protocol, tmp_path):
     trials = trials_of(18, 6, lime=0.3, anchor=0.0)
     done = run_analysis(NAME, tmp_path / "out", trials=written(trials), protocol=protocol)
-    results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert done.page.is_file()
-    assert len(results["change"]) == 9
+    assert len(read_results(tmp_path / "out").of(CHANGE).by_method) == 9
     page = done.page.read_text(encoding="utf-8")
     assert "never published" in page
     assert ">nan" not in page.casefold()
@@ -63,7 +64,7 @@ def test_an_empty_correct_is_a_missing_answer(written):
     trials = trials_of(6, 4).astype({"correct": object})
     trials.loc[0, "correct"] = None
     found = predictions_of(read_outside(NAME, written(trials)).trials)
-    assert sum(row["unanswered"] for row in found.missing) == 1
+    assert sum(row.unanswered for row in found.missing) == 1
     assert len(found.pairs) == 6 * 8 - 1
 
 
@@ -88,7 +89,7 @@ def test_a_column_may_say_who_qualified(written, protocol, tmp_path):
     trials = trials_of(12, 6)
     told = trials.assign(qualified=trials["participant"].map({"p0": "No", "p1": "yes"}))
     run_analysis(NAME, tmp_path / "out", trials=written(told), protocol=protocol)
-    results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
-    assert results["second"]["participants"] == 11
-    people = {row["participant"]: row["qualified"] for row in results["exclusions"]["people"]}
+    found = read_results(tmp_path / "out")
+    assert found.of(SECOND).participants == 11
+    people = {row.participant: row.qualified for row in found.of(PARTICIPANTS).people}
     assert (people["p0"], people["p1"], people["p2"]) == (False, True, None)

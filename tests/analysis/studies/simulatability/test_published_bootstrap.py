@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from analysis.studies.simulatability.block_draws import Plan, TrimmedBlocks
-from analysis.studies.simulatability.change import conditions, published_change
 from analysis.studies.simulatability.published_bootstrap import Resampled, change_rows
-from analysis.studies.simulatability.trials import units_of
+from analysis.studies.simulatability.questions.change import published_change
+from analysis.studies.simulatability.trials import conditions, units_of
 from tests.analysis.studies.simulatability.tables_of import (
     predictions_of,
     protocol_of,
@@ -33,10 +33,10 @@ def test_replicates_are_those_of_copied_rows_and_a_fit_of_each():
         for method, share in zip(names, shares, strict=True):
             slow[method].append(100 * (groups[method]["post"].mean() - share))
     for row in change_rows(found.pairs, found.methods, plan):
-        wanted = Resampled.of(np.array(slow[row["method"]]))
-        assert row["replicates"] == wanted.used
-        assert row["published_change"] == pytest.approx(wanted.mean, abs=0.005)
-        assert row["half_width"] == pytest.approx(wanted.half_width, abs=0.01)
+        wanted = Resampled.of(np.array(slow[row.method]))
+        assert row.replicates == wanted.used
+        assert row.published_change == pytest.approx(wanted.mean, abs=0.005)
+        assert row.half_width == pytest.approx(wanted.half_width, abs=0.01)
 
 
 def test_what_replicates_say_follows_the_definition():
@@ -53,21 +53,21 @@ def test_values_before_and_after_add_up():
     found = predictions_of(trials_of(18, 8, lime=0.2, anchor=0.0))
     rows = change_rows(found.pairs, found.methods, Plan(200, 1))
     for row in rows:
-        own = found.pairs[found.pairs["method"] == row["method"]]
-        assert row["n"] == len(own)
-        assert row["post"] == pytest.approx(100 * own["post"].mean())
-        assert row["pre_raw"] == pytest.approx(100 * own["pre"].mean())
-        assert row["change"] == pytest.approx(row["post"] - row["pre"])
+        own = found.pairs[found.pairs["method"] == row.method]
+        assert row.n == len(own)
+        assert row.post == pytest.approx(100 * own.post.mean())
+        assert row.pre_raw == pytest.approx(100 * own.pre.mean())
+        assert row.change == pytest.approx(row.post - row.pre)
     pooled = 100 * found.pairs["pre"].mean()
     for row in rows:  # shrunken towards the others
-        assert abs(row["pre"] - pooled) <= abs(row["pre_raw"] - pooled) + 0.5
+        assert abs(row.pre - pooled) <= abs(row.pre_raw - pooled) + 0.5
 
 
 def test_one_method_has_nothing_to_shrink_towards():
     found = predictions_of(trials_of(8, 6).query("method == 'lime'"))
     (row,) = change_rows(found.pairs, found.methods, Plan(200, 1))
-    assert row["pre"] == row["pre_raw"]
-    assert row["replicates"] == 200
+    assert row.pre == row.pre_raw
+    assert row.replicates == 200
 
 
 def test_each_domain_and_each_test_have_rows_of_their_own():
@@ -81,6 +81,6 @@ def test_each_domain_and_each_test_have_rows_of_their_own():
         ("text", "forward")
     ]
     rows = published_change(found, protocol_of(published_replicates=100))
-    n = {(r["domain"], r["test"]): r["n"] for r in rows["change"] if r["method"] == "lime"}
+    n = {(r.domain, r.test): r.n for r in rows.by_method if r.method == "lime"}
     assert n["text", "all"] == n["text", "forward"] + n["text", "counterfactual"]
     assert n["all", "forward"] == n["text", "forward"] + n["tabular", "forward"]

@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 
-from analysis.studies.simulatability.ratings import rating_results, step_effects
-from tests.analysis.studies.simulatability.tables_of import (
-    predictions_of,
-    protocol_of,
-    trials_of,
-)
+from analysis.questions.question import Found
+from analysis.studies.simulatability.data import read_data
+from analysis.studies.simulatability.questions import ratings
+from analysis.studies.simulatability.ratings import step_effects
+from tests.analysis.studies.simulatability.tables_of import dataset_of, trials_of
 
 
 def rated(people=12, items=8, seed=3):
@@ -23,6 +22,11 @@ def rated(people=12, items=8, seed=3):
         rating=pd.array(np.where(asked, rating, 0), dtype="Int64").astype("Int64"),
         outcome=np.where(rng.random(len(trials)) < 0.5, "true_positive", "false_negative"),
     ).assign(rating=lambda t: t["rating"].mask(~asked))
+
+
+def ratings_of(trials):
+    """Return what is answered on ratings."""
+    return ratings.compute(read_data(dataset_of(trials), None, ()), Found({}))
 
 
 def test_a_step_of_the_rating_is_that_of_a_logistic_regression():
@@ -45,22 +49,20 @@ def test_separated_answers_have_no_effect_to_give():
 
 def test_means_and_counts_are_those_of_the_table():
     trials = rated()
-    found = predictions_of(trials)
-    rows = rating_results(found, protocol_of())
+    found = ratings_of(trials)
     own = trials[trials["rating"].notna()]
-    for row in rows["methods"]:
-        mine = own.loc[own["method"] == row["method"], "rating"].astype(float)
-        assert (row["n"], row["mean"]) == (len(mine), pytest.approx(mine.mean()))
-        assert row["sd"] == pytest.approx(mine.std())
-        assert row["ci_low"] < row["mean"] < row["ci_high"]
-    assert sum(row["n"] for row in rows["by_model"]) == len(own)
-    assert {row["scale"] for row in rows["predicting"]} == {
+    for row in found.methods:
+        mine = own.loc[own.method == row.method, "rating"].astype(float)
+        assert (row.n, row.mean) == (len(mine), pytest.approx(mine.mean()))
+        assert row.sd == pytest.approx(mine.std())
+        assert row.ci_low < row.mean < row.ci_high
+    assert sum(row.n for row in found.by_model) == len(own)
+    assert {row.scale for row in found.predicting} == {
         "absolute", "within_user", "within_item",
     }  # fmt: skip
 
 
 def test_ratings_that_say_the_same_everywhere_predict_nothing():
     trials = rated().assign(rating=lambda t: t["rating"].mask(t["rating"].notna(), 4))
-    rows = rating_results(predictions_of(trials), protocol_of())
-    assert rows["predicting"] == []
-    assert rating_results(predictions_of(trials_of(4, 4)), protocol_of()) is None
+    assert ratings_of(trials).predicting == ()
+    assert ratings_of(trials_of(4, 4)).reason == "the table has none"

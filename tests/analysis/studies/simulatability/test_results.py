@@ -6,7 +6,11 @@ import pandas as pd
 import pytest
 
 from analysis.studies.simulatability import published_values as paper
-from analysis.studies.simulatability.present import REPORT
+from analysis.studies.simulatability.inquiry import SIMULATABILITY
+from analysis.studies.simulatability.questions.change import CHANGE
+from analysis.studies.simulatability.questions.participants import PARTICIPANTS
+from analysis.studies.simulatability.questions.published import PUBLISHED
+from analysis.studies.simulatability.questions.second import SECOND
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 from tests.analysis.studies.simulatability.tables_of import results_of, trials_of
@@ -29,24 +33,29 @@ def whole():
     return results_of(trials, {"people": people})
 
 
-def test_everybody_comes_first_and_who_is_left_out_is_named(whole):
-    assert whole["data"]["participants"] == 24
-    left = {row["participant"] for row in whole["exclusions"]["people"] if row["left_out"]}
-    assert left == {"p1", "p3", "ended"}
-    assert whole["exclusions"]["too_fast"] == 1
-    assert whole["exclusions"]["not_qualified"] == 2
-    assert whole["exclusions"]["without_items"] == 1
-    assert whole["second"]["participants"] == 22
-    arms = {(r["domain"], r["method"]): r for r in whole["exclusions"]["arms"]}
-    assert arms["text", "lime"]["participants"] == 7
-    assert arms["text", "lime"]["not_qualified"] == 1
+@pytest.fixture(scope="module")
+def found(whole):
+    """The same, each answer in its own type."""
+    return SIMULATABILITY.read_results(whole)
 
 
-def test_change_has_the_promised_columns_in_percentage_points(whole):
-    names = {"domain", "test", "method", "n", "pre", "post", "change", "ci_low", "ci_high", "p"}
-    assert all(names <= set(row) for row in whole["change"])
-    assert max(row["post"] for row in whole["change"]) > 50
-    keys = [(row["domain"], row["test"], row["method"]) for row in whole["change"]]
+def test_everybody_comes_first_and_who_is_left_out_is_named(found):
+    sample = found.of(PARTICIPANTS)
+    assert found.frame.data.participants == 24
+    assert {row.participant for row in sample.people if row.left_out} == {"p1", "p3", "ended"}
+    assert sample.too_fast == 1
+    assert sample.not_qualified == 2
+    assert sample.without_items == 1
+    assert found.of(SECOND).participants == 22
+    arms = {(row.domain, row.method): row for row in sample.by_arm}
+    assert arms["text", "lime"].participants == 7
+    assert arms["text", "lime"].not_qualified == 1
+
+
+def test_change_is_in_percentage_points_by_condition_and_method(found):
+    rows = found.of(CHANGE).by_method
+    assert max(row.post for row in rows) > 50
+    keys = [(row.domain, row.test, row.method) for row in rows]
     assert len(keys) == len(set(keys)) == 16
 
 
@@ -59,18 +68,20 @@ def test_robots_are_named_first(whole):
     assert "24 simulated participants" in whole["headline"][0]
 
 
-def test_published_values_stand_beside_ours(whole):
-    rows = {row["quantity"]: row for row in whole["published"]["rows"]}
+def test_published_values_stand_beside_ours(found):
+    published = found.of(PUBLISHED)
+    rows = {row.quantity: row for row in published.rows}
     own = rows["Change, LIME, tabular, both tests (n, p)"]
-    assert own["published"] == "+11.25 ± 8.83 (179, .014)"
+    assert own.published == "+11.25 ± 8.83 (179, .014)"
     (ours,) = (
-        row["published_change"]
-        for row in whole["change"]
-        if (row["domain"], row["test"], row["method"]) == ("tabular", "all", "lime")
+        row.published_change
+        for row in found.of(CHANGE).by_method
+        if (row.domain, row.test, row.method) == ("tabular", "all", "lime")
     )
-    assert own["our_value"] == ours
-    assert "never published" in whole["published"]["remark"]
-    assert any("never published" in row["reason"] for row in whole["missing"])
+    assert own.our_value == ours
+    assert repr(rows["Ratings, LIME, text (mean)"].published_value) == "144"
+    assert "never published" in published.remark
+    assert any("never published" in row.reason for row in found.frame.missing)
 
 
 def test_the_papers_numbers_fit_together():
@@ -100,30 +111,31 @@ def test_the_papers_numbers_fit_together():
 
 
 def test_the_report_is_made_from_the_results_alone(whole):
-    report = REPORT.build(json.loads(json.dumps(whole)))
+    report = SIMULATABILITY.build(json.loads(json.dumps(whole)))
     titles = [section.title for section in report.sections]
     assert "Whether explanations help people predict the model" in titles
     assert "Ratings of explanations" not in titles
-    assert set(report.files) <= set(REPORT.tables)
+    assert set(report.files) <= set(SIMULATABILITY.tables)
     assert report.files["contrasts"]
 
 
 def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():
     trials = trials_of(16, 6, lime=0.1, anchor=0.0).query("method != 'no_explanation'")
-    found = results_of(trials.reset_index(drop=True))
-    assert found["data"]["reference"] is None
-    assert any("practice" in note for note in found["notes"])
-    assert "which includes practice" in found["headline"][0]
-    report = REPORT.build(found)
+    results = results_of(trials.reset_index(drop=True))
+    found = SIMULATABILITY.read_results(results)
+    assert found.of(PARTICIPANTS).reference is None
+    assert any("practice" in note for note in found.frame.notes)
+    assert "which includes practice" in found.frame.headline[0]
+    report = SIMULATABILITY.build(results)
     text = " ".join(part.text for s in report.sections for part in s.parts if hasattr(part, "text"))
     assert "can’t separate them from the effect of explanations" in text
-    assert any(row["result"] == "Change without practice" for row in found["missing"])
+    assert any(row.result == "Change without practice" for row in found.frame.missing)
 
 
 def test_one_person_gives_what_one_person_can():
-    found = results_of(trials_of(1, 4))
-    assert found["data"]["participants"] == 1
-    assert REPORT.build(found).headline
+    results = results_of(trials_of(1, 4))
+    assert SIMULATABILITY.read_results(results).frame.data.participants == 1
+    assert SIMULATABILITY.build(results).headline
 
 
 def test_a_table_without_pairs_is_refused_in_one_line():

@@ -1,6 +1,9 @@
 """Explanations in words."""
 
-from analysis.studies.simulatability.seen import MOST_CONDITIONS, said
+from analysis.studies.simulatability.questions.seen import (
+    MOST_CONDITIONS,
+    explanation_sentences,
+)
 from stimuli.studies.simulatability.explanations import (
     Anchor,
     Boundary,
@@ -12,7 +15,7 @@ from stimuli.studies.simulatability.inputs import Edit
 
 
 def words(explanation):
-    return " ".join(said(explanation))
+    return " ".join(explanation_sentences(explanation))
 
 
 def test_a_long_rule_says_how_many_conditions_it_has_more():

@@ -1,8 +1,11 @@
 """Simulated sessions, from their journals to the report."""
 
-import json
-
+from analysis.read_results import read_results
 from analysis.run import run_analysis
+from analysis.studies.simulatability.questions.confidence import CONFIDENCE
+from analysis.studies.simulatability.questions.participants import PARTICIPANTS
+from analysis.studies.simulatability.questions.ratings import RATINGS
+from analysis.studies.simulatability.questions.seen import SEEN
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.protocol import load_protocol
@@ -29,21 +32,22 @@ def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     figures = formats_of(tmp_path / "out" / "figures")
     assert figures[".svg"]
     assert figures[".png"] == figures[".pdf"] == figures[".svg"]
-    results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
-    states = {row["check"]: row["state"] for row in results["checks"]}
+    found = read_results(tmp_path / "out")
+    states = {row.check: row.state for row in found.frame.checks}
     assert states["The trial table agrees with the journals"] == "passed"
     assert states["Each trial stands once"] == "passed"
     assert states["Every arm predicts the same model"] == "passed"
-    assert results["data"]["participants"] == results["data"]["simulated_participants"] == 3
-    assert results["data"]["pairs"] == 3 * 32
-    assert results["data"]["tested_again"] == 3
-    assert results["ratings"]["methods"][0]["method"] == "lime"
-    assert results["confidence"]["steps"]
-    assert [(row["domain"], row["method"]) for row in results["seen"]] == [
+    assert found.frame.data.participants == found.frame.data.simulated_participants == 3
+    sample = found.of(PARTICIPANTS)
+    assert sample.pairs == 3 * 32
+    assert sample.tested_again == 3
+    assert found.of(RATINGS).methods[0].method == "lime"
+    assert found.of(CONFIDENCE).steps
+    assert [(row.domain, row.method) for row in found.of(SEEN).examples] == [
         ("text", "lime"),
         ("tabular", "lime"),
     ]
     # Who didn't understand the method was sent home before the first prediction.
-    assert len(results["exclusions"]["people"]) == 4
-    assert results["exclusions"]["not_qualified"] == 1
-    assert results["exclusions"]["without_items"] == 1
+    assert len(sample.people) == 4
+    assert sample.not_qualified == 1
+    assert sample.without_items == 1

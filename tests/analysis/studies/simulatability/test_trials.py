@@ -42,8 +42,8 @@ def test_only_items_answered_in_both_phases_make_pairs(few):
 
 def test_what_is_missing_is_counted_by_arm(few):
     lime, nothing = predictions_of(few).missing
-    assert (lime["shown"], lime["unanswered"], lime["single"]) == (5, 1, 2)
-    assert (nothing["shown"], nothing["unanswered"], nothing["single"]) == (2, 0, 0)
+    assert (lime.shown, lime.unanswered, lime.single) == (5, 1, 2)
+    assert (nothing.shown, nothing.unanswered, nothing.single) == (2, 0, 0)
 
 
 def test_one_source_id_in_two_sets_is_two_items():

@@ -87,23 +87,43 @@ def in_order(text, whole):
 def texts_of(screens, stimulus):
     """Return all that a case must say: its input, its changes, its explanation."""
     names = dict(stimulus.words)
+    columns = getattr(stimulus.original, "columns", ())
+
+    def named(value):
+        return names.get(value) or bin_said(columns, value, screens.look.language) or value
+
     found = [
         " ".join(stimulus.original.tokens)
         if stimulus.original.kind == "text"
         else " ".join(names.get(column, column) for column in stimulus.original.columns)
     ]
     if stimulus.original.kind == "table":
-        found += [names.get(value, value) for value in stimulus.original.values]
+        found += map(named, stimulus.original.values)
     for change in stimulus.edits or ():
-        found += [names.get(change.old, change.old), names.get(change.new, change.new)]
+        found += [named(change.old), named(change.new)]
     classes = dict(stimulus.classes)
     found += [classes[told] for told in (stimulus.label, stimulus.output) if told is not None]
     if stimulus.explanation is not None:
-        found += list(_explained(stimulus.explanation, screens, names, classes))
+        found += list(_explained(stimulus.explanation, screens, named, classes))
     return found
 
 
-def _explained(explanation, screens, names, classes):
+def bin_said(columns, value, language):
+    """Return what a bin of numbers reads as, such as ``over 28 to 37``; None of other values."""
+    column = next((one for one in columns if one in value), None)
+    if column is None or not set("<≤>") & set(value):
+        return None
+    low, high = (part.strip(" <≤=") for part in value.split(column))
+    over, to, up_to = ("über", "bis", "bis") if language == "de" else ("over", "to", "up to")
+    low, high = (f"{float(end.strip(' >')):g}" if end else "" for end in (low, high))
+    if language == "de":
+        low, high = low.replace(".", ","), high.replace(".", ",")
+    if ">" in value:
+        return f"{over} {high}"
+    return f"{over} {low} {to} {high}" if low else f"{up_to} {high}"
+
+
+def _explained(explanation, screens, named, classes):
     german = screens.look.language == "de"
 
     def number(value, signed=True):
@@ -131,10 +151,10 @@ def _explained(explanation, screens, names, classes):
                 if step.margin is not None:
                     yield number(step.margin)
                 for change in step.edits:
-                    yield names.get(change.new, change.new)
+                    yield named(change.new)
         case "composite":
             for part in ("lime", "anchor", "boundary", "prototype"):
-                yield from _explained(getattr(explanation, part), screens, names, classes)
+                yield from _explained(getattr(explanation, part), screens, named, classes)
         case "rationale":
             yield explanation.text
     if explanation.kind == "prototype":
@@ -143,6 +163,6 @@ def _explained(explanation, screens, names, classes):
         if shown.kind == "text":
             yield " ".join(shown.tokens)
         else:
-            yield from (names.get(value, value) for value in shown.values)
+            yield from map(named, shown.values)
     for term in (*getattr(explanation, "features", ()), *getattr(explanation, "terms", ())):
-        yield ": ".join(names.get(part, part) for part in term.name.split(" = "))
+        yield ": ".join(map(named, term.name.split(" = ")))

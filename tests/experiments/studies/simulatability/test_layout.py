@@ -6,6 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from experiments.studies.simulatability.cases import CaseScreens
+from experiments.studies.simulatability.evidence import most_evidence
 from stimuli.studies.simulatability.explanations import (
     Anchor,
     Boundary,
@@ -23,6 +25,7 @@ from tests.experiments.studies.simulatability.laid import (
     assert_says,
     assert_sound,
     pages_of,
+    said_on,
     screens_at,
     texts_of,
 )
@@ -107,6 +110,75 @@ def test_the_largest_composite_is_paged_and_whole(size_px):
         stimulus = case("text", None, original=given, explanation=one, edits=edits)
         check(screens(size_px), predicted(stimulus))
         check(screens(size_px), rated(case("text", None, original=given, explanation=one)))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("domain", ["text", "tabular"])
+@pytest.mark.parametrize("method", ["decision_boundary", "composite"])
+def test_the_changed_version_is_one_thing(domain, method, language):
+    """A step of a short path with that name would tell the output that is asked for."""
+    at = screens(SIZES[0], language)
+    stimulus = case(domain, method, changed=True)
+    if method == "decision_boundary":
+        last = stimulus.explanation.steps[-1]
+        short = stimulus.explanation.model_copy(update={"steps": (last,)})
+        stimulus = case(domain, None, changed=True, explanation=short)
+    pages = pages_of(at, predicted(stimulus))
+    words = at.settings.words
+    for page in pages:
+        said = said_on(page)
+        assert said.count("".join(words["changed"].split())) == 1
+    said = "".join(map(said_on, pages))
+    assert ("".join(words.filled("step", number="1").split()) in said) == (
+        method == "decision_boundary"
+    )
+    assert "".join(words["boundary"].partition(":")[0].split()) not in said
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("domain", ["text", "tabular"])
+def test_a_case_stands_at_one_place_and_is_as_large_as_pages_where_it_fits(size_px, domain):
+    at = screens(size_px)
+    plain = [task for task in tasks(domain).values() if task.stimulus.explanation is None]
+    shown = [pages_of(at, task)[0] for task in (*plain, rated(case(domain, "lime")))]
+    corners = {(min(p.area[0] for p in page if p.text), min(p.area[1] for p in page if p.text))
+               for page in shown}  # fmt: skip
+    assert len(corners) == 1
+    assert {p.size_px for page in shown for p in page if p.text} == {at.look.body_px}
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "german"),
+    [
+        ("47 < Age ≤ 61", "over 47 to 61", "über 47 bis 61"),
+        ("Age > 61", "over 61", "über 61"),
+        ("Age <= 2.50", "up to 2.5", "bis 2,5"),
+        ("Ages > 3", "Ages > 3", "Ages > 3"),
+    ],
+)
+def test_a_bin_of_numbers_reads_as_its_ends_without_the_column(value, english, german):
+    row = ROW.model_copy(update={"values": (value, *ROW.values[1:])})
+    stimulus = case("tabular", None, original=row, words=(("Age", "Age (years)"),))
+    for language, said in {"en": english, "de": german}.items():
+        (page,) = pages_of(screens(SIZES[0], language), predicted(stimulus))
+        assert "".join(f"Age (years) {said} Workclass".split()) in said_on(page)
+
+
+def test_bars_of_evidence_have_one_scale():
+    """Of 2 in one case and 8 in another the bars are as 1 to 4."""
+    most = most_evidence([case("tabular", "decision_boundary"), case("tabular", "prototype")])
+    assert most == {"tabular": 10.0}
+
+    def length(evidence):
+        explanation = case("tabular", "prototype").explanation
+        one = explanation.model_copy(update={"evidence": evidence, "terms": ()})
+        at = CaseScreens(screens(SIZES[0]).settings, most)
+        (page,) = pages_of(at, rated(case("tabular", None, explanation=one)))
+        palette = at.settings.painter.palette()
+        (bar,) = (piece for piece in page if piece.ground == palette.bar(evidence))
+        return bar.area[2] - bar.area[0]
+
+    assert length(8.0) == pytest.approx(4 * length(2.0), abs=4)
 
 
 @pytest.mark.parametrize("size_px", SIZES)

@@ -157,6 +157,17 @@ def test_facts_about_oneself_come_before_the_rounds_and_the_topic_after_them():
     assert told["before_questions"]["questions"] == "1"
 
 
+def test_questions_about_oneself_are_introduced_as_such_once():
+    """The form comes right before the survey: what follows it is introduced as more of it."""
+    session = {"catch_rounds": 0, "demographics": "before"}
+    with_form = protocol_of(session=session).model_copy(update={"demographics": True})
+    plan = plan_of(sketch(with_form))
+    names = [step.step for step in plan.steps]
+    first = names.index("demographics")
+    assert names[first + 1 : first + 3] == ["after_demographics", "survey_gender"]
+    assert "before_demographics" not in names
+
+
 def test_an_old_protocol_asks_all_after_the_rounds():
     names = [step.step for step in plan_with(demographics="after").steps]
     questions = [name for name in names if name.startswith("survey_")]

@@ -27,7 +27,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_study(run))
     for solver in ("S", "E"):
-        row = by(report["primary"]["rows"], solver=solver, primary=True)
+        row = by(report["usefulness"]["primary"]["rows"], solver=solver, primary=True)
         estimate, is_found = found["tests"][f"usefulness {solver}"]
         assert estimate == pytest.approx(row["estimate"])
         assert is_found == (row["p_holm"] < 0.05)
@@ -37,7 +37,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     said = " ".join(report["headline"])
     assert (found["verdicts"]["harm"] == "harm") == ("do harm" in said)
     assert (found["verdicts"]["harm"] == "harm") == (effect.harm > 0)
-    assert found["model"] == report["model"]["formula"]
+    assert found["model"] == report["model"]["fit"]["formula"]
 
 
 def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_most():

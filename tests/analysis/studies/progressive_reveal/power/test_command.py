@@ -63,9 +63,9 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
     estimate, is_found = found["tests"]["steps"]
     assert estimate < 0
     assert is_found
-    pairs = with_holm(primary_model(simulated_rounds(run_of))["pairs"])
-    row = next(r for r in pairs if (r["of"], r["method"], r["other"]) == ("steps", "m2", "m1"))
-    assert (estimate, is_found) == (row["estimate"], row["p_holm"] < 0.05)
+    pairs = with_holm(primary_model(simulated_rounds(run_of)).pairs)
+    row = next(r for r in pairs if (r.of, r.method, r.other) == ("steps", "m2", "m1"))
+    assert (estimate, is_found) == (row.estimate, row.p_holm < 0.05)
     assert "(" in found["model"]
     assert run_study(run_of)["tests"] == found["tests"]
 

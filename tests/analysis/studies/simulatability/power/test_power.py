@@ -8,6 +8,7 @@ from scipy.stats import binom
 
 from analysis.cli import main
 from analysis.power.grid import Cell
+from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulated import (
     Run,
@@ -16,6 +17,8 @@ from analysis.studies.simulatability.power.simulated import (
     simulated_trials,
 )
 from analysis.studies.simulatability.power.simulation_world import simulate_predictions
+from analysis.studies.simulatability.questions.effects import EFFECTS
+from analysis.studies.simulatability.questions.models import MODELS
 from tests.analysis.studies.simulatability.tables_of import protocol_of, results_of
 
 
@@ -51,14 +54,15 @@ def study(change, number=0, people=36, other_arms=2):
 @pytest.mark.parametrize("change", [0.25, 0.0])
 def test_power_counts_what_the_report_says_of_the_same_table(change):
     run = study(change)
-    found, report = run_study(run), results_of(simulated_trials(run))
-    (row,) = (row for row in report["contrasts"] if row["method"] == "helped")
+    found = run_study(run)
+    report = SIMULATABILITY.read_results(results_of(simulated_trials(run)))
+    (row,) = (row for row in report.of(EFFECTS).contrasts if row.method == "helped")
     estimate, is_found = found["tests"]["change"]
-    assert estimate == pytest.approx(row["estimate"] / 100)
-    assert is_found == (row["p_holm"] < 0.05)
-    assert found["verdicts"] == {"verdict": row["verdict"]}
-    assert (row["verdict"] == "helps") == (change > 0)
-    assert found["model"] == report["models"]["tabular"]["formula"]
+    assert estimate == pytest.approx(row.estimate / 100)
+    assert is_found == (row.p_holm < 0.05)
+    assert found["verdicts"] == {"verdict": row.verdict}
+    assert (row.verdict == "helps") == (change > 0)
+    assert found["model"] == report.of(MODELS).fits["tabular"].formula
 
 
 def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():

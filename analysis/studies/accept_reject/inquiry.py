@@ -1,0 +1,98 @@
+"""The questions of accept_reject, in the order of the page."""
+
+from typing import Final
+
+from analysis.questions.inquiry import Inquiry
+from analysis.questions.question import Whole
+from analysis.studies.accept_reject.data import LeadData, read_data, setting
+from analysis.studies.accept_reject.design import registered
+from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
+from analysis.studies.accept_reject.questions.blinding import BLINDING
+from analysis.studies.accept_reject.questions.comparison import COMPARISON
+from analysis.studies.accept_reject.questions.contour import CONTOUR
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.explainers import EXPLAINERS
+from analysis.studies.accept_reject.questions.model import MIXED_MODEL
+from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES, people
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.questions.published import PUBLISHED
+from analysis.studies.accept_reject.questions.seen import SEEN
+from analysis.studies.accept_reject.questions.times import TIMES
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
+from analysis.studies.accept_reject.results_1 import RENAMED, upgraded
+from stimuli.io.schema import Schema
+
+SCHEMA: Final = Schema("results_accept_reject", 2, 0)
+
+
+def _resampling(found: Whole) -> str:
+    drawing = found.frame.bootstrap
+    seed = f" Bootstrap seed {drawing.seed}." if drawing.replicates else ""
+    return f"Intervals: {found.frame.intervals}.{seed}"
+
+
+ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(
+    study="accept_reject",
+    title="accept_reject: do explanations help the lead who decides?",
+    schema=SCHEMA,
+    older=upgraded,
+    renamed=RENAMED,
+    read=read_data,
+    setting=setting,
+    sample=PARTICIPANTS,
+    people=people,
+    questions=(
+        SEEN,
+        ACCEPTANCE,
+        USEFULNESS,
+        COMPARISON,
+        CONTOUR,
+        EXPLAINERS,
+        CONTROLS,
+        MIXED_MODEL,
+        OTHER_CHOICES,
+        TIMES,
+        BLINDING,
+    ),
+    published=PUBLISHED,
+    methods=(
+        (PARTICIPANTS,),
+        (ACCEPTANCE, USEFULNESS, CONTROLS, OTHER_CHOICES, COMPARISON, MIXED_MODEL),
+    ),
+    lacking=(
+        ACCEPTANCE,
+        USEFULNESS,
+        COMPARISON,
+        MIXED_MODEL,
+        CONTROLS,
+        TIMES,
+        OTHER_CHOICES,
+        BLINDING,
+        PARTICIPANTS,
+        PUBLISHED,
+    ),
+    promised=(
+        MIXED_MODEL,
+        USEFULNESS,
+        CONTROLS,
+        CONTOUR,
+        ACCEPTANCE,
+        TIMES,
+        BLINDING,
+        OTHER_CHOICES,
+    ),
+    registered=registered,
+    resampling=_resampling,
+    columns={
+        "purpose": "",
+        "order": "run",
+        "control_kind": "",
+        "frames_dropped": "",
+        "rig": "",
+        "rt_corrected_s": "",
+        "true_label": "",
+        "shown_label": "",
+    },
+    empty_files=True,
+)
+"""What is asked of the data of accept_reject."""

@@ -1,0 +1,306 @@
+"""Each lead on the page: in tables, in figures and in the headline."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from analysis.report.style import (
+    INK,
+    SOFT,
+    WIDTH_IN,
+    draw_estimate,
+    figure_style,
+    points_axis,
+    subplots,
+)
+from analysis.report.who import coded_name
+from analysis.report.wording import grouped, listed, percent, points
+from analysis.studies.accept_reject.compliance import GroupCompliance
+from analysis.studies.accept_reject.people import LeadResult
+from analysis.studies.accept_reject.rates import Gain, Share
+from analysis.studies.accept_reject.words import (
+    FEW_LEADS,
+    GROUPS,
+    ODD_OUTCOMES,
+    SOLVER_COLOUR,
+    SOLVER_MARKER,
+    VERDICTS,
+    Sample,
+    kept_words,
+    limits_words,
+    solver_title,
+)
+
+_GAIN_EDGES: Final = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one centred on zero
+
+
+def gain_of(gains: Sequence[Gain], solver: str, net: bool = False) -> Gain:
+    """Return a solver's gain, raw or net."""
+    return next(row for row in gains if row.solver == solver and row.net == net)
+
+
+def compliance_cells(groups: tuple[GroupCompliance, ...]) -> dict[str, Any]:
+    """Return a lead's compliance as columns of a file."""
+    cells = {}
+    for group in groups:
+        cells |= {
+            f"compliance_{group.name}": group.rate,
+            f"compliance_{group.name}_n": group.n,
+        }
+    return cells
+
+
+def lead_cells(lead: LeadResult) -> dict[str, Any]:
+    """Return a lead's results as a row of a file."""
+    cells: dict[str, Any] = {
+        "participant": lead.participant,
+        "robot": lead.robot,
+        "outcome": lead.outcome,
+        "verdict": lead.verdict,
+        "flagged": lead.flagged,
+        **compliance_cells(lead.compliance),
+    }
+    named = [
+        (f"{part.solver.replace('-', '_minus_')}{'_net' if part.net else ''}", part)
+        for part in lead.usefulness
+    ]
+    for name, part in (*named, ("pooled", lead.usefulness_pooled)):
+        cells |= {
+            f"usefulness_{name}": part.estimate,
+            f"usefulness_{name}_low": part.ci_low,
+            f"usefulness_{name}_high": part.ci_high,
+        }
+    contour = lead.contour
+    for name, part in (("with", contour.with_contour), ("without", contour.without_contour)):
+        cells |= {f"contour_{name}": part.rate, f"contour_{name}_n": part.n}
+    return cells | {
+        "contour_shrunken": contour.shrunken.estimate,
+        "contour_shrunken_low": contour.shrunken.ci_low,
+        "contour_shrunken_high": contour.shrunken.ci_high,
+    }
+
+
+def ordered_leads(leads: Sequence[LeadResult]) -> list[LeadResult]:
+    """Sort leads: those who profit most first, those whose answers say nothing last."""
+    last = {name: place for place, name in enumerate(ODD_OUTCOMES, start=1)}
+    return sorted(
+        leads,
+        key=lambda lead: (
+            last.get(lead.outcome, 0),
+            -(lead.usefulness_pooled.estimate or 0),
+            lead.participant,
+        ),
+    )
+
+
+def lead_axis(axes: Axes, leads: Sequence[LeadResult]) -> None:
+    """Name each lead on the left, the first on top."""
+    axes.set_ylim(len(leads) - 0.4, -0.6)
+    axes.set_yticks(range(len(leads)))
+    axes.set_yticklabels([coded_name(lead) for lead in leads], fontsize=7.8)
+
+
+def draw_leads(axes: Axes, leads: Sequence[LeadResult]) -> None:
+    """Draw each lead's usefulness, with the verdict beside it."""
+    for place, lead in enumerate(leads):
+        for solver, shift in (("S", -0.16), ("E", 0.16)):
+            part = gain_of(lead.usefulness, solver)
+            draw_estimate(axes, part, place + shift, SOLVER_COLOUR[solver], SOLVER_MARKER[solver])
+        write_aside(axes, place, lead.verdict, INK if lead.flagged else SOFT)
+    lead_axis(axes, leads)
+    axes.set_title("Each lead")
+
+
+def write_aside(axes: Axes, place: int, text: str, colour: str) -> None:
+    """Write a remark on the right of a lead's row."""
+    axes.annotate(
+        text,
+        (1.0, place),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=7.2,
+        color=colour,
+    )
+
+
+def draw_crowd(leads: Sequence[LeadResult], sample: Sample) -> Figure:
+    """Return how usefulness is distributed over leads, for S and for E."""
+    odd = np.array([lead.outcome in ODD_OUTCOMES for lead in leads])
+    gains = {
+        solver: np.array([gain_of(lead.usefulness, solver).estimate for lead in leads], float)
+        for solver in ("S", "E")
+    }
+    with figure_style():
+        figure, panels = subplots(
+            1, 2, figsize=(WIDTH_IN, 2.7), sharey=True, sharex=True, layout="constrained"
+        )
+        for axes, (solver, own) in zip(panels, gains.items(), strict=True):
+            known = np.isfinite(own)
+            _draw_stacked(axes, own[known], odd[known], SOLVER_COLOUR[solver])
+            axes.axvline(0, color=SOFT, linewidth=0.7)
+            title = solver_title(solver, sample)
+            axes.set_title(f"{title}, {grouped(int(known.sum()))} leads")
+            axes.set_xlabel("usefulness (percentage points)")
+            points_axis(axes.xaxis)
+            axes.legend(loc="upper left", fontsize=7, handlelength=1.2)
+        panels[0].set_ylabel("leads")
+        panels[0].set_ylim(top=1.3 * panels[0].get_ylim()[1])  # room for the legend
+        panels[0].yaxis.set_major_locator(MaxNLocator(integer=True))
+        # The range in which leads lie, zero and a margin included.
+        every = np.array([0.0, *(gain for own in gains.values() for gain in own)])
+        low, high = float(np.nanmin(every)), float(np.nanmax(every))
+        panels[0].set_xlim(max(low - 0.1, -1.05), min(high + 0.1, 1.05))
+    return figure
+
+
+def _draw_stacked(axes: Axes, values: np.ndarray, odd: np.ndarray, colour: str) -> None:
+    middle = (_GAIN_EDGES[:-1] + _GAIN_EDGES[1:]) / 2
+    width = 0.9 * (_GAIN_EDGES[1] - _GAIN_EDGES[0])
+    plain, other = (np.histogram(part, _GAIN_EDGES)[0] for part in (values[~odd], values[odd]))
+    axes.bar(middle, plain, width, color=colour, label="answers from the plate")
+    axes.bar(
+        middle,
+        other,
+        width,
+        bottom=plain,
+        facecolor="white",
+        edgecolor=INK,
+        linewidth=0.5,
+        hatch="/////",
+        label="not from the plate",
+    )
+
+
+def judge_each(leads: Sequence[LeadResult], when: str) -> list[str]:
+    """Return a sentence for each verdict, with the leads who got it and why.
+
+    Parameters
+    ----------
+    leads
+        All leads.
+    when
+        Within what time an acceptance counts.
+    """
+    by_outcome = _by_outcome(leads)
+    return [
+        _name(outcome, by_outcome[outcome], when) for outcome in _ORDER if outcome in by_outcome
+    ]
+
+
+def count_verdicts(leads: Sequence[LeadResult]) -> str:
+    """Return how many leads got each verdict."""
+    by_outcome = _by_outcome(leads)
+    parts = []
+    for outcome in _ORDER:
+        own = by_outcome.get(outcome, ())
+        if own:
+            part = f"{len(own)} {_COUNTED[outcome][len(own) > 1]}"
+            if outcome == "from_explanation" and len(own) <= FEW_LEADS:
+                part += f" ({listed([coded_name(lead) for lead in own])})"
+            parts.append(part)
+    return "; ".join(parts)
+
+
+_ORDER: Final = tuple(VERDICTS)
+_COUNTED: Final[Mapping[str, tuple[str, str]]] = {
+    "profits": ("profits", "profit"),
+    "hindered": ("accepts less with explanations", "accept less with explanations"),
+    "no_profit_shown": ("shows no profit", "show no profit"),
+    "from_explanation": ("accepts from the explanation", "accept from the explanation"),
+    "perhaps_from_explanation": (
+        "accepts more, perhaps by reading the contour",
+        "accept more, perhaps by reading the contour",
+    ),
+    "indiscriminate": (
+        "accepts more, right and wrong digits alike",
+        "accept more, right and wrong digits alike",
+    ),
+    "not_compliant": ("doesn't follow the guidelines", "don't follow the guidelines"),
+    "sham": ("is in the sham group", "are in the sham group"),
+    "unknown": ("can't be judged", "can't be judged"),
+}
+
+
+def _by_outcome(leads: Sequence[LeadResult]) -> dict[str, list[LeadResult]]:
+    found: dict[str, list[LeadResult]] = {}
+    for lead in leads:
+        found.setdefault(lead.outcome, []).append(lead)
+    return found
+
+
+def _name(outcome: str, leads: Sequence[LeadResult], when: str) -> str:
+    plural = len(leads) > 1
+    names = listed([coded_name(lead) for lead in leads])
+    if outcome == "not_compliant":
+        verb = "don't" if plural else "doesn't"
+        because = "; ".join(_compliance(lead, plural) for lead in leads)
+        return (
+            f"{names} {verb} follow the guidelines on plates that anyone can judge ({because}): "
+            f"{'their' if plural else 'this lead’s'} acceptances may not be based on the plates, "
+            f"and the second analysis excludes {'them' if plural else 'the lead'}."
+        )
+    if outcome == "sham":
+        verb = "are" if plural else "is"
+        return f"{names} {verb} in the sham group, which sees no explanations."
+    if outcome == "unknown":
+        return f"{names} can't be judged: a run has no trials of S or E."
+    verb, rest, evidence = _NAMED[outcome]
+    because = "; ".join(evidence(lead, when, plural) for lead in leads)
+    return f"{names} {verb if plural else verb + 's'} {rest}: {because}."
+
+
+def _compliance(lead: LeadResult, plural: bool) -> str:
+    """Return the groups of controls on which a lead decided rightly too seldom."""
+    groups = [own for own in lead.compliance if not own.enough]
+    said = [f"right on {kept_words(own)} {GROUPS[own.name]}" for own in groups]
+    return _whose(lead, plural) + listed(said)
+
+
+def _gain(lead: LeadResult, when: str, plural: bool) -> str:
+    gain, accepted = lead.usefulness_pooled, lead.accepted_pooled
+    return (
+        f"{_whose(lead, plural)}{percent(accepted.explained.rate)} of the solutions accepted "
+        f"{when} with explanations, {percent(accepted.unexplained.rate)} without "
+        f"({points(gain.estimate)} points, 95 % interval {limits_words(gain)})"
+    )
+
+
+def _reading(lead: LeadResult, when: str, plural: bool) -> str:
+    with_, without = lead.contour.with_contour, lead.contour.without_contour
+    said = (
+        f"{_whose(lead, plural)}{_of(with_)} plates without a numeral accepted when a digit-shaped "
+        "contour was shown"
+    )
+    return said + (f", {_of(without)} without contour" if without.n else "")
+
+
+def _whose(lead: LeadResult, plural: bool) -> str:
+    return f"{lead.participant}: " if plural else ""
+
+
+def _of(part: Share) -> str:
+    return f"{round((part.rate or 0) * part.n)} of {part.n}"
+
+
+_NAMED: Final[Mapping[str, tuple[str, str, Callable[[LeadResult, str, bool], str]]]] = {
+    "profits": ("profit", "from explanations", _gain),
+    "hindered": ("accept", "less with explanations", _gain),
+    "no_profit_shown": ("show", "no profit from explanations", _gain),
+    "from_explanation": ("accept", "from the explanation, not from the plate", _reading),
+    "perhaps_from_explanation": (
+        "accept",
+        "more with explanations, but perhaps by reading the contour",
+        _reading,
+    ),
+    "indiscriminate": (
+        "accept",
+        "more with explanations, right and wrong digits alike",
+        _gain,
+    ),
+}

@@ -1,0 +1,90 @@
+"""Whether S is worse than, like or better than E, with explanations."""
+
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+from analysis.questions.question import Found, Lacking, Question, Whole
+from analysis.report.about import about
+from analysis.report.parts import Fact
+from analysis.report.wording import interval, number, points, unsigned_points
+from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.rates import Ratio, TimedDifference, comparison, ratio
+from analysis.studies.accept_reject.words import FEW_LEADS, difference_words, limits_words
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(TimedDifference):
+    """S's acceptance against E's within the decision time, both with explanation."""
+
+    ratio: Annotated[Ratio, about("acc_L = p_S / p_E.")]
+
+
+def compute(data: LeadData, found: Found) -> Comparison:
+    """Return S's acceptance less E's, and their ratio."""
+    rates = data.rates
+    difference = comparison(rates, data.judged.cutoff_s, data.protocol.analysis.margin)
+    return Comparison(**asdict(difference), ratio=ratio(rates))
+
+
+def comparison_words(found: Comparison) -> str:
+    """Return difference, verdict and ratio; it stands beside acceptance."""
+    if found.difference is None:
+        return "S can’t be compared with E: one of them has no explained trials."
+    text = (
+        f"With explanations S against E: {difference_words(found)} (like: the 90 % interval lies "
+        "within the margin; worse or better: the 95 % interval lies wholly beyond it; else "
+        "undecided). "
+    )
+    own = found.ratio
+    if own.estimate is None:
+        return f"{text}The ratio acc_L = p_S / p_E is {own.reason}."
+    text += f"Ratio acc_L = p_S / p_E = {number(own.estimate)}"
+    if own.ci_low is None:
+        return f"{text} ({own.reason})."
+    return f"{text} {interval(own.ci_low, own.ci_high)}, limits found on the log scale."
+
+
+def _headline(found: Comparison, whole: Whole) -> list[str]:
+    if len(whole.of(PARTICIPANTS).leads) <= FEW_LEADS:
+        return []
+    if found.difference is None:
+        return ["S can't be compared with E: one of them has no explained trials."]
+    like = found.verdict == "like"
+    decides = interval(found.ci90_low, found.ci90_high, points) if like else limits_words(found)
+    numbers = (
+        f"(p_S − p_E = {points(found.difference)} points, {90 if like else 95} % interval "
+        f"{decides}, margin {unsigned_points(found.margin)})"
+    )
+    if found.verdict == "undecided":
+        return [f"Whether S is worse than, like or better than E is undecided {numbers}."]
+    words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
+    return [f"With explanations S is {words[found.verdict]} {numbers}."]
+
+
+def _methods(found: Comparison, whole: Whole) -> list[str]:
+    return [
+        f"S was compared with E at an equivalence margin of {unsigned_points(found.margin)} "
+        "percentage points. Intervals of rates and their differences are "
+        f"{whole.frame.intervals}."
+    ]
+
+
+def _lacking(_: LeadData, found: Comparison | None) -> list[Lacking]:
+    assert found is not None
+    if not found.ratio.reason:
+        return []
+    return [Lacking("the ratio p_S / p_E or its limits", found.ratio.reason)]
+
+
+COMPARISON = Question(
+    id="comparison",
+    title="S against E",
+    answer=Comparison,
+    compute=compute,
+    facts=lambda found, _: [Fact(found.verdict, "S against E, explained")],
+    headline=_headline,
+    methods=_methods,
+    lacking=_lacking,
+)
+"""S against E. It has no section of its own: its sentences stand beside acceptance."""

@@ -1,0 +1,114 @@
+"""What the paper states of this study, beside what was found."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from analysis.questions.question import Found, Question
+from analysis.report.published import Beside, PaperBeside
+from analysis.report.wording import interval, listed, number, percent, unsigned_points
+from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
+from analysis.studies.accept_reject.questions.comparison import COMPARISON, Comparison
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
+from analysis.studies.accept_reject.rates import AcceptedShare, Ratio
+from analysis.studies.accept_reject.words import gain_words
+
+REFERENCE: Final = (
+    "Saralajew et al. (2022), A Human-Centric Assessment Framework for AI, propose this "
+    "experiment (section 2.4) and name carrying it out as their next step (section 4)."
+)
+REMARK: Final = (
+    "The paper reports no measured acceptance rate, usefulness or interval, so no result here has "
+    "a published value to be compared with. What it does state, its one number and the direction "
+    "of its expectations, stands beside ours."
+)
+_PLACE: Final = "section 2.4"
+
+
+def compute(data: LeadData, found: Found) -> PaperBeside:
+    """Return the paper's statements with ours."""
+    sample, compared = found.of(PARTICIPANTS), found.of(COMPARISON)
+    rates = {(row.solver, row.explained): row for row in found.of(ACCEPTANCE).rates}
+    gains = {row.solver: row for row in found.of(USEFULNESS).gains if not row.net}
+    rows = (
+        Beside(
+            "Short decision time",
+            "3 s: normal colour vision must see the numeral within it (Ishihara 1972)",
+            _PLACE,
+            f"{sample.cutoff_s:g} s",
+            3.0,
+            sample.cutoff_s,
+        ),
+        Beside(
+            "Order of the runs",
+            "without explanations, then with, for everyone",
+            _PLACE,
+            _orders(sample.orders),
+        ),
+        Beside(
+            "Acceptance without explanations",
+            "low for both S and E; no number",
+            _PLACE,
+            _both(rates, False),
+        ),
+        Beside(
+            "Acceptance with explanations",
+            "will increase if the explanation is human-understandable; no number",
+            _PLACE,
+            _both(rates, True),
+        ),
+        Beside(
+            "Usefulness (with minus without)",
+            "positive for a useful explanation; no number",
+            _PLACE,
+            f"S {gain_words(gains['S'])}, E {gain_words(gains['E'])} points",
+        ),
+        Beside(
+            "S against E",
+            "worse, like or better; no margin",
+            "section 2.1",
+            _against(compared),
+        ),
+        Beside(
+            "acc_L = p_S / p_E",
+            "the plain accuracy of S where L accepts exactly the labelled class; no number",
+            "section 2.3",
+            _ratio(compared.ratio),
+        ),
+    )
+    return PaperBeside(REFERENCE, REMARK, rows)
+
+
+def _orders(orders: Sequence[str]) -> str:
+    said = [order.replace("_", " ") for order in orders]
+    if not said:
+        return "not stated in the table"
+    return said[0] if len(said) == 1 else f"counterbalanced: {listed(said)}"
+
+
+def _both(rates: Mapping[tuple[str, bool], AcceptedShare], explained: bool) -> str:
+    return ", ".join(f"{solver} {percent(rates[solver, explained].rate)}" for solver in ("S", "E"))
+
+
+def _against(found: Comparison) -> str:
+    if found.difference is None:
+        return "can’t be compared"
+    said = gain_words(found, "difference")
+    return f"{found.verdict}: {said} points, margin {unsigned_points(found.margin)}"
+
+
+def _ratio(found: Ratio) -> str:
+    if found.estimate is None:
+        return found.reason
+    limits = f"({found.reason})" if found.reason else interval(found.ci_low, found.ci_high)
+    return f"{number(found.estimate)} {limits}"
+
+
+PUBLISHED = Question(
+    id="published",
+    title="Published values beside ours",
+    answer=PaperBeside,
+    compute=compute,
+)
+"""What the paper states."""

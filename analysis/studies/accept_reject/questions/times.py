@@ -1,0 +1,297 @@
+"""When leads decided, and on what that depends."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+
+from analysis.questions.question import Found, Lacking, Promise, Question, Within
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportModel, ReportTable, changes, some
+from analysis.report.parts import Column, Paragraph
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
+from analysis.report.wording import count, interval, number
+from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.response_times import (
+    FORMULA,
+    AnswerTimes,
+    TimeFit,
+    TimeHistogram,
+    TimePanel,
+    TimeQuantiles,
+    answer_times,
+    fit_times,
+    solved_trials,
+    time_histogram,
+    time_quantiles,
+)
+from analysis.studies.accept_reject.words import (
+    N_COLUMN,
+    RUN,
+    SOLVER,
+    SOLVER_COLOUR,
+    solver_title,
+)
+
+HEADROOM: Final = 1.25
+"""Height of a panel over its tallest bar, so that no bar crosses the cutoff's label."""
+_QUANTILES: Final[Mapping[str, float]] = {
+    "q10_s": 0.1, "q30_s": 0.3, "q50_s": 0.5, "q70_s": 0.7, "q90_s": 0.9,
+}  # fmt: skip
+_TICKS_S: Final = (0.5, 1, 2, 3, 5, 10, 20, 30, 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Decision times: of all trials, and modelled for S's and E's solutions."""
+
+    answers: Annotated[tuple[AnswerTimes, ...], about("Quartiles by solver, run and decision.")]
+    histogram: Annotated[TimeHistogram | None, about("Their distribution; null without a time.")]
+    trials: Annotated[int, about("Solutions of S and E.")]
+    unanswered: Annotated[int, about("Of these, trials without an answer.")]
+    without_time: Annotated[int, about("Answers without a positive time, which are left out.")]
+    limit_s: Annotated[float, about("The longest decision time, seconds.")]
+    cutoff_mode: Annotated[
+        str, about("internal: later acceptances don't count; visible: the plate left then.")
+    ]
+    model: Annotated[TimeFit, about("The model of the logarithm of times, or why there is none.")]
+    quantiles: Annotated[tuple[TimeQuantiles, ...], about("Quantiles averaged over leads.")]
+
+
+Here = Within[Times]
+
+
+def compute(data: LeadData, found: Found) -> Times:
+    """Return when leads decided."""
+    judged = data.judged
+    solved, timed = solved_trials(judged)
+    silent = solved["decision"] == "none"
+    return Times(
+        answers=answer_times(judged.frame),
+        histogram=time_histogram(judged.frame, judged.limit_s),
+        trials=len(solved),
+        unanswered=int(silent.sum()),
+        without_time=int((~timed & ~silent).sum()),
+        limit_s=judged.limit_s,
+        cutoff_mode=judged.mode,
+        model=fit_times(judged),
+        quantiles=time_quantiles(judged),
+    )
+
+
+def _remark(here: Here) -> Paragraph:
+    found = here.answer
+    solved, silent = count(found.trials, "solution"), count(found.unanswered, "trial")
+    said = (
+        f"Of {solved} of S and E, {silent} ended without an answer at {found.limit_s:g} s. "
+        "Trials without an answer count as not accepted everywhere, but have no time, so "
+        "distributions and the model below are of answers alone."
+        if found.unanswered
+        else f"All {solved} of S and E were answered within {found.limit_s:g} s."
+    )
+    if found.without_time:
+        said += f" {count(found.without_time, 'answer')} without a positive time are left out."
+    if found.cutoff_mode == "visible":
+        said += (
+            " The plate left the screen at the cutoff, and acceptances counted whenever they were "
+            "given: times are reported, and no threshold was put on them."
+        )
+    return Paragraph(said)
+
+
+def draw_histograms(here: Here) -> Figure:
+    """Distribution of decision times: accepted and rejected, by solver and explanation."""
+    histogram, sample = here.answer.histogram, here.found.of(PARTICIPANTS)
+    assert histogram is not None
+    edges = histogram.edges_s
+    panel_of = {(row.solver, row.explained): row for row in histogram.panels}
+    solvers = [name for name in SOLVER_COLOUR if any(key[0] == name for key in panel_of)]
+    with figure_style():
+        figure, panels = subplots(
+            2,
+            len(solvers),
+            figsize=(WIDTH_IN, 3.4),
+            sharex=True,
+            sharey="col",
+            squeeze=False,
+            layout="constrained",
+        )
+        for column, solver in enumerate(solvers):
+            for line, explained in enumerate((False, True)):
+                axes = panels[line, column]
+                if (solver, explained) in panel_of:
+                    _draw_panel(axes, panel_of[solver, explained], edges)
+                mark_time(axes, sample.cutoff_s, label=line == 0)
+                axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+                if line == 0:
+                    axes.set_title(solver_title(solver, sample))
+                if column == 0:
+                    axes.set_ylabel(("with" if explained else "without") + "\ntrials")
+            tallest = max(panels[line, column].dataLim.y1 for line in (0, 1))
+            panels[0, column].set_ylim(0, HEADROOM * max(1, tallest))
+            _log_ticks(panels[1, column], edges[0], edges[-1])
+        keys = [Patch(facecolor=SOFT), Patch(facecolor="none", edgecolor=INK)]
+        names = ["accepted", "rejected"]
+        figure.legend(keys, names, loc="outside lower center", ncols=2, fontsize=7.5)
+    return figure
+
+
+def _draw_panel(axes: Axes, panel: TimePanel, edges: Sequence[float]) -> None:
+    axes.stairs(panel.accepted, edges, fill=True, color=SOLVER_COLOUR[panel.solver])
+    axes.stairs(panel.rejected, edges, color=INK, linewidth=0.9)
+
+
+def _log_ticks(axes: Axes, low: float, high: float) -> None:
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    axes.set_xticks([t for t in (0.5, 1, 3, 10, 30, 100) if low <= t <= high])
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.minorticks_off()
+    axes.set_xlabel("decision time (s)")
+
+
+def draw_quantiles(here: Here) -> Figure:
+    """Quantiles of decision times averaged over leads, a panel a solver."""
+    rows, sample = _averaged(here), here.found.of(PARTICIPANTS)
+    with figure_style():
+        figure, panels = subplots(
+            1, 2, figsize=(WIDTH_IN, 3.0), sharey=True, sharex=True, layout="constrained"
+        )
+        for axes, solver in zip(panels, ("S", "E"), strict=True):
+            for row in rows:
+                if row.solver == solver:
+                    _draw_line(axes, row)
+            mark_time(axes, sample.cutoff_s)
+            axes.set_title(solver_title(solver, sample))
+            axes.set_xlabel("decision time (s)")
+            axes.set_ylim(0, 1)
+            axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        _log_axis(panels[0], [time_s for row in rows for time_s in _times_s(row)])
+        panels[0].set_ylabel("answers of this kind by then")
+        figure.legend(
+            handles=_keys(), loc="outside lower center", ncols=4, fontsize=7.5, handlelength=2.8
+        )
+    return figure
+
+
+def _averaged(here: Here) -> list[TimeQuantiles]:
+    return [row for row in here.answer.quantiles if row.leads]
+
+
+def _times_s(row: TimeQuantiles) -> list[float]:
+    return [getattr(row, name) for name in _QUANTILES]
+
+
+def _draw_line(axes: Axes, row: TimeQuantiles) -> None:
+    accepted = row.decision == "accept"
+    colour = SOLVER_COLOUR[row.solver] if accepted else INK
+    axes.plot(
+        _times_s(row),
+        list(_QUANTILES.values()),
+        linestyle="-" if row.explained else (0, (4, 1.6)),
+        linewidth=1.2,
+        marker="o",
+        markersize=4.2,
+        color=colour,
+        markerfacecolor=colour if accepted else "white",
+    )
+
+
+def _keys() -> list[Line2D]:
+    return [
+        Line2D(
+            [],
+            [],
+            color=SOFT,
+            linestyle=style,
+            linewidth=1.2,
+            marker="o",
+            markersize=4.2,
+            markerfacecolor=SOFT if decision == "accepted" else "white",
+            label=f"{decision}, {run}",
+        )
+        for decision in ("accepted", "rejected")
+        for run, style in (("with", "-"), ("without", (0, (4, 1.6))))
+    ]
+
+
+def _log_axis(axes: Axes, times_s: list[float]) -> None:
+    low, high = min(times_s), max(times_s)
+    axes.set_xscale("log")
+    axes.set_xlim(low / 1.25, high * 1.25)
+    axes.set_xticks([t for t in _TICKS_S if low / 1.25 <= t <= high * 1.25])
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.minorticks_off()
+    axes.tick_params(color=SOFT)
+
+
+HISTOGRAMS = ReportFigure(
+    "decision_times",
+    "Decision times (logarithmic axis): filled, accepted; outlined, rejected; upper row "
+    "without, lower row with explanations.",
+    "Histograms of decision times by solver, explanation and decision",
+    draw_histograms,
+    "answer.histogram",
+)
+QUANTILES_FIGURE = ReportFigure(
+    "time_quantiles",
+    "Quantiles of decision times, averaged over the leads who gave at least five such "
+    "answers. Solid: with explanation; dashed: without; filled marks: accepted; hollow: "
+    "rejected.",
+    "Quantile curves of decision times by solver, explanation and decision",
+    draw_quantiles,
+    _averaged,
+)
+ANSWERS = ReportTable(
+    "decision_times",
+    "answer.answers",
+    "Decision times.",
+    (
+        SOLVER,
+        RUN,
+        Column("Decision", "decision"),
+        Column("Median time", "median_rt_s", number, "s"),
+        Column("Quartiles", lambda row: interval(row.q25_rt_s, row.q75_rt_s), str, "s"),
+        N_COLUMN,
+    ),
+    strong=changes("solver"),
+    row_headers=3,
+)
+QUANTILES = ReportTable("time_quantiles", some("answer.quantiles"))
+MODEL = ReportModel(
+    "time_model",
+    "answer.model",
+    "Model of the logarithm of decision times, S’s and E’s solutions.",
+    kinds=("fixed",),
+)
+
+
+def _lacking(_: LeadData, found: Times | None) -> list[Lacking]:
+    assert found is not None
+    if not found.model.fitted:
+        return [Lacking("the model of decision times", found.model.reason)]
+    if found.model.converged:
+        return []
+    return [Lacking("the model of decision times", "the fit isn’t sound; see its notes")]
+
+
+TIMES = Question(
+    id="times",
+    title="Decision times",
+    answer=Times,
+    compute=compute,
+    step="fitting the mixed models",
+    parts=(_remark, HISTOGRAMS, QUANTILES_FIGURE, ANSWERS, MODEL, QUANTILES),
+    view=Within,
+    lacking=_lacking,
+    registered=lambda _: Promise(
+        "secondary", "Mixed model of the logarithm of decision times.", FORMULA
+    ),
+)
+"""When leads decided."""

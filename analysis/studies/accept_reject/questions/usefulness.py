@@ -1,0 +1,381 @@
+"""Whether explanations are useful: acceptance with them less acceptance without."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.preregister.declared import Hypothesis
+from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
+from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.parts import Column, Fact, Paragraph, limits
+from analysis.report.primary import MODEL, WORDS
+from analysis.report.style import (
+    SOFT,
+    WIDTH_IN,
+    draw_estimate,
+    figure_style,
+    points_axis,
+    subplots,
+)
+from analysis.report.who import called, coded_name, counted
+from analysis.report.wording import (
+    grouped,
+    listed,
+    p_equals,
+    p_value,
+    percent,
+    points,
+    unknown,
+    unsigned_points,
+)
+from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.leads import (
+    count_verdicts,
+    draw_crowd,
+    draw_leads,
+    gain_of,
+    judge_each,
+    lead_cells,
+    ordered_leads,
+)
+from analysis.studies.accept_reject.people import LeadResult
+from analysis.studies.accept_reject.primary import Primary, PrimaryRow, primary_analysis
+from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
+from analysis.studies.accept_reject.questions.participants import (
+    PARTICIPANTS,
+    compliance_columns,
+)
+from analysis.studies.accept_reject.rates import Gain, cells_of, usefulness_rows
+from analysis.studies.accept_reject.repeated import gain_column
+from analysis.studies.accept_reject.words import (
+    FEW_LEADS,
+    N_COLUMN,
+    ODD_OUTCOMES,
+    SOLVER_COLOUR,
+    SOLVER_MARKER,
+    experts_called,
+    gain_words,
+    granted,
+    limits_words,
+    solver_words,
+)
+from stimuli.studies.accept_reject.protocol import AcceptReject
+
+WIDEST_NET = 1.0
+"""Width of the interval of net usefulness from which on the headline leaves it out."""
+_STEP = 0.27  # inches a lead
+
+
+@dataclass(frozen=True, slots=True)
+class Usefulness:
+    """Usefulness of explanations over all leads."""
+
+    gains: Annotated[tuple[Gain, ...], about("By the means over leads and plates, raw and net.")]
+    primary: Annotated[Primary, about("The primary analysis, and the other one beside it.")]
+
+
+Here = Within[Usefulness]
+
+
+def compute(data: LeadData, found: Found) -> Usefulness:
+    """Return usefulness by both analyses."""
+    gains = usefulness_rows(data.rates, data.judged.cutoff_s)
+    asked = data.protocol.analysis.primary_test
+    by_model = data.model.marginal_usefulness
+    return Usefulness(gains, primary_analysis(asked, gains, by_model, data.rates))
+
+
+def _leads(here: Here) -> Sequence[LeadResult]:
+    return here.found.of(PARTICIPANTS).leads
+
+
+def _are_many(here: Here) -> bool:
+    return len(_leads(here)) > MOST_LISTED
+
+
+def _granted(here: Here) -> str:
+    return granted(here.found.of(PARTICIPANTS))
+
+
+def _solvers(here: Here) -> dict[str, str]:
+    return solver_words(here.found.of(PARTICIPANTS))
+
+
+INTRODUCTION = Paragraph(
+    "Usefulness is acceptance with explanation minus acceptance without, within the "
+    "primary decision time. Net of contour reading, the rise in accepting plates without a "
+    "numeral that a digit-shaped contour brings is taken off: S-like contours for S, "
+    "E-like for E."
+)
+PRIMARY = ReportTable(
+    "primary",
+    "answer.primary.rows",
+    lambda here: (
+        "The primary analysis, and the other one beside it: usefulness of explanations "
+        f"{_granted(here)}, all leads."
+    ),
+    lambda here: (
+        Column("Solutions of", spelled("solver", _solvers(here))),
+        Column("By", lambda row: WORDS[row.by]),
+        Column("", lambda row: "primary" if row.primary else "beside it"),
+        Column("Usefulness", "estimate", points, "percentage points"),
+        limits(points),
+        Column("p", "p", p_value),
+        Column("p", "p_holm", p_value, "Holm"),
+    ),
+    "p is adjusted over S’s and E’s explanations, the family of the primary analysis.",
+    strong=changes("by"),
+    row_headers=2,
+)
+GAINS = ReportTable(
+    "usefulness",
+    "answer.gains",
+    lambda here: f"Usefulness of explanations: acceptance {_granted(here)}, all leads.",
+    lambda here: (
+        Column("Solutions of", spelled("solver", {**_solvers(here), "S-E": "S less E"})),
+        Column("", lambda row: "net of contour reading" if row.net else "raw"),
+        Column("Usefulness", "estimate", points, "percentage points"),
+        limits(points),
+        N_COLUMN,
+    ),
+    lambda here: f"Intervals: {here.found.frame.intervals}.",
+    strong=lambda _: (3,),
+    row_headers=2,
+)
+
+
+LEADS = ReportTable(
+    "participants",
+    lambda here: [lead_cells(lead) for lead in _leads(here)],
+    "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
+    "independent.",
+    lambda here: [
+        Column("Lead", coded_name),
+        *compliance_columns(here.found.of(PARTICIPANTS)),
+        gain_column("S"),
+        gain_column("E"),
+        Column("Together", "usefulness_pooled", gain_words, "points"),
+        Column("Verdict", "verdict"),
+    ],
+    "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval "
+    "excludes zero; “no profit shown” is not evidence of none. Reading the contour and compliance "
+    "are judged first.",
+    shown=_leads,
+    cut=lambda rows: cut(
+        rows,
+        "leads",
+        "participants",
+        lambda lead: lead.outcome in ODD_OUTCOMES,
+        "leads whose answers don’t come from the plate",
+    ),
+)
+
+
+def draw(here: Here) -> Figure:
+    """Usefulness for S and E over all leads, and lead by lead where they can be named."""
+    leads = [] if _are_many(here) else ordered_leads(_leads(here))
+    height = 1.25 + (_STEP * len(leads) + 0.9 if leads else 0.2)
+    with figure_style():
+        figure, panels = subplots(
+            2 if leads else 1,
+            1,
+            figsize=(WIDTH_IN, height),
+            sharex=True,
+            squeeze=False,
+            layout="constrained",
+            height_ratios=[1.0, max(len(leads) * _STEP, 0.4)] if leads else [1.0],
+        )
+        _draw_overall(panels[0, 0], here)
+        if leads:
+            draw_leads(panels[1, 0], leads)
+        for panel in panels[:, 0]:
+            panel.axvline(0, color=SOFT, linewidth=0.7, zorder=0)
+            panel.spines["left"].set_visible(False)
+            panel.tick_params(axis="y", length=0)
+        last = panels[-1, 0]
+        last.set_xlabel("usefulness: acceptance with minus acceptance without (percentage points)")
+        low, high = last.get_xlim()
+        last.set_xlim(max(low, -1.05), min(high, 1.05))
+        points_axis(last.xaxis)
+    return figure
+
+
+def _draw_overall(axes: Axes, here: Here) -> None:
+    labels, words = [], _solvers(here)
+    for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
+        part = gain_of(here.answer.gains, solver, net)
+        draw_estimate(axes, part, place, SOLVER_COLOUR[solver], SOLVER_MARKER[solver], net)
+        labels.append(f"{words[solver]}, {'net' if net else 'raw'}")
+    axes.set_ylim(3.6, -0.6)
+    axes.set_yticks(range(4))
+    axes.set_yticklabels(labels, fontsize=7.8)
+    data = here.found.frame.data
+    axes.set_title(f"All {called(data, 'lead')}s (n = {grouped(data.participants)})")
+
+
+def _caption(here: Here) -> str:
+    said = (
+        "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for the "
+        f"{experts_called(here.found.of(PARTICIPANTS))}’ solutions; hollow marks are net of "
+        "contour reading."
+    )
+    last = (
+        " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
+        "stand last."
+    )
+    return said if _are_many(here) else said + last
+
+
+FIGURE = ReportFigure(
+    "usefulness",
+    _caption,
+    "Dots and intervals of usefulness over all leads and for each lead",
+    draw,
+)
+CROWD_FIGURE = ReportFigure(
+    "usefulness_by_lead",
+    "Usefulness for each lead, raw, as counts of leads. Filled: answers from the plate; "
+    "hatched: leads who accept from the explanation or don’t follow the guidelines.",
+    "Histograms of leads’ usefulness for S’s and for E’s solutions",
+    lambda here: draw_crowd(_leads(here), here.found.of(PARTICIPANTS)),
+    _are_many,
+)
+
+
+def _facts(found: Usefulness, _: Whole) -> list[Fact]:
+    rows = [gain_of(found.gains, solver) for solver in ("S", "E")]
+    return [
+        Fact(points(row.estimate), f"points: usefulness for {row.solver} {limits_words(row)}")
+        for row in rows
+    ]
+
+
+def _headline(found: Usefulness, whole: Whole) -> list[str]:
+    """Return each lead's verdict where they are few; else the estimate, and counts of verdicts."""
+    sample, data = whole.of(PARTICIPANTS), whole.frame.data
+    if len(sample.leads) <= FEW_LEADS:
+        said = judge_each(sample.leads, granted(sample))
+        if len(sample.leads) > 1:
+            # With many leads some verdicts are wrong by chance.
+            leads = counted(data, "lead")
+            said.append(
+                f"Each of the {leads} is judged alone, without a correction for their number."
+            )
+        return said
+    counts = count_verdicts(sample.leads)
+    return [
+        _overall(found, whole),
+        f"Each of the {counted(data, 'lead')} individually, without a correction for their number: "
+        f"{counts}.",
+    ]
+
+
+def _overall(found: Usefulness, whole: Whole) -> str:
+    sample = whole.of(PARTICIPANTS)
+    by = "by the mixed model " if found.primary.used == MODEL else ""
+    primary = {row.solver: row for row in found.primary.rows if row.primary}
+    rates = {(row.solver, row.explained): row.rate for row in whole.of(ACCEPTANCE).rates}
+    parts = []
+    for solver in ("S", "E"):
+        raw, net = (gain_of(found.gains, solver, flag) for flag in (False, True))
+        if raw.estimate is None:
+            continue
+        gain = primary.get(solver, raw)
+        part = (
+            f"of {solver}'s solutions from {percent(rates[solver, False])} to "
+            f"{percent(rates[solver, True])} ({by}{points(gain.estimate)} points, 95 % interval "
+            f"{limits_words(gain)}{_tested(gain)}"
+        )
+        if net.estimate is not None and tells_something(net):
+            part += f"; net of contour reading {points(net.estimate)}, {limits_words(net)}"
+        parts.append(part + ")")
+    if not parts:
+        return "Usefulness can't be given: there are no trials with and without explanations."
+    holm = "; p by Holm over S and E" if any(map(_tested, primary.values())) else ""
+    leads = counted(whole.frame.data, "lead")
+    return f"Over {leads} explanations change acceptance {granted(sample)} {listed(parts)}{holm}."
+
+
+def tells_something(net: Gain) -> bool:
+    """Return whether the interval of net usefulness is narrower than 100 points."""
+    if net.ci_low is None or net.ci_high is None:
+        return False
+    return net.ci_high - net.ci_low < WIDEST_NET
+
+
+def _tested(row: Gain | PrimaryRow) -> str:
+    """Return p of a primary test, after Holm over S and E; empty where there is none."""
+    p = row.p_holm if isinstance(row, PrimaryRow) else None
+    return "" if unknown(p) else f", {p_equals(p)}"
+
+
+def _methods(_: Usefulness, whole: Whole) -> list[str]:
+    return [
+        "Usefulness is the acceptance rate with explanation minus the rate without. It "
+        "is given raw, and after subtracting the increase in acceptance that a digit-shaped "
+        "contour causes on plates without a numeral (net)."
+    ]
+
+
+def _lacking(data: LeadData, found: Usefulness | None) -> list[Lacking]:
+    assert found is not None
+    rows = []
+    if "control_kind" not in data.dataset.absent:
+        cells = cells_of(data.judged)
+        for kind, what in ((4, "no contour"), (5, "an S-like contour"), (6, "an E-like contour")):
+            if not (cells == kind).any():
+                reason = f"there are no plates without a numeral with {what}"
+                rows.append(Lacking("usefulness net of contour reading", reason))
+    for row in found.gains:
+        if row.net and not tells_something(row):
+            what = f"usefulness of {row.solver} net of contour reading, in the headline"
+            reason = "too few plates without a numeral: its interval is wider than 100 points"
+            rows.append(Lacking(what, reason))
+    return rows
+
+
+def _registered(protocol: AcceptReject) -> Promise:
+    margin = unsigned_points(protocol.analysis.margin)
+    return Promise(
+        "primary",
+        "Acceptance with explanations minus acceptance without, for S and for E; S against E "
+        "by an equivalence test. Intervals hold for leads and plates drawn at random.",
+        hypotheses=(
+            Hypothesis(
+                "H1",
+                "Leads accept more solutions within the decision time with explanations than "
+                "without.",
+                "Usefulness of S's or of E's explanations is positive with p < .05 (two-sided) "
+                f"after Holm's correction over the two, by {WORDS[protocol.analysis.primary_test]};"
+                " both differences of probabilities are given with their 95 % intervals.",
+            ),
+            Hypothesis(
+                "H2",
+                "With explanations leads accept S's solutions as often as E's.",
+                "p_S − p_E in the run with explanations lies within an equivalence "
+                f"margin of {margin} percentage points: its 90 % interval lies within ± {margin}.",
+            ),
+        ),
+    )
+
+
+USEFULNESS = Question(
+    id="usefulness",
+    title="Usefulness of explanations",
+    answer=Usefulness,
+    compute=compute,
+    step="fitting the mixed models",
+    parts=(INTRODUCTION, PRIMARY, GAINS, FIGURE, CROWD_FIGURE, LEADS),
+    view=Within,
+    facts=_facts,
+    headline=_headline,
+    methods=_methods,
+    lacking=_lacking,
+    registered=_registered,
+)
+"""Whether explanations are useful."""

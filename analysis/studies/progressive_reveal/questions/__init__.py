@@ -1,0 +1,1 @@
+"""The questions of progressive_reveal, a module each."""

@@ -1,0 +1,155 @@
+"""The mixed models: hazard of recognition, quality per pixel, wrong tries, times."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from analysis.preregister.declared import Hypothesis
+from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.report.about import about
+from analysis.report.declared import ReportModel, ReportTable
+from analysis.report.missing import unsound_model
+from analysis.report.wording import interval, listed
+from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
+from analysis.studies.progressive_reveal.model_fit import (
+    HAZARD,
+    OF_HAZARD,
+    PER_PIXEL,
+    TIMES,
+    TRIES,
+    HazardFit,
+    TimesFit,
+    TriesFit,
+)
+from analysis.studies.progressive_reveal.models import (
+    CurvePoint,
+    PooledStep,
+    per_pixel_model,
+    times_model,
+    tries_model,
+)
+from analysis.studies.progressive_reveal.pairs import Contrast, Pair, family, tested
+from analysis.studies.progressive_reveal.questions.participants import methods_of
+from analysis.studies.progressive_reveal.words import signed_points
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The mixed models."""
+
+    hazard: Annotated[HazardFit, about("The discrete-time model of recognition.")]
+    pooled_steps: Annotated[
+        tuple[PooledStep, ...], about("Which steps share a hazard; none without recognition.")
+    ]
+    curves: Annotated[
+        tuple[CurvePoint, ...], about("Recognition by the model, by method and step.")
+    ]
+    contrasts: Annotated[tuple[Contrast, ...], about("Methods less the reference, by the model.")]
+    pairs: Annotated[tuple[Pair, ...], about("All methods compared pair by pair, by the model.")]
+    per_pixel: Annotated[HazardFit, about("The same with the pixels uncovered at each step.")]
+    tries: Annotated[TriesFit, about("The model of wrong tries.")]
+    times: Annotated[TimesFit, about("The model of times to recognition.")]
+
+
+def compute(data: RevealData, found: Found) -> Models:
+    """Return the four models, and what the first says of recognition."""
+    table, primary = data.table, data.results.model
+    return Models(
+        hazard=primary.hazard,
+        pooled_steps=primary.pooled_steps,
+        curves=primary.curves,
+        contrasts=primary.contrasts,
+        pairs=primary.pairs,
+        per_pixel=per_pixel_model(table, primary),
+        tries=tries_model(table),
+        times=times_model(table),
+    )
+
+
+PARTS = (
+    ReportModel("hazard", "hazard", "Discrete-time model of recognition."),
+    ReportModel(
+        "per_pixel",
+        "per_pixel",
+        "The same with the pixels uncovered at each step: quality per pixel.",
+    ),
+    ReportModel("tries", "tries", "Wrong tries.", ("fixed",)),
+    ReportModel("times", "times", "Times to recognition.", ("fixed",)),
+    ReportTable("hazard_contrasts", "contrasts"),
+    ReportTable("hazard_curves", "curves"),
+)
+
+
+def _headline(found: Models, whole: Whole) -> list[str]:
+    """Return the primary model's differences in recognition by the end of the round."""
+    methods = methods_of(whole)
+    said = [
+        f"{methods.name(row.method)} {signed_points(row.estimate)} "
+        f"{interval(row.ci_low, row.ci_high, signed_points)}"
+        f"{tested(found.pairs, row, 'recognised')}"
+        for row in found.contrasts
+        if row.of == "recognised" and row.estimate is not None
+    ]
+    if not said:
+        return []
+    return [
+        "By the discrete-time model, compared with "
+        f"{methods.name(methods.reference)}, in points of recognition by the last step: "
+        f"{listed(said)}{family(len(methods.all))}."
+    ]
+
+
+def _methods(_: Models, whole: Whole) -> list[str]:
+    return [
+        "Hazards of recognition over steps were modelled by a logistic mixed model on person-step "
+        "rows (Laplace approximation), and averaged over participants and images by quadrature."
+    ]
+
+
+def _lacking(data: RevealData, found: Models | None) -> list[Lacking]:
+    assert found is not None
+    rows = []
+    for fit, what in (
+        (found.hazard, "the discrete-time model, and recognition averaged from it"),
+        (found.per_pixel, "the model with log pixels"),
+        (found.tries, "the model of wrong tries"),
+        (found.times, "the model of times"),
+    ):
+        rows += unsound_model(fit, what)
+    return rows
+
+
+def _registered(protocol: ProgressiveReveal) -> Promise:
+    others, base = compared_methods(protocol)
+    return Promise(
+        "primary",
+        f"Discrete-time model of recognition. {OF_HAZARD.coding} The same per pixel: "
+        f"{PER_PIXEL}. Wrong tries: {TRIES}. Times: {TIMES}.",
+        HAZARD,
+        hypotheses=(
+            Hypothesis(
+                "H1",
+                f"At the same step, the odds of recognition with {others} differ from those with "
+                f"{base}.",
+                "The odds ratio of recognition in the discrete-time mixed model differs from one "
+                f"(two-sided Wald test) {CORRECTED}",
+            ),
+        ),
+    )
+
+
+MODELS = Question(
+    id="models",
+    title="Mixed models",
+    answer=Models,
+    compute=compute,
+    step="fitting tries and times",
+    parts=PARTS,
+    headline=_headline,
+    methods=_methods,
+    needs={"rt_s": "times to recognition and their model"},
+    lacking=_lacking,
+    registered=_registered,
+)
+"""The mixed models."""

@@ -1,0 +1,230 @@
+"""All methods compared pair by pair, by the model and by bootstrap."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.parts import Bullets, Column, Paragraph, Part
+from analysis.report.primary import WORDS
+from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
+from analysis.report.wording import grouped, interval, number, p_value
+from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.drawing import finite, percent_axis, rows_of
+from analysis.studies.progressive_reveal.pairs import (
+    BOOTSTRAP,
+    MODEL,
+    CorrectedPair,
+    Disagreement,
+    disagreements,
+    with_holm,
+)
+from analysis.studies.progressive_reveal.questions.needed import NEEDED
+from analysis.studies.progressive_reveal.questions.participants import Shown, rules_of
+from analysis.studies.progressive_reveal.questions.steps import STEPS
+from analysis.studies.progressive_reveal.words import RESAMPLING, Methods, points_tenth
+
+OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
+    "recognised": ("recognised by the end, points", points_tenth),
+    "steps": ("mean steps", number),
+    "restricted": ("restricted mean, points of the image", points_tenth),
+}
+"""What each quantity is called, and how it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Contrasts between all pairs of methods."""
+
+    rows: Annotated[tuple[CorrectedPair, ...], about("The contrasts, by quantity and way.")]
+    disagreements: Annotated[
+        tuple[Disagreement, ...], about("Those on which model and bootstrap disagree.")
+    ]
+
+
+def compute(data: RevealData, found: Found) -> Pairs:
+    """Return all pairs of methods, by the model and by bootstrap."""
+    results = data.results
+    rows = with_holm([*results.model.pairs, *results.life_tables.pairs, *results.restricted.pairs])
+    ordered = sorted(rows, key=lambda row: list(OF_WORDS).index(row.of))
+    return Pairs(tuple(ordered), disagreements(rows))
+
+
+def _pair(row: CorrectedPair | Disagreement, methods: Methods) -> str:
+    return f"{methods.name(row.method)} less {methods.name(row.other)}"
+
+
+def agreement(here: Shown[Pairs]) -> Part | None:
+    """Return where model and bootstrap differ, or that they don't; None without both."""
+    found = here.answer
+    if {row.by for row in found.rows} != {MODEL, BOOTSTRAP}:
+        return None
+    if not found.disagreements:
+        return Paragraph(
+            "Model and bootstrap agree in sign and decision on every pair that both compare."
+        )
+    return Bullets(
+        tuple(
+            f"Model and bootstrap disagree in {row.differ_in} on {_pair(row, here.methods)}, "
+            f"{OF_WORDS[row.of][0]}: the model has {_with_p(row.model)}, the bootstrap "
+            f"{_with_p(row.bootstrap)}. Neither is to be cited without the other."
+            for row in found.disagreements
+        )
+    )
+
+
+def _with_p(row: CorrectedPair) -> str:
+    write = OF_WORDS[row.of][1]
+    return f"{write(row.estimate)} (p {p_value(row.p_holm)})"
+
+
+def _limits(row: CorrectedPair) -> str:
+    return interval(row.ci_low, row.ci_high, OF_WORDS[row.of][1])
+
+
+def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
+    return (
+        Column("Of", lambda row: OF_WORDS[row.of][0], once=True),
+        Column("Pair", lambda row: _pair(row, here.methods)),
+        Column("By", "by"),
+        Column("Difference", lambda row: OF_WORDS[row.of][1](row.estimate), str),
+        Column("95 % interval", _limits, str),
+        Column("p", "p", p_value),
+        Column("p, corrected", "p_holm", p_value, "Holm"),
+    )
+
+
+TABLE = ReportTable(
+    "pairs",
+    "answer.rows",
+    "Contrasts between all pairs of methods.",
+    _columns,
+    "Model: the discrete-time model, random effects integrated out, Wald. Bootstrap: life tables "
+    "and restricted means, participants and images drawn again. Holm’s correction is over all "
+    "pairs of the same question by the same way; intervals aren’t corrected.",
+    strong=changes("of"),
+    row_headers=3,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """A difference with its limits over steps or shares."""
+
+    x: tuple[float, ...]
+    middle: tuple[float | None, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+
+
+def draw(here: Shown[Pairs]) -> Figure:
+    """Return a column of panels a method: over steps above, over the share below.
+
+    Bands are those of the difference itself, in which people and images are drawn together for
+    both methods: two curves whose own bands overlap may well differ.
+    """
+    methods = here.methods
+    with figure_style():
+        figure, panels = subplots(
+            2, len(methods.others), figsize=(min(WIDTH_IN, 1.0 + 2.6 * len(methods.others)), 4.2),
+            sharey=True, layout="constrained", squeeze=False,
+        )  # fmt: skip
+        for (above, below), method in zip(panels.T, methods.others, strict=True):
+            colour = methods.look(method)[0]
+            _draw_band(above, _over_steps(here, method), colour)
+            above.set_xlim(0.5, here.people.steps + 0.5)
+            above.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+            above.set_xlabel("step")
+            above.set_title(methods.panel_name(method))
+            over_shares = _over_shares(here, method)
+            _draw_band(below, over_shares, colour)
+            below.set_xlim(0, max(over_shares.x))
+            below.set_xlabel("share of the image uncovered")
+            percent_axis(below.xaxis, most=3)
+        for axes in panels[:, 0]:
+            axes.set_ylabel("points of recognition")
+            points_axis(axes.yaxis)
+    return figure
+
+
+def _over_steps(here: Shown[Pairs], method: str) -> _Band:
+    rows = rows_of(here.whole.of(STEPS).life_tables.over_time, method)
+    return _Band(
+        tuple(row.step for row in rows),
+        tuple(row.estimate for row in rows),
+        tuple(row.ci_low for row in rows),
+        tuple(row.ci_high for row in rows),
+    )
+
+
+def _over_shares(here: Shown[Pairs], method: str) -> _Band:
+    found = here.whole.of(NEEDED).turnbull
+    (curve,) = rows_of(found.curves, method)
+    return _Band(found.shares, curve.less_reference, curve.less_low, curve.less_high)
+
+
+def _draw_band(axes: Axes, band: _Band, colour: str) -> None:
+    axes.axhline(0, color=SOFT, linewidth=0.8, zorder=1)
+    axes.fill_between(
+        band.x, finite(band.low), finite(band.high), color=colour, alpha=0.18, linewidth=0
+    )
+    axes.plot(band.x, finite(band.middle), color=colour)
+
+
+FIGURE = ReportFigure(
+    "differences",
+    lambda here: (
+        "Recognition by each method less that by "
+        f"{here.methods.name(here.methods.reference)}, with pointwise "
+        "95 % bands of the difference over participants and images. Above: by the end of "
+        "each step (product-limit estimates); below: over the uncovered share (Turnbull’s "
+        "estimates, even within an interval), as far as both are known."
+    ),
+    "A column of panels for each method: difference of recognition over steps and share",
+    draw,
+    lambda here: len(here.methods.all) > 1,
+)
+
+
+def _methods(_: Pairs, whole: Whole) -> list[str]:
+    frame, needed = whole.frame, whole.of(NEEDED)
+    return [
+        f"Intervals of averages (Table III, first attempts) are {frame.intervals}. "
+        "Recognition over steps and pixels and restricted means have 95 % percentile intervals "
+        f"of {grouped(frame.bootstrap.replicates)} replicates "
+        f"({grouped(needed.restricted.replicates)} for restricted means, "
+        f"{grouped(needed.turnbull.replicates)} for Turnbull’s estimate) of a "
+        "two-way bootstrap over participants and images "
+        f"({RESAMPLING}).",
+        "The primary analysis, named in the protocol, is "
+        f"{WORDS[rules_of(whole).analysis.primary_test]}. Pairs of methods are a "
+        "family for each question and each way to answer it, with Holm’s correction.",
+    ]
+
+
+def _lacking(data: RevealData, _: Pairs | None) -> list[Lacking]:
+    if len(data.table.methods) < 2:
+        return [Lacking("comparisons of methods", "there is one method")]
+    return []
+
+
+PAIRS = Question(
+    id="pairs",
+    title="Methods compared pair by pair",
+    answer=Pairs,
+    compute=compute,
+    step="fitting the discrete-time models",
+    parts=(FIGURE, TABLE, agreement),
+    view=Shown,
+    shown=lambda found: found.rows,
+    methods=_methods,
+    lacking=_lacking,
+    registered=lambda _: Promise("primary", "All pairs, by model and by bootstrap."),
+)
+"""All methods compared pair by pair."""

@@ -1,0 +1,316 @@
+"""Who took part, what they saw, and whom the rules leave out; what all parts of the page read."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final, Generic, TypeVar, cast
+
+from analysis.questions.question import Found, Lacking, Question, Whole
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, changes
+from analysis.report.listing import cut
+from analysis.report.parts import Column, Fact, Paragraph
+from analysis.report.results import values
+from analysis.report.who import counted, plural, robots_first
+from analysis.report.wording import NOTHING, count, grouped, listed, number, percent
+from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.exclusions import LEAST_CATCH, Person
+from analysis.studies.progressive_reveal.survey import Sample, sample_of
+from analysis.studies.progressive_reveal.uncovering import uncovering
+from analysis.studies.progressive_reveal.words import DESIGN, Methods
+from stimuli.maps.origin import RESPONSE_MODEL
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+
+Answer = TypeVar("Answer")
+
+NOUN: Final = "participant"
+
+
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who took part, what they saw, and whom the rules leave out."""
+
+    rounds: Annotated[int, about("Analysed rounds.")]
+    rounds_a_person: Annotated[float, about("Rounds of a participant, on average.")]
+    recognised_rounds: Annotated[int, about("Recognised rounds.")]
+    left_rounds: Annotated[int, about("Rounds that were left midway.")]
+    classes: Annotated[int | None, about("Classes of images; null if the table lacks them.")]
+    methods: Annotated[tuple[str, ...], about("The methods, the reference first.")]
+    reference: Annotated[str, about("The method that others are compared with.")]
+    steps: Annotated[int, about("Steps of a round.")]
+    image_pixels: Annotated[tuple[int, ...], about("Sizes of images, pixels.")]
+    schedule_source: Annotated[str, about("Source of what each image uncovers at each step.")]
+    map_origins: Annotated[dict[str, list[str]], about("Who made the maps, by method.")]
+    by_hand: Annotated[tuple[str, ...], about("Participants who were left out by hand.")]
+    people: Annotated[tuple[Person, ...], about("What the rules find of everybody.")]
+    by_rule: Annotated[tuple[Person, ...], about("Participants whom the rules leave out.")]
+    least_catch: Annotated[int, about("Catch rounds of a kind from which on they are judged.")]
+    catch_rounds: Annotated[int, about("Catch rounds.")]
+    sample: Annotated[
+        Sample | None, about("Sessions and the survey; null without a table of people.")
+    ]
+
+
+def compute(data: RevealData, found: Found) -> Participants:
+    """Return who took part, and what they saw."""
+    table, frame = data.table, data.table.frame
+    return Participants(
+        rounds=len(frame),
+        rounds_a_person=len(frame) / table.participants,
+        recognised_rounds=int(frame["recognised"].sum()),
+        left_rounds=int(frame["left"].sum()),
+        classes=int(frame["class"].nunique()) if "class" in frame else None,
+        methods=table.methods,
+        reference=table.reference,
+        steps=table.steps,
+        image_pixels=tuple(sorted(int(size) for size in frame["image_pixels"].unique())),
+        schedule_source=table.schedule_source,
+        map_origins={
+            method: values(frame[frame["method"] == method], "map_origin")
+            for method in table.methods
+        },
+        by_hand=data.left_out,
+        people=data.people,
+        by_rule=tuple(person for person in data.people if person.reason),
+        least_catch=LEAST_CATCH,
+        catch_rounds=len(data.catch),
+        sample=sample_of(data.dataset.beside.get("people"), frame),
+    )
+
+
+def named_methods(found: Participants) -> Methods:
+    """Return the methods as the page calls them."""
+    simulated = (name for name, made in found.map_origins.items() if RESPONSE_MODEL in made)
+    return Methods(found.methods, frozenset(simulated))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Generic[Answer]):
+    """What parts of the page read.
+
+    Attributes
+    ----------
+    answer
+        The question's answer; with its pictures, if it has any.
+    whole
+        All answers.
+    """
+
+    answer: Answer
+    whole: Whole
+
+    @property
+    def people(self) -> Participants:
+        """Who took part, and what they saw."""
+        return self.whole.of(PARTICIPANTS)
+
+    @property
+    def methods(self) -> Methods:
+        """The methods, as the page calls and draws them."""
+        return named_methods(self.people)
+
+    @property
+    def protocol(self) -> ProgressiveReveal:
+        """The rules."""
+        return rules_of(self.whole)
+
+
+def rules_of(whole: Whole) -> ProgressiveReveal:
+    """Return the rules under which rounds were recorded."""
+    return cast(ProgressiveReveal, whole.protocol)
+
+
+def methods_of(whole: Whole) -> Methods:
+    """Return the methods as the page calls them, of all results."""
+    return named_methods(whole.of(PARTICIPANTS))
+
+
+def rules_sentence(here: Shown[Participants]) -> Paragraph:
+    """Return the exclusion rules in words, and how many they leave out."""
+    rules, found = here.protocol.exclusion, here.answer
+    asked = {
+        f"presses no key in more than {percent(rules.idle_share)} of their rounds": (
+            rules.idle_share < 1
+        ),
+        f"gives more than {rules.wrong_answers:g} wrong answers a round on average": (
+            rules.wrong_answers > 0
+        ),
+        f"goes through the table of classes, {rules.walk_answers} answers in a row, in more "
+        f"than {percent(rules.walks_share)} of their rounds": (
+            rules.walk_answers > 0 and rules.walks_share < 1
+        ),
+        f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind, of which "
+        f"there must be {found.least_catch}": rules.catch_share < 1,
+    }
+    said = [text for text, is_asked in asked.items() if is_asked]
+    if not said:
+        return Paragraph("The protocol has no rule that leaves anybody out.")
+    gone = len(found.by_rule)
+    return Paragraph(
+        "All results are by intention to treat, with everybody, unless they say otherwise. The "
+        f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
+        "recognised before its last step is failed by more than "
+        f"{count(rules.catch_answers, 'guess', 'guesses')}; one that is shown whole is failed "
+        "if it isn’t recognised. The rules leave out "
+        f"{count(gone, 'participant') if gone else 'nobody'}."
+    )
+
+
+def _named(row: Person) -> str:
+    """Return a code, with the robot's name where there is one; it doesn't break."""
+    return f"{row.participant}\u00a0({row.robot})" if row.robot else row.participant
+
+
+def _failed(failed: int, judged: int) -> str:
+    return f"{failed} of {judged}" if judged else NOTHING
+
+
+PEOPLE = ReportTable(
+    "exclusions",
+    "answer.people",
+    "What the exclusion rules find of each participant.",
+    (
+        Column("Participant", _named),
+        Column("Rounds", "rounds", grouped, "n"),
+        Column("No key", "idle", percent, "of rounds"),
+        Column("Wrong", "wrong_answers", number, "a round"),
+        Column("Walks", "walks", percent, "of rounds"),
+        Column("Hidden", lambda row: _failed(row.failed_hidden, row.judged_hidden), str, "failed"),
+        Column("Whole", lambda row: _failed(row.failed_whole, row.judged_whole), str, "failed"),
+        Column("Left out because", lambda row: row.reason or NOTHING),
+    ),
+    "Rounds that weren’t left midway. Wrong: answers. Walks: rounds in which answers in a row go "
+    "through the table of classes. Hidden: catch rounds that can’t be recognised before the last "
+    "step; whole: those that are shown whole at once.",
+    cut=lambda rows: cut(
+        rows,
+        "participants",
+        "exclusions",
+        lambda row: bool(row.reason),
+        "those left out, by code",
+    ),
+)
+
+
+def sample_sentence(here: Shown[Participants]) -> Paragraph | None:
+    """Return who finished, and who came more than once; None without a table of people."""
+    sample = here.answer.sample
+    if sample is None:
+        return None
+    parts = [count(sample.sessions, "session")]
+    if sample.complete is not None:
+        parts.append(f"{grouped(sample.complete)} came to the end")
+    if sample.resumed is not None:
+        parts.append(f"{grouped(sample.resumed)} were spread over several visits")
+    return Paragraph(", ".join(parts) + ".")
+
+
+@dataclass(frozen=True, slots=True)
+class _SurveyRow:
+    """An answer to a question of the survey, with how many were asked."""
+
+    question: str
+    asked: int
+    skipped: int
+    answer: str
+    n: int
+
+
+def _survey(here: Shown[Participants]) -> list[_SurveyRow]:
+    return [
+        _SurveyRow(row.question, row.asked, row.skipped, answer.answer, answer.n)
+        for row in (here.answer.sample.survey if here.answer.sample else ())
+        for answer in row.answers
+    ]
+
+
+def _survey_with_skipped(here: Shown[Participants]) -> list[_SurveyRow]:
+    """Return the answers, each question's followed by how many skipped it."""
+    return [
+        _SurveyRow(row.question, row.asked, row.skipped, answer, n)
+        for row in (here.answer.sample.survey if here.answer.sample else ())
+        for answer, n in (*((a.answer, a.n) for a in row.answers), ("skipped", row.skipped))
+        if n or not row.answers
+    ]
+
+
+SURVEY = ReportTable(
+    "survey",
+    _survey,
+    "The optional survey.",
+    (
+        Column("Question", "question", once=True),
+        Column("Answer", "answer"),
+        Column("Participants", "n", grouped, "n"),
+    ),
+    "Optional questions; each could be skipped.",
+    shown=_survey_with_skipped,
+    strong=changes("question"),
+    row_headers=2,
+)
+
+
+def people(found: Participants, whole: Whole) -> str:
+    """Return who is analysed, and how many rounds were recognised."""
+    return (
+        f"{counted(whole.frame.data, NOUN)} with "
+        f"{number(found.rounds_a_person, 1)} rounds on average; "
+        f"{grouped(found.recognised_rounds)} of {grouped(found.rounds)} rounds were "
+        f"recognised, {grouped(found.left_rounds)} left midway."
+    )
+
+
+def _facts(found: Participants, whole: Whole) -> list[Fact]:
+    data = whole.frame.data
+    return [
+        Fact(grouped(data.participants), plural(data, NOUN)),
+        Fact(grouped(found.rounds), f"rounds on {count(data.items, 'image')}"),
+    ]
+
+
+def _headline(found: Participants, whole: Whole) -> list[str]:
+    """Say first where robots stand for those who look, or for those who made human maps."""
+    methods = named_methods(found)
+    names = [methods.name(method) for method in found.methods if method in methods.simulated]
+    made = [f"The {listed(names)} come from response models."] if names else []
+    return [*robots_first(whole.frame.data, NOUN), *made]
+
+
+def _methods(found: Participants, whole: Whole) -> list[str]:
+    data, reveal, methods = whole.frame.data, rules_of(whole).reveal, named_methods(found)
+    names = listed([methods.name(method) for method in found.methods])
+    classes = "" if found.classes is None else f" of {count(found.classes, 'class', 'classes')}"
+    return [
+        f"{counted(data, NOUN)} saw {count(data.items, 'image')}"
+        f"{classes} (design of {DESIGN}), each image once, "
+        f"uncovered by one of {count(len(found.methods), 'method')}: {names}.",
+        f"A round had {found.steps} steps of {number(reveal.step_s, 1)} s; each step "
+        "uncovered the next most relevant pixels. Participants typed the class at any time and as "
+        "often as they wanted; the round ended with the right class or after the last step.",
+        *uncovering(reveal, methods.name),
+    ]
+
+
+def _lacking(data: RevealData, _: Participants | None) -> list[Lacking]:
+    if data.table.frame["recognised"].any():
+        return []
+    return [Lacking("results from recognised rounds", "there are none")]
+
+
+PARTICIPANTS = Question(
+    id="participants",
+    title="Participants",
+    answer=Participants,
+    compute=compute,
+    parts=(rules_sentence, PEOPLE, sample_sentence, SURVEY),
+    view=Shown,
+    facts=_facts,
+    headline=_headline,
+    methods=_methods,
+    needs={
+        "purpose": "selection of the main sessions",
+        "keystrokes": "the exclusion rule on rounds without a key",
+        "table_walk": "the exclusion rule on walks through the table of classes",
+        "left": "which rounds were left early: all count as completed",
+    },
+    lacking=_lacking,
+)
+"""Who took part, and what they saw."""

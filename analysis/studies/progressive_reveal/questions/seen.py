@@ -1,0 +1,286 @@
+"""What was shown: which images of the pack stand for all, and their pictures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.questions.question import Found, Pictured, Question
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure
+from analysis.report.parts import Paragraph
+from analysis.report.seen import (
+    LABEL_IN,
+    NO_PICTURES,
+    Pixels,
+    at_most,
+    grid,
+    name_row,
+    note,
+    picture_of,
+    show,
+)
+from analysis.report.style import WIDTH_IN, figure_style
+from analysis.report.wording import count, number, percent
+from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.drawing import floats, rows_of
+from analysis.studies.progressive_reveal.images import ImageAverage
+from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.trials import RoundTable
+from stimuli.pack import Pack
+from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.reveal import shown
+from stimuli.studies.progressive_reveal.tables import CLASSES, ITEMS, KEY
+
+SHOWN_STEPS: Final = 5
+QUARTERS: Final = (0.25, 0.75)
+"""Of the images, ordered by what the reference uncovers in the end, those that are shown."""
+MOST_CLASSES: Final = 8
+LARGE_PX, SMALL_PX = 256, 160
+WHOLE_IMAGE: Final = ""
+"""Stands for the method of a picture of the whole image, at step 0."""
+_GAP: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """An image as far as a method uncovers it by a step."""
+
+    method: Annotated[str, about("The method.")]
+    step: Annotated[int, about("The step.")]
+    share: Annotated[float | None, about("Share of the image uncovered by then, 0 to 1.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """An image, step by step by each method."""
+
+    item: Annotated[str, about("The image.")]
+    name: Annotated[str, about("Its class.")]
+    rows: Annotated[tuple[ShownStep, ...], about("What is shown, by method and step.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAverage:
+    """An image as far as a method had uncovered it on average when a round ended."""
+
+    step: Annotated[int, about("Step by which so much is uncovered.")]
+    method: Annotated[str, about("The method.")]
+    share: Annotated[float | None, about("Average share of the image, 0 to 1.")]
+    n: Annotated[int, about("Completed rounds.")]
+    recognised: Annotated[int, about("Recognised rounds.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The image of a class on which average shares differ most between methods."""
+
+    item: Annotated[str, about("The image.")]
+    name: Annotated[str, about("Its class.")]
+    spread: Annotated[float, about("Largest average share less the smallest.")]
+    rows: Annotated[tuple[ShownAverage, ...], about("What is shown, by method.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Which images the figures show; none if the pack isn't at hand."""
+
+    reveals: Annotated[
+        tuple[Reveal, ...], about("Two images with less and more to uncover, step by step.")
+    ]
+    examples: Annotated[
+        tuple[Example, ...], about("An image of each class in which methods differ most.")
+    ]
+    classes: Annotated[
+        int | None, about("Of how many classes these are the first; null without the pack.")
+    ]
+
+
+Here = Shown[Pictured[Seen]]
+
+
+def compute(data: RevealData, found: Found) -> Seen:
+    """Return which images the figures show, and at which steps."""
+    pack, table = data.dataset.pack, data.table
+    if pack is None:
+        return Seen((), (), None)
+    names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), "en").names}
+    key = [row for row in pack.table(KEY) if row["method"] in table.methods]
+    class_of = {str(row["item"]): str(row["class"]) for row in key}
+    there = {item: {str(row["method"]) for row in key if row["item"] == item} for item in class_of}
+    items = [item for item in table.items if there.get(item, set()) >= set(table.methods)]
+    name_of = {item: names[class_id] for item, class_id in class_of.items()}
+    return Seen(
+        reveals=tuple(_reveal(table, item, name_of[item]) for item in _typical(table, items)),
+        examples=_examples(table, items, data.images, name_of),
+        classes=len({class_of[item] for item in items}),
+    )
+
+
+def _typical(table: RoundTable, items: Sequence[str]) -> list[str]:
+    last = {item: table.amounts[table.items.index(item), 0, -1] for item in items}
+    ordered = sorted((item for item in items if np.isfinite(last[item])), key=lambda i: last[i])
+    places = [round(quarter * (len(ordered) - 1)) for quarter in QUARTERS]
+    return list(dict.fromkeys(ordered[place] for place in places)) if ordered else []
+
+
+def _reveal(table: RoundTable, item: str, name: str) -> Reveal:
+    steps = np.unique(np.linspace(1, table.steps, SHOWN_STEPS).round().astype(int))
+    amounts = table.amounts[table.items.index(item)]
+    rows = tuple(
+        ShownStep(method, int(step), float(amounts[m, step - 1]))
+        for m, method in enumerate(table.methods)
+        for step in steps
+    )
+    return Reveal(item, name, rows)
+
+
+def _examples(
+    table: RoundTable,
+    items: Sequence[str],
+    images: Sequence[ImageAverage],
+    name_of: Mapping[str, str],
+) -> tuple[Example, ...]:
+    found: dict[str, Example] = {}
+    for item in items:
+        own = {row.method: row for row in images if row.item == item}
+        if set(own) < set(table.methods):
+            continue
+        shares = floats([own[method].share for method in table.methods])
+        spread = max(shares) - min(shares)
+        name = name_of[item]
+        if name not in found or spread > found[name].spread:
+            cells = tuple(_average(table, item, own[method]) for method in table.methods)
+            found[name] = Example(item, name, spread, cells)
+    most = sorted(found.values(), key=lambda one: -one.spread)[:MOST_CLASSES]
+    return tuple(sorted(most, key=lambda one: one.name))
+
+
+def _average(table: RoundTable, item: str, row: ImageAverage) -> ShownAverage:
+    """Return the step by which so much is uncovered as was on average."""
+    course = table.amounts[table.items.index(item), table.methods.index(row.method)]
+    (share,) = floats([row.share])
+    reached = np.flatnonzero(course >= share - 1e-9)
+    step = int(reached[0]) + 1 if len(reached) else table.steps
+    return ShownAverage(step, row.method, row.share, row.n, row.recognised)
+
+
+def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
+    """Return each picture of the figures by image, method and step; whole images at step 0."""
+    key = {(str(r["item"]), str(r["method"])): str(r["presentation"]) for r in pack.table(KEY)}
+    files = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    found: dict[tuple[str, str, int], Pixels] = {}
+    for one, side_px in (
+        *((one, LARGE_PX) for one in seen.reveals),
+        *((one, SMALL_PX) for one in seen.examples),
+    ):
+        for row in one.rows:
+            file = files[key[one.item, row.method]]
+            image = picture_of(pack.asset(str(file["image_file"])))
+            step_of = picture_of(pack.asset(str(file["steps_file"])), "L")
+            found[one.item, row.method, row.step] = at_most(
+                shown(image, step_of, row.step), side_px
+            )
+            found[one.item, WHOLE_IMAGE, 0] = at_most(image, side_px)
+    return found
+
+
+def draw_reveals(here: Here) -> Figure:
+    """Return how each method uncovers two images: a row a method, a column a step."""
+    methods, reveals, drawn = here.methods, here.answer.answer.reveals, here.answer.pictures
+    steps = [row.step for row in rows_of(reveals[0].rows, methods.reference)]
+    columns, block = len(steps) + 1, [*[1.0] * len(methods.all), _GAP]
+    cell = (WIDTH_IN - LABEL_IN) / columns
+    with figure_style():
+        figure, panels = grid((block * len(reveals))[:-1], columns, cell, 0.3)
+        for nth, one in enumerate(reveals):
+            for m, method in enumerate(methods.all):
+                line = panels[nth * len(block) + m]
+                name_row(line[0], methods.panel_name(method))
+                for axes, row in zip(line, rows_of(one.rows, method), strict=False):
+                    show(axes, drawn[one.item, method, row.step])
+                    note(axes, percent(row.share, 1))
+                if not m:
+                    show(line[-1], drawn[one.item, WHOLE_IMAGE, 0])
+                    line[-1].set_title(one.name, fontsize=7.5, fontweight="normal", loc="center")
+        for axes, step in zip(panels[0], steps, strict=False):
+            axes.set_title(f"step {step}", fontsize=8, loc="center")
+    return figure
+
+
+def draw_examples(here: Here) -> Figure:
+    """Return images as far as each method uncovered them on average: a row a class."""
+    methods, examples, drawn = here.methods, here.answer.answer.examples, here.answer.pictures
+    cell = min((WIDTH_IN - LABEL_IN) / (len(methods.all) + 1), 1.05)
+    with figure_style():
+        figure, panels = grid([1.0] * len(examples), len(methods.all) + 1, cell, 0.4)
+        for line, one in zip(panels, examples, strict=True):
+            name_row(line[0], one.name)
+            show(line[0], drawn[one.item, WHOLE_IMAGE, 0])
+            for axes, method in zip(line[1:], methods.all, strict=True):
+                (row,) = rows_of(one.rows, method)
+                show(axes, drawn[one.item, method, row.step])
+                note(axes, f"{percent(row.share, 1)}, {row.recognised} of {row.n}")
+        titles = ["whole", *(methods.panel_name(method) for method in methods.all)]
+        for axes, title in zip(panels[0], titles, strict=True):
+            axes.set_title(title, fontsize=8, loc="center")
+    return figure
+
+
+def _reveal_caption(here: Here) -> str:
+    return (
+        f"How the methods uncover images, at some of the {count(here.people.steps, 'step')} "
+        f"of {number(here.protocol.reveal.step_s, 1)} s, and the whole image "
+        "(Figure 5 of the paper). Ordered by what the reference uncovers in the end, about a "
+        "quarter of the images lies below the first, a quarter above the second. In the corner: "
+        "share of the image uncovered by then."
+    )
+
+
+def _example_caption(here: Here) -> str:
+    seen = here.answer.answer
+    examples, there = len(seen.examples), seen.classes or 0
+    which = (
+        f"The {examples} of {there} classes in which methods differ most"
+        if examples < there
+        else "Each class"
+    )
+    return (
+        f"{which}: the image on which average uncovered shares differ most between methods, whole "
+        "and as far as each method had uncovered it on average when a completed round ended "
+        "(Figures 10 and 11 of the paper). In the corner: the average share, and how many rounds "
+        "were recognised. The images are chosen for their differences: they show what methods "
+        "do, not how often."
+    )
+
+
+def _without_pictures(here: Here) -> Paragraph | None:
+    return NO_PICTURES if here.answer.answer.classes is None else None
+
+
+REVEALS = ReportFigure(
+    "reveals",
+    _reveal_caption,
+    "Rows of pictures: two images uncovered step by step, a row for each method",
+    draw_reveals,
+    lambda here: here.answer.pictures and here.answer.answer.reveals,
+)
+EXAMPLES = ReportFigure(
+    "examples",
+    _example_caption,
+    "Rows of pictures: a class each, whole and as uncovered on average by each method",
+    draw_examples,
+    lambda here: here.answer.pictures and here.answer.answer.examples,
+)
+SEEN = Question(
+    id="seen",
+    title="What was shown",
+    answer=Seen,
+    compute=compute,
+    parts=(REVEALS, EXAMPLES, _without_pictures),
+    view=Shown,
+    pictures=pictures,
+)
+"""What was shown."""

@@ -1,0 +1,302 @@
+"""Which method suits whom: shrunken effects and distributions of participants and images."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from analysis.questions.question import Found, Lacking, Question
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.parts import Bullets, Column, Paragraph
+from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.wording import NOTHING, count, grouped, listed, number
+from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.drawing import draw_legend
+from analysis.studies.progressive_reveal.fits import (
+    BETA_PRIME,
+    EXPONENTIATED_WEIBULL,
+    LAWS,
+    LEAST_ROUNDS,
+    PUBLISHED,
+    Fits,
+    Groups,
+    PooledFit,
+    fit_distributions,
+)
+from analysis.studies.progressive_reveal.people import UnitEffects
+from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.words import Methods
+
+KINDS: Final = (("participant", "o", INK, "participants"), ("item", "^", ORANGE, "images"))
+
+
+@dataclass(frozen=True, slots=True)
+class Suits:
+    """Which method suits whom."""
+
+    effects: Annotated[
+        tuple[UnitEffects, ...], about("Shrunken effects of participants, and of images.")
+    ]
+    fits: Annotated[Fits, about("Distributions of participants, and of images.")]
+
+
+def compute(data: RevealData, found: Found) -> Suits:
+    """Return the model's effects of each participant and image, and their distributions."""
+    return Suits(data.results.model.effects, fit_distributions(data.table, data.plan.seed))
+
+
+SHRUNKEN = Paragraph(
+    "Shrunken effects of participants and images with few rounds lie nearer the average: they "
+    "are the model’s best guess for each of them, not their raw averages."
+)
+
+
+def _shrunken(here: Shown[Suits]) -> Paragraph | None:
+    return SHRUNKEN if here.answer.effects else None
+
+
+def draw_effects(here: Shown[Suits]) -> Figure:
+    """Return what each method adds for each person and each image, by the shrunken effects."""
+    parts, methods = here.answer.effects, here.methods
+    with figure_style():
+        figure, panels = subplots(
+            1, len(parts), figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained",
+            squeeze=False,
+        )  # fmt: skip
+        rng = np.random.default_rng(1)
+        for axes, part in zip(panels[0], parts, strict=True):
+            effects = np.array([unit.effects for unit in part.units])
+            for place, method in enumerate(reversed(methods.others)):
+                gain = effects[:, methods.all.index(method)] - effects[:, 0]
+                colour, _, marker = methods.look(method)
+                axes.plot(
+                    gain, place + rng.uniform(-0.25, 0.25, len(gain)), marker, color=colour,
+                    markersize=3, alpha=0.6, markeredgewidth=0,
+                )  # fmt: skip
+            axes.axvline(0, color=SOFT, linewidth=0.8, zorder=0)
+            names = [methods.name(method) for method in reversed(methods.others)]
+            axes.set_yticks(range(len(names)), names)
+            axes.set_ylim(-0.6, len(names) - 0.4)
+            axes.set_title("Participants" if part.of == "participant" else "Images")
+            axes.set_xlabel("own advantage over the reference, log odds")
+            axes.tick_params(axis="y", length=0)
+    return figure
+
+
+EFFECTS = ReportFigure(
+    "suits",
+    "What each method adds to the reference for each participant (left) and image (right) "
+    "beyond what it adds for the average one. To the right: recognised sooner.",
+    "Strips of points, one for each method",
+    draw_effects,
+    "answer.effects",
+)
+
+
+def _best_methods(here: Shown[Suits]) -> Bullets | None:
+    said = tuple(
+        sentence for part in here.answer.effects for sentence in suits_sentences(part, here.methods)
+    )
+    return Bullets(said) if said else None
+
+
+def suits_sentences(part: UnitEffects, methods: Methods) -> list[str]:
+    """Return which method suits whom, with an honest word where units don't differ."""
+    one = "participant" if part.of == "participant" else "image"
+    many = f"{one}s"
+    if not part.varies:
+        return [
+            f"By the model {many} don’t differ in the effects of methods: the best method is "
+            f"the same for every {one}."
+        ]
+    best = listed([f"{methods.name(row.method)} {row.units}" for row in part.best])
+    clear = (
+        f"for {part.clear} of {part.number} it is clearly better than the second"
+        if part.clear
+        else "for none is it clearly better than the second"
+    )
+    said = [
+        f"The best method by the shrunken effects, {many}: {best}; {clear} "
+        f"(beyond {number(part.clear_beyond)} conditional standard errors)."
+    ]
+    if not part.clear:
+        said.append(
+            f"So these data don’t support choosing a method for each {one}: differences "
+            f"between {many} are smaller than their uncertainty."
+        )
+    return said
+
+
+def _effect_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
+    """Return a row for each participant and image, with a column for each method."""
+    return [
+        {
+            "of": part.of,
+            "unit": unit.unit,
+            "best": unit.best,
+            "clear": unit.clear,
+            **{
+                f"effect_{method}": value
+                for method, value in zip(here.methods.all, unit.effects, strict=True)
+            },
+        }
+        for part in here.answer.effects
+        for unit in part.units
+    ]
+
+
+def _law_columns(here: Shown[Suits]) -> list[Column]:
+    fits = {(row.law, row.method): row for row in here.answer.fits.pooled}
+
+    def written(method: str) -> Callable[[str], str]:
+        return lambda law: _fit_words(fits.get((law, method)))
+
+    methods = dict.fromkeys(row.method for row in here.answer.fits.pooled)
+    return [
+        Column("Distribution", lambda law: LAWS[law]),
+        *(
+            Column(here.methods.name(method), written(method), str, "AIC (KS distance)")
+            for method in methods
+        ),
+    ]
+
+
+def _fit_words(row: PooledFit | None) -> str:
+    return NOTHING if row is None else f"{number(row.aic, 1)} ({number(row.ks, 3)})"
+
+
+LAW_TABLE = ReportTable(
+    "fits_pooled",
+    "answer.fits.pooled",
+    "Distributions of the uncovered share at recognition, per cent of the image.",
+    _law_columns,
+    "Recognised rounds only; lower is better.",
+    shown=lambda here: list(LAWS) if here.answer.fits.pooled else [],
+)
+
+
+def _fits(here: Shown[Suits]) -> Paragraph | None:
+    fits = here.answer.fits
+    if not fits.units:
+        return None
+    return Paragraph(
+        f"As published, each participant and each image with {fits.least_rounds} recognised "
+        f"rounds or more has its own fit; {grouped(fits.skipped)} had fewer, "
+        f"{count(fits.unfit, 'fit')} ran away to parameters without meaning, "
+        f"{grouped(fits.beyond)} were beyond the number that is fitted.",
+        "quiet",
+    )
+
+
+def draw_fits(here: Shown[Suits]) -> Figure:
+    """Return the fitted shapes of people and of images, and their moments, one point each."""
+    fits = here.answer.fits
+    with figure_style():
+        figure, panels = subplots(1, 3, figsize=(WIDTH_IN, 2.5), layout="constrained")
+        for axes, law in zip(panels, (BETA_PRIME, EXPONENTIATED_WEIBULL), strict=False):
+            shapes = [(row.of, row.shape1, row.shape2) for row in fits.units if row.law == law]
+            _draw_units(axes, shapes)
+            if shapes:
+                _log_axes(axes)
+            axes.set(title=PUBLISHED[law], xlabel="first shape", ylabel="second shape")
+        _draw_units(panels[2], [(row.of, row.mean_log, row.sd_log) for row in fits.moments])
+        panels[2].set(title="log share", xlabel="mean", ylabel="standard deviation")
+        draw_legend(figure, panels[0])
+    return figure
+
+
+def _draw_units(axes: Axes, points: Sequence[tuple[str, float, float | None]]) -> None:
+    for kind, marker, colour, label in KINDS:
+        axes.plot(
+            [x for of, x, _ in points if of == kind], [y for of, _, y in points if of == kind],
+            marker, color=colour, markersize=3.5, alpha=0.65, markeredgewidth=0, label=label,
+            linestyle="none",
+        )  # fmt: skip
+    if not points:
+        axes.text(0.5, 0.5, "no fit", ha="center", transform=axes.transAxes, color=SOFT)
+        axes.set(xticks=[], yticks=[])
+
+
+def _log_axes(axes: Axes) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(numticks=6))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
+
+
+FITS = ReportFigure(
+    "fits",
+    "Each participant and each image: shapes of the two fitted distributions (location 0, "
+    "logarithmic axes), and the mean and the standard deviation of the log share, in which "
+    "groups are looked for.",
+    "Three scatter plots",
+    draw_fits,
+    "answer.fits.units",
+)
+
+
+def _groups(here: Shown[Suits]) -> Bullets | None:
+    fits = here.answer.fits
+    if not (fits.units and fits.groups):
+        return None
+    return Bullets(tuple(_group_sentence(row, fits.clear_bic) for row in fits.groups))
+
+
+def _group_sentence(row: Groups, clear_bic: float) -> str:
+    """Return what is to be said of clusters of people or of images, honestly."""
+    what = "participants" if row.of == "participant" else "images"
+    head = f"{row.units} {what} by the mean and the spread of their log shares: "
+    if row.clear:
+        return (
+            f"{head}{row.best} groups fit better than one (BIC lower by "
+            f"{number(row.gain, 1)}). Mixtures of normal distributions also split a "
+            "single skewed group, so look at the figure before you conclude that there are "
+            "groups."
+        )
+    gain = f"the best gains {number(row.gain, 1)}" if row.best > 1 else "none gains anything"
+    return (
+        f"{head}no clusters. No number of groups fits clearly better than one (the rule "
+        f"requires a gain of BIC above {number(clear_bic, 0)}; {gain})."
+    )
+
+
+def _group_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
+    """Return the rows of the file, without the criterion of each number of groups."""
+    names = ("of", "units", "best", "gain", "clear")
+    return [{name: getattr(row, name) for name in names} for row in here.answer.fits.groups]
+
+
+FILES = (
+    ReportTable("fits_units", "answer.fits.units"),
+    ReportTable("moments", "answer.fits.moments"),
+    ReportTable("groups", _group_rows),
+    ReportTable("suits", _effect_rows),
+)
+
+
+def _lacking(_: RevealData, found: Suits | None) -> list[Lacking]:
+    assert found is not None
+    if found.fits.units:
+        return []
+    result = "beta-prime and exponentiated-Weibull fits of participants and images"
+    return [Lacking(result, f"none has {LEAST_ROUNDS} recognised rounds that allow a fit")]
+
+
+SUITS = Question(
+    id="suits",
+    title="Which method suits whom",
+    answer=Suits,
+    compute=compute,
+    step="fitting distributions to participants and images",
+    parts=(_shrunken, EFFECTS, _best_methods, LAW_TABLE, _fits, FITS, _groups, *FILES),
+    view=Shown,
+    lacking=_lacking,
+)
+"""Which method suits whom."""

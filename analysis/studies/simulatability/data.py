@@ -1,0 +1,219 @@
+"""What the questions of simulatability are asked of: its tables, read once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.tables import Dataset
+from analysis.mixed.outcome import Outcome
+from analysis.questions.inquiry import Setting
+from analysis.questions.question import Lacking
+from analysis.report.checks import general_checks
+from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
+from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
+from analysis.report.results import (
+    Described,
+    Drawing,
+    Taken,
+    interval_words,
+    take_trials,
+)
+from analysis.report.timing import Timing
+from analysis.report.wording import count
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.proportions import LEVEL
+from analysis.studies.simulatability.checks import design_checks
+from analysis.studies.simulatability.model import fitted_model
+from analysis.studies.simulatability.people import Person, person_rows
+from analysis.studies.simulatability.trials import Predictions, read_predictions, test_rows
+from analysis.studies.simulatability.words import SOURCES, method_name
+from stimuli.errors import UserError
+from stimuli.studies.simulatability.protocol import Simulatability
+
+LEVELS: Final = {"interval": LEVEL}
+
+
+# Without slots: what several questions build on is computed once, when the first needs it.
+@dataclass(frozen=True)
+class SimulatabilityData:
+    """A dataset, who is analysed, and what several questions build on.
+
+    Attributes
+    ----------
+    dataset, protocol
+        The tables, and the rules. Of the tables beside the trials ``people`` is used where it is
+        there.
+    taken
+        The trials of the chosen purpose.
+    left_out
+        Participants who were left out by hand.
+    people
+        Everybody in the trial table and in the table of people.
+    predictions
+        What everybody predicted and rated.
+    plan
+        How intervals are found, and how often is drawn.
+    """
+
+    dataset: Dataset
+    protocol: Simulatability
+    taken: Taken
+    left_out: tuple[str, ...]
+    people: tuple[Person, ...]
+    predictions: Predictions
+    plan: Resampling
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Codes of those whom the second analysis leaves out."""
+        return tuple(row.participant for row in self.people if row.left_out)
+
+    @cached_property
+    def tests(self) -> pd.DataFrame:
+        """Rows of predictions, of everybody who isn't left out by hand."""
+        return test_rows(self.taken.kept)
+
+    @cached_property
+    def models(self) -> dict[str, Outcome]:
+        """The mixed model of each domain."""
+        return fitted_models(self.predictions)
+
+
+def fitted_models(predictions: Predictions) -> dict[str, Outcome]:
+    """Return the mixed model of each domain."""
+    return {name: fitted_model(predictions.domain(name)) for name in predictions.domains}
+
+
+def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> SimulatabilityData:
+    """Return the data of simulatability.
+
+    Parameters
+    ----------
+    dataset, purpose, left_out
+        What is analysed; as in `take_trials`.
+
+    Raises
+    ------
+    UserError
+        If no item is left that somebody predicted in both phases.
+    """
+    protocol = dataset.protocol
+    assert isinstance(protocol, Simulatability)
+    taken = take_trials(dataset, purpose, left_out)
+    predictions = read_predictions(taken.kept, protocol)
+    if predictions.pairs.empty:
+        raise UserError(
+            f"{dataset.source}: nobody predicted an item in both phases; the same participant, "
+            "item and method needs a row with phase pre and a row with phase post, with use "
+            "forward or counterfactual, and with a value in correct"
+        )
+    table = _people_of(dataset, taken, left_out)
+    people = person_rows(taken.kept, table, predictions, protocol)
+    rules = protocol.analysis
+    plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
+    return SimulatabilityData(dataset, protocol, taken, tuple(left_out), people, predictions, plan)
+
+
+def _people_of(dataset: Dataset, taken: Taken, left_out: Sequence[str]) -> pd.DataFrame | None:
+    """Return the table of people, those of the purpose that are not left out by hand."""
+    table = dataset.beside.get("people")
+    if table is None:
+        return None
+    keep = ~table["participant"].isin(left_out)
+    if taken.purpose and "purpose" in table:
+        keep &= table["purpose"] == taken.purpose
+    return table[keep]
+
+
+def setting(data: SimulatabilityData) -> Setting:
+    """Return what is told of the data beside the answers to the questions."""
+    dataset, predictions = data.dataset, data.predictions
+    timed = data.tests if "rt_s" in data.tests else data.tests.assign(rt_s=float("nan"))
+    return Setting(
+        frame=Shared(
+            data=_described(data),
+            levels=LEVELS,
+            sources=SOURCES,
+            flow=_flow(data),
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(timed, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan),
+            notes=[*dataset.notes, *predictions.notes, *_remarks(predictions)],
+        ),
+        checks=[
+            *general_checks(
+                dataset.trials, timed, dataset.sessions, data.protocol.question.limit_s
+            ),
+            *design_checks(predictions, data.tests, data.protocol, known=dataset.protocol_known),
+        ],
+        lacking=_lacking(data),
+    )
+
+
+def _described(data: SimulatabilityData) -> Described:
+    pairs = data.predictions.pairs
+    tests = data.tests[data.tests["participant"].isin(pairs["participant"])]
+    items = int(pairs["item"].nunique())
+    return replace(Described.of(data.dataset, tests, data.taken), items=items)
+
+
+def _remarks(predictions: Predictions) -> list[str]:
+    remarks = []
+    if predictions.reference is None:
+        remarks.append(
+            "No arm without explanations can be compared with another arm, so Change includes "
+            "practice and regression to the mean."
+        )
+    many = predictions.pairs.groupby("participant")["domain"].nunique() > 1
+    if many.any():
+        remarks.append(
+            "Participants who were tested in both domains count as one participant in results that "
+            "combine the domains."
+        )
+    return remarks
+
+
+def _lacking(data: SimulatabilityData) -> list[Lacking]:
+    design = "the design in words, and deviations from the paper"
+    rows = no_protocol(data.dataset, design)
+    arms = data.predictions.pairs.groupby(["domain", "method"])["participant"].nunique()
+    if arms.min() < FEW_PARTICIPANTS:
+        who = count(int(arms.min()), "participant")
+        reason = f"the smallest arm has {who}: intervals may be too narrow"
+        rows.append(Lacking("firm conclusions about other participants", reason))
+    return rows
+
+
+def _flow(data: SimulatabilityData) -> list[FlowStep]:
+    taken, tests = data.taken, data.tests
+    answered = tests[tests["correct"].notna()]
+    in_both = [row.participant for row in data.people if row.items]
+    first = answered[answered["participant"].isin(in_both)]
+    rest = first[~first["participant"].isin(data.dropped)]
+    with_tests = taken.kept[taken.kept["participant"].isin(tests["participant"])]
+    left = leaving("didn’t understand the method, or too fast", first, rest)
+    last = stage("of those who qualified", rest, (), arms_of(rest, "method", method_name))
+    return [
+        *intake(
+            data.dataset,
+            leaving("of another purpose", data.dataset.trials, taken.chosen),
+            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            leaving("no prediction", taken.kept, with_tests),
+            leaving("examples to learn from", with_tests, tests),
+            leaving("without an answer", tests, answered),
+            leaving("nothing predicted in both phases", answered, first),
+        ),
+        stage(
+            "predictions, by intention to treat",
+            first,
+            [left] if left.participants else [],
+            arms_of(first, "method", method_name),
+        ),
+        *([last] if left.participants else []),
+    ]

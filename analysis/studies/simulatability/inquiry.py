@@ -1,0 +1,54 @@
+"""The questions of simulatability, in the order of the page."""
+
+from typing import Final, cast
+
+from analysis.questions.inquiry import Inquiry
+from analysis.questions.question import Whole
+from analysis.report.wording import grouped
+from analysis.studies.simulatability.data import SimulatabilityData, read_data, setting
+from analysis.studies.simulatability.design import registered
+from analysis.studies.simulatability.questions.change import CHANGE
+from analysis.studies.simulatability.questions.confidence import CONFIDENCE
+from analysis.studies.simulatability.questions.effects import EFFECTS
+from analysis.studies.simulatability.questions.models import MODELS
+from analysis.studies.simulatability.questions.participants import PARTICIPANTS, people
+from analysis.studies.simulatability.questions.published import PUBLISHED
+from analysis.studies.simulatability.questions.ratings import RATINGS
+from analysis.studies.simulatability.questions.regression import REGRESSION
+from analysis.studies.simulatability.questions.second import SECOND
+from analysis.studies.simulatability.questions.seen import SEEN
+from analysis.studies.simulatability.results_1 import RENAMED, upgraded
+from stimuli.io.schema import Schema
+from stimuli.studies.simulatability.protocol import Simulatability
+
+SCHEMA: Final = Schema("results_simulatability", 2, 0)
+
+
+def _resampling(found: Whole) -> str:
+    replicates = cast(Simulatability, found.protocol).analysis.published_replicates
+    return (
+        f"Intervals: {found.frame.intervals}. For probabilities that the model averages: delta "
+        f"method, Student’s t. Published bootstrap: {grouped(replicates)} replicates of "
+        f"participants, then items. Seed of the replicates: {found.frame.bootstrap.seed}."
+    )
+
+
+SIMULATABILITY: Final[Inquiry[SimulatabilityData]] = Inquiry(
+    study="simulatability",
+    title="simulatability: do explanations help people predict a model?",
+    schema=SCHEMA,
+    older=upgraded,
+    renamed=RENAMED,
+    read=read_data,
+    setting=setting,
+    sample=PARTICIPANTS,
+    people=people,
+    questions=(EFFECTS, CHANGE, REGRESSION, RATINGS, CONFIDENCE, SECOND, MODELS, SEEN),
+    published=PUBLISHED,
+    methods=((PARTICIPANTS,), (EFFECTS, MODELS, CHANGE)),
+    lacking=(EFFECTS, RATINGS, CONFIDENCE, SECOND, MODELS),
+    promised=(EFFECTS, MODELS, CHANGE, REGRESSION, RATINGS, SECOND),
+    registered=registered,
+    resampling=_resampling,
+)
+"""What is asked of the data of simulatability."""

@@ -1,0 +1,395 @@
+"""Whether explanations help people predict the model: what each method adds to Change."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Final, cast
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.preregister.declared import Hypothesis
+from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, limits
+from analysis.report.primary import MEANS, MODEL, WORDS, decides, disagreement
+from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
+from analysis.report.who import counted
+from analysis.report.wording import count, freedom, grouped, listed, p_equals, p_value
+from analysis.studies.simulatability.axes import (
+    HEAD_IN,
+    UP,
+    draw_legend,
+    draw_zero,
+    methods_axis,
+    points_axis,
+)
+from analysis.studies.simulatability.contrasts import (
+    FALLS,
+    HARMS,
+    HELPS,
+    RISES,
+    SAME,
+    UNDECIDED,
+    VERDICTS,
+    Contrast,
+    MethodEffects,
+    method_effects,
+)
+from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.means import MeanChange
+from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS
+from analysis.studies.simulatability.words import (
+    ALL,
+    domain,
+    domain_name,
+    method,
+    method_name,
+    signed,
+    signed_interval,
+    test,
+)
+from stimuli.studies.simulatability.protocol import Simulatability
+
+MOST_FACTS: Final = 4
+CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
+
+
+@dataclass(frozen=True, slots=True)
+class Effects(MethodEffects):
+    """What each method adds to Change, and what the verdicts say."""
+
+    verdict_words: Annotated[dict[str, str], about("What each verdict says.")]
+
+
+def compute(data: SimulatabilityData, found: Found) -> Effects:
+    """Return what each method adds to Change, with everybody who predicted an item twice."""
+    own = method_effects(data.predictions, data.models, data.protocol, data.plan)
+    return Effects(own.contrasts, own.by_model, own.means, dict(VERDICTS))
+
+
+def decided_columns(row: Contrast) -> dict[str, Any]:
+    """Return a contrast as a row of a file, by the analysis that decides alone."""
+    return {name: own for name, own in asdict(row).items() if not isinstance(own, dict)}
+
+
+def _both_columns(row: Contrast) -> dict[str, Any]:
+    """Return a contrast as a row of a file, by both analyses."""
+    return decided_columns(row) | {
+        f"{by}_{name}": value
+        for by, own in asdict(row).items()
+        if isinstance(own, dict)
+        for name, value in own.items()
+    }
+
+
+def _other_analysis(row: Contrast) -> str:
+    """Return what the analysis gives that doesn't decide."""
+    own = row.means if row.by == MODEL else row.model
+    return "" if own is None else f"{signed(own.estimate)} {signed_interval(own)}"
+
+
+def _over_tests(here: Within[Effects]) -> list[MeanChange]:
+    """Return a domain's rows over both tests; those of its one test where there is one."""
+    rows = [row for row in here.answer.means.change if row.domain != ALL]
+    return [row for row in rows if row.test == ALL] or rows
+
+
+def _of_models(kind: str) -> Callable[[Within[Effects]], list[dict[str, Any]]]:
+    return lambda here: [
+        {"domain": name, **asdict(row)}
+        for name, own in here.answer.by_model.items()
+        for row in getattr(own, kind)
+    ]
+
+
+CONTRASTS = ReportTable(
+    "contrasts",
+    lambda here: [_both_columns(row) for row in here.answer.contrasts],
+    "What each method adds to Change, over both tests.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Method", method),
+        Column("Effect", "estimate", signed, "points"),
+        limits(signed),
+        Column("p", "p", p_value),
+        Column("p", "p_holm", p_value, "Holm"),
+        Column("Verdict", "verdict"),
+        Column("The other analysis", _other_analysis, str, "points"),
+    ),
+    "Effect: Change minus that of the arm without explanations, by the primary analysis; Change "
+    "itself if there is no such arm. Holm’s correction is for the methods of a domain. Helps, "
+    "harms: the effect differs from zero. Equivalent: the 90 % interval lies within the protocol’s "
+    "margin, which rules out a larger effect. Undecided: the data show neither.",
+    shown="answer.contrasts",
+    strong=changes("domain"),
+    row_headers=2,
+)
+MODEL_CHANGE = ReportTable("model_change", _of_models("change"))
+MODEL_DIFFERENCES = ReportTable(
+    "model_differences",
+    _of_models("differences"),
+    "Change minus that without explanations, by test, from the mixed model.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Method", method, once=True),
+        Column("Test", test),
+        Column("Difference", "estimate", signed, "points"),
+        limits(signed),
+        Column("df", "df", freedom),
+        Column("p", "p", p_value),
+    ),
+    "Averaged over participants and items. Over both tests, each test counts equally.",
+    strong=changes("domain", "method"),
+    row_headers=3,
+)
+MEAN_CHANGE = ReportTable(
+    "mean_change",
+    "answer.means.change",
+    "Change as means over participants and items.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Test", test, once=True),
+        Column("Method", method),
+        Column("n", "n", grouped, "items"),
+        Column("Change", "estimate", signed, "points"),
+        limits(signed),
+        Column("p", "p", p_value),
+    ),
+    "The intervals treat both participants and items as random. tables/mean_change.csv has each "
+    "test.",
+    shown=_over_tests,
+    strong=changes("domain", "test"),
+    row_headers=3,
+)
+MEAN_DIFFERENCES = ReportTable("mean_differences", "answer.means.differences")
+
+
+def draw(here: Within[Effects]) -> Figure:
+    """Return what is decided: Change less the reference's, by the model and by means."""
+    sample, contrasts = here.found.of(PARTICIPANTS), here.answer.contrasts
+    methods = list(dict.fromkeys(row.method for row in contrasts))[::-1]
+    with figure_style():
+        figure, panels = subplots(
+            1, len(sample.domains), sharex=True, sharey=True, squeeze=False, layout="constrained",
+            figsize=(WIDTH_IN, 0.3 + HEAD_IN + 0.34 * len(methods)),
+        )  # fmt: skip
+        for axes, name in zip(panels.flat, sample.domains, strict=True):
+            axes.set_title(domain_name(name).capitalize())
+            draw_zero(axes)
+            own = [row for row in contrasts if row.domain == name]
+            for row in sorted(own, key=lambda row: methods.index(row.method)):
+                _draw_contrast(axes, row, methods.index(row.method))
+            methods_axis(axes, methods)
+            points_axis(axes)
+        draw_legend(figure, (("mixed model", BLUE, "o", False), ("means", ORANGE, "s", False)))
+        less = f" minus that of {method_name(sample.reference)}" if sample.reference else ""
+        figure.supxlabel(f"Change{less}, percentage points; filled: primary analysis", fontsize=8.5)
+    return figure
+
+
+def _draw_contrast(axes: Axes, row: Contrast, place: int) -> None:
+    if row.model is not None:
+        draw_estimate(axes, row.model, place + UP / 2, BLUE, "o", row.by != MODEL)
+    if row.means is not None:
+        draw_estimate(axes, row.means, place - UP, ORANGE, "s", row.by != MEANS)
+
+
+FIGURE = ReportFigure(
+    "contrasts",
+    "What each method adds to Change, over both tests, with 95 % intervals. Filled marks "
+    "show the primary analysis.",
+    "A row for each method with two points and intervals, a panel for each domain",
+    draw,
+    "answer.contrasts",
+)
+
+
+def _introduction(here: Within[Effects]) -> Sequence[Part]:
+    reference = here.found.of(PARTICIPANTS).reference
+    first = (
+        f"{CHANGE_IS}. The arm “{method_name(reference)}” goes through the same phases without "
+        "explanations, so its Change is practice and regression to the mean. What a method adds to "
+        "it is the effect of its explanations."
+        if reference
+        else f"{CHANGE_IS}. No arm went through the same phases without explanations. So Change "
+        "includes practice and regression to the mean, and this report can’t separate them from "
+        "the effect of explanations."
+    )
+    asked = cast(Simulatability, here.found.protocol).analysis.primary_test
+    return (Paragraph(first), Paragraph(decides(asked)))
+
+
+def _disagreements(here: Within[Effects]) -> Part | None:
+    sentences = [
+        sentence
+        for row in here.answer.contrasts
+        if row.model and row.means
+        for sentence in disagreement(
+            f"{method(row)}, {domain(row)}, points",
+            "means",
+            asdict(row.means),
+            asdict(row.model),
+            signed,
+        )
+    ]
+    return Bullets(tuple(sentences)) if sentences else None
+
+
+def _facts(found: Effects, _: Whole) -> list[Fact]:
+    decided_first = sorted(found.contrasts, key=lambda row: row.verdict == UNDECIDED)
+    return [
+        Fact(
+            f"{signed(row.estimate)} points", f"{method(row)}, {domain(row)} {signed_interval(row)}"
+        )
+        for row in decided_first[:MOST_FACTS]
+    ]
+
+
+def _headline(found: Effects, whole: Whole) -> list[str]:
+    sample, data = whole.of(PARTICIPANTS), whole.frame.data
+    margin = 100 * cast(Simulatability, whole.protocol).analysis.margin
+    again = sample.tested_again
+    twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
+    return [
+        *(_verdict_sentence(found, name, margin) for name in sample.domains),
+        f"{counted(data, NOUN)}{twice} predicted {count(data.items, 'item')} before "
+        f"and after explanations: {grouped(sample.pairs)} pairs of predictions.",
+    ]
+
+
+def _verdict_sentence(found: Effects, name: str, margin: float) -> str:
+    """Return what a domain's methods do beyond practice, and by how much."""
+    rows = [row for row in found.contrasts if row.domain == name]
+    what = domain_name(name).capitalize()
+    if not rows:
+        return f"{what}: no method could be compared."
+    named = listed([f"{method(row)} {_points(row)}" for row in rows])
+    reference = rows[0].reference
+    change = "Change (accuracy after explanations minus accuracy before)"
+    effect = (
+        f"{change} minus that of the arm “{method_name(reference)}”"
+        if reference
+        else f"{change}, which includes practice"
+    )
+    return (
+        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect}, in percentage points "
+        f"(by {WORDS[rows[0].by]}, p with Holm’s correction): {named}."
+    )
+
+
+def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
+    """Yield what is true of the methods with each verdict."""
+    clauses = {
+        HELPS: "{} helped people predict the model",
+        HARMS: "{} made people’s predictions of the model worse",
+        RISES: "with {}, people predicted the model better after explanations than before; some of "
+        "this may be practice",
+        FALLS: "with {}, people predicted the model worse after explanations than before",
+        SAME: "for {}, an effect of {margin:g} points or more can be ruled out",
+    }
+    of = {
+        verdict: listed([method(row) for row in own])
+        for verdict in clauses
+        if (own := [row for row in rows if row.verdict == verdict])
+    }
+    if set(of) <= {SAME}:
+        yield "the data don’t show that any method helps or harms people’s predictions of the model"
+    for verdict, names in of.items():
+        yield clauses[verdict].format(names, margin=margin)
+
+
+def _points(row: Contrast) -> str:
+    """Return an estimate in percentage points with its interval and p."""
+    return f"{signed(row.estimate)} {signed_interval(row)} ({p_equals(row.p_holm)})"
+
+
+def _methods(_: Effects, whole: Whole) -> list[str]:
+    reference = whole.of(PARTICIPANTS).reference
+    against = (
+        "The primary effect is a method’s Change minus that of the arm "
+        f"“{method_name(reference)}”, over both tests"
+        if reference
+        else "There is no arm without explanations, so Change is compared with zero and includes "
+        "practice"
+    )
+    asked = cast(Simulatability, whole.protocol).analysis.primary_test
+    return [
+        "The first analysis includes everybody who predicted an item in both phases (intention to "
+        "treat). The second includes only those who qualified and weren’t too fast.",
+        f"{CHANGE_IS}, in percentage points, for items that the same participant predicted in both "
+        "phases.",
+        f"{against}; the primary analysis, named in the protocol, is {WORDS[asked]}. p values have "
+        "Holm’s correction for the methods of a domain.",
+    ]
+
+
+def _lacking(data: SimulatabilityData, _: Effects | None) -> list[Lacking]:
+    predictions, rows = data.predictions, []
+    if predictions.reference is None:
+        wanted = data.protocol.analysis.reference_method
+        reason = f"no arm {wanted} can be compared with another; Change is compared with zero"
+        rows.append(Lacking("Change without practice", reason))
+    if len(predictions.domains) < 2:
+        rows.append(Lacking("the other domain", f"all items are {predictions.domains[0]}"))
+    if len(predictions.tests) < 2:
+        reason = f"all items are of the {predictions.tests[0]} test"
+        rows.append(Lacking("the other test", reason))
+    return rows
+
+
+def _registered(protocol: Simulatability) -> Promise:
+    return Promise(
+        "primary",
+        "Change of each method minus that of the arm without explanations, over both tests, by "
+        "the mixed model and by means over participants and items.",
+        hypotheses=(_hypothesis(protocol),),
+    )
+
+
+def _hypothesis(protocol: Simulatability) -> Hypothesis:
+    methods, reference = protocol.design.methods, protocol.analysis.reference_method
+    others = [name for name in methods if name != reference]
+    named = listed([method_name(name) for name in others]) if others else "no method"
+    if reference not in methods:
+        return Hypothesis(
+            "H1",
+            f"Accuracy rises from before to after with {named}.",
+            "Change over both tests differs from zero in this direction with p < .05 "
+            "(two-sided) after Holm's correction. Change includes practice.",
+        )
+    return Hypothesis(
+        "H1",
+        f"Change (accuracy after explanations minus accuracy before) is larger with {named} "
+        f"than with {method_name(reference)}.",
+        "The difference of Change over both tests, averaged over participants and items, "
+        "differs from zero in this direction with p < .05 (two-sided) after Holm's correction; "
+        "it is given with its 95 % interval. Two methods count as equivalent if the 90 % "
+        f"interval lies within ±{100 * protocol.analysis.margin:g} percentage points.",
+    )
+
+
+EFFECTS = Question(
+    id="effects",
+    title="Whether explanations help people predict the model",
+    answer=Effects,
+    compute=compute,
+    step="fitting the mixed models",
+    parts=(
+        _introduction,
+        FIGURE,
+        CONTRASTS,
+        _disagreements,
+        MODEL_DIFFERENCES,
+        MEAN_CHANGE,
+        MODEL_CHANGE,
+        MEAN_DIFFERENCES,
+    ),
+    view=Within,
+    facts=_facts,
+    headline=_headline,
+    methods=_methods,
+    lacking=_lacking,
+    registered=_registered,
+)
+"""Whether explanations help people predict the model."""

@@ -1,0 +1,217 @@
+"""Who took part, what they predicted, and who understood the method."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Final, cast
+
+from analysis.questions.question import Found, Question, Whole
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, changes
+from analysis.report.listing import cut
+from analysis.report.parts import Column, Fact
+from analysis.report.who import counted, plural, robots_first
+from analysis.report.wording import count, grouped, listed, number
+from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.people import ArmPeople, Person, arm_rows
+from analysis.studies.simulatability.words import (
+    COUNTERFACTUAL,
+    DESIGN,
+    FORWARD,
+    domain,
+    domain_name,
+    method,
+    method_name,
+    tenth,
+)
+from stimuli.studies.simulatability.protocol import Simulatability, cell_of
+
+NOUN: Final = "participant"
+TESTS: Final[Mapping[str, str]] = {
+    FORWARD: "the output on a new input (forward test)",
+    COUNTERFACTUAL: "the output on a changed input (counterfactual test)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who took part, and what they predicted."""
+
+    pairs: Annotated[int, about("Items × participants, answered in both phases.")]
+    methods: Annotated[tuple[str, ...], about("The methods, the reference first.")]
+    domains: Annotated[tuple[str, ...], about("The domains.")]
+    tests: Annotated[tuple[str, ...], about("The tests.")]
+    reference: Annotated[
+        str | None, about("The method whose Change is taken from the others'; null without one.")
+    ]
+    tested_again: Annotated[int, about("Participants with several methods or domains.")]
+    unanswered: Annotated[int, about("Predictions without an answer.")]
+    by_hand: Annotated[tuple[str, ...], about("Participants who were left out by hand.")]
+    people: Annotated[tuple[Person, ...], about("Everybody in the tables.")]
+    by_arm: Annotated[tuple[ArmPeople, ...], about("Who took part, by arm.")]
+    not_qualified: Annotated[int, about("Participants who didn't qualify.")]
+    too_fast: Annotated[int, about("Participants who were too fast.")]
+    without_items: Annotated[int, about("Participants without an item answered in both phases.")]
+    needed: Annotated[
+        int, about("Right answers on the method and the balance of items needed to qualify.")
+    ]
+    too_fast_s: Annotated[
+        float, about("Median time for a prediction below which a participant is too fast, seconds.")
+    ]
+
+
+def compute(data: SimulatabilityData, found: Found) -> Participants:
+    """Return who took part in what the report rests on, and everybody in the tables."""
+    predictions, people, rules = data.predictions, data.people, data.protocol
+    cells = predictions.pairs.groupby("participant")[["domain", "method"]].nunique()
+    return Participants(
+        pairs=len(predictions.pairs),
+        methods=predictions.methods,
+        domains=predictions.domains,
+        tests=predictions.tests,
+        reference=predictions.reference,
+        tested_again=int((cells.max(axis=1) > 1).sum()),
+        unanswered=sum(row.unanswered for row in predictions.missing),
+        by_hand=data.left_out,
+        people=people,
+        by_arm=arm_rows(people, predictions),
+        not_qualified=sum(row.qualified is False for row in people),
+        too_fast=sum(row.too_fast is True for row in people),
+        without_items=sum(row.items == 0 for row in people),
+        needed=rules.understanding.pass_right,
+        too_fast_s=rules.analysis.too_fast_s,
+    )
+
+
+BY_ARM = ReportTable(
+    "exclusions",
+    "by_arm",
+    "Participants and missing predictions by arm. The second analysis leaves out those who didn’t "
+    "qualify or were too fast.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Method", method),
+        Column("Participants", "participants", grouped, "n"),
+        Column("With items", "with_items", grouped, "n"),
+        Column("Not qualified", "not_qualified", grouped, "n"),
+        Column("Too fast", "too_fast", grouped, "n"),
+        Column("Predictions", "shown", grouped, "n"),
+        Column("Unanswered", "unanswered", grouped, "n"),
+        Column("In only one phase", "single", grouped, "items"),
+    ),
+    strong=changes("domain"),
+    row_headers=2,
+)
+
+
+def _flat(found: Participants) -> list[dict[str, Any]]:
+    return [asdict(row) | {"arms": " ".join(row.arms)} for row in found.people]
+
+
+def _yes_no(known: bool | None) -> str:
+    return {True: "yes", False: "no", None: ""}[known]
+
+
+def _arms(row: Person) -> str:
+    """Return the arms of a person in words."""
+    cells = map(cell_of, row.arms)
+    return "; ".join(f"{domain_name(domain)}, {method_name(method)}" for domain, method in cells)
+
+
+PEOPLE = ReportTable(
+    "participants",
+    _flat,
+    "Participants.",
+    (
+        Column("Participant", "participant"),
+        Column("Arms", _arms),
+        Column("Qualified", lambda row: _yes_no(row.qualified)),
+        Column("Too fast", lambda row: _yes_no(row.too_fast)),
+        Column("Median time", "median_s", number, "s"),
+        Column("Items", "items", grouped, "n"),
+        Column("Before", "pre", tenth, "%"),
+        Column("After", "post", tenth, "%"),
+    ),
+    shown="people",
+    cut=lambda rows: cut(
+        rows, "participants", "participants", lambda row: row.left_out, "those who are left out"
+    ),
+)
+
+
+def people(found: Participants, _: Whole) -> str:
+    """Return who is analysed, who qualified, and who was too fast."""
+    sentences = [
+        "Unless stated otherwise, all results include everybody who predicted an item in both "
+        "phases (intention to treat)."
+    ]
+    known = [row for row in found.people if row.qualified is not None]
+    if known:
+        sentences.append(
+            f"{found.not_qualified} of {len(known)} didn’t qualify: they had too few right "
+            "answers on the method and the balance of items, or no course in statistics or "
+            "computer science."
+        )
+    timed = [row for row in found.people if row.too_fast is not None]
+    if timed:
+        sentences.append(
+            f"{found.too_fast} of {len(timed)} were too fast: their median time for a "
+            f"prediction was below {found.too_fast_s:g} s."
+        )
+    if found.without_items:
+        who = count(found.without_items, NOUN)
+        sentences.append(
+            f"{who} answered no item in both phases. The tables list them, but no average includes "
+            "them."
+        )
+    return " ".join(sentences)
+
+
+def _facts(found: Participants, whole: Whole) -> list[Fact]:
+    data = whole.frame.data
+    return [
+        Fact(grouped(data.participants), plural(data, NOUN)),
+        Fact(grouped(found.pairs), f"pairs of predictions on {count(data.items, 'item')}"),
+    ]
+
+
+def _methods(found: Participants, whole: Whole) -> Sequence[str]:
+    data, protocol = whole.frame.data, cast(Simulatability, whole.protocol)
+    sentences = [
+        f"{counted(data, NOUN)} predicted what a model says (design of {DESIGN}): "
+        f"{listed([TESTS[test] for test in found.tests])}, before and after explanations.",
+        f"Domains: {listed([domain_name(name) for name in found.domains])}. Methods: "
+        f"{listed([method_name(name) for name in found.methods])}.",
+        f"{count(data.items, 'item')} gave {grouped(found.pairs)} pairs of predictions.",
+    ]
+    if not data.protocol_known:
+        return sentences
+    items = protocol.items
+    sentences.append(
+        f"There were {items.learning} examples to learn from and {items.per_test} items in "
+        "each test, with equal numbers of true and false positives and negatives."
+    )
+    if found.needed:
+        sentences.append(
+            f"To qualify, participants had to answer at least {count(found.needed, 'question')} on "
+            "the method and the balance of items correctly."
+        )
+    if found.tested_again:
+        sentences.append(f"{count(found.tested_again, NOUN)} had several methods or domains.")
+    return sentences
+
+
+PARTICIPANTS = Question(
+    id="participants",
+    title="Participants",
+    answer=Participants,
+    compute=compute,
+    parts=(BY_ARM, PEOPLE),
+    facts=_facts,
+    headline=lambda _, whole: robots_first(whole.frame.data, NOUN),
+    methods=_methods,
+    needs={
+        "purpose": "selection of the main sessions",
+        "rt_s": "response times, and who was too fast",
+    },
+)
+"""Who took part."""

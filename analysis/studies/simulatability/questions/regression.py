@@ -1,0 +1,199 @@
+"""Whether Change is regression to the mean: accuracy after explanations, given that before."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed import fit_linear
+from analysis.mixed.outcome import fit_or_reason
+from analysis.mixed.result import FixedEffect
+from analysis.mixed.simplify import rule
+from analysis.questions.question import Found, Promise, Question
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, changes
+from analysis.report.model import ModelFit, model_fit
+from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.wording import interval, number, p_value
+from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.points import PointsBrief
+from analysis.studies.simulatability.trials import Predictions
+from analysis.studies.simulatability.words import (
+    COUNTERFACTUAL,
+    domain,
+    domain_name,
+    method,
+    signed,
+)
+
+FORMULA: Final = "post ~ pre + C(method, Treatment({base!r})) * test + (1 | participant)"
+CODING: Final = (
+    "One row for each person and test: post and pre are per cent right, pre less its mean; test "
+    "is +½ for "
+    "counterfactual and −½ for forward; the base of method is the reference."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """How accuracy after explanations follows from accuracy before them."""
+
+    estimate: Annotated[
+        float | None, about("Points after for a point before; 1: no regression to the mean.")
+    ]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p of no slope, two-sided.")]
+
+
+@dataclass(frozen=True)
+class MethodOfBase:
+    """A method that is compared with the base."""
+
+    method: Annotated[str, about("The method.")]
+
+
+@dataclass(frozen=True)
+class AdjustedDifference(PointsBrief, MethodOfBase):
+    """A method less the base, at equal accuracy before explanations."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainRegression:
+    """Regression to the mean in a domain."""
+
+    domain: Annotated[str, about("Domain.")]
+    people: Annotated[int, about("Rows: participants × tests.")]
+    slope: Annotated[Slope | None, about("The slope of accuracy before; null if not fitted.")]
+    correlation: Annotated[float | None, about("r of Change with accuracy before.")]
+    base: Annotated[str, about("The method that others are compared with.")]
+    methods: Annotated[tuple[AdjustedDifference, ...], about("Methods less the base.")]
+    model: Annotated[ModelFit, about("The linear mixed model, on the scale of per cent.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """Regression to the mean, by domain.
+
+    People with low accuracy before rise by chance alone. With accuracy before held equal, what
+    remains between methods isn't that.
+    """
+
+    by_domain: Annotated[tuple[DomainRegression, ...], about("By domain.")]
+
+
+def compute(data: SimulatabilityData, found: Found) -> Regression:
+    """Return, by domain, how accuracy after depends on accuracy before and on the method."""
+    predictions = data.predictions
+    return Regression(
+        tuple(domain_regression(predictions.domain(name), name) for name in predictions.domains)
+    )
+
+
+def domain_regression(own: Predictions, name: str) -> DomainRegression:
+    """Return the regression of a domain's pairs, a row for each participant and test."""
+    people = own.pairs.groupby(["participant", "method", "test"], as_index=False)[["pre", "post"]]
+    frame = people.mean()
+    frame[["pre", "post"]] *= 100
+    change, before = frame["post"] - frame["pre"], frame["pre"]
+    frame = frame.assign(
+        pre=before - before.mean(), test=np.where(frame["test"] == COUNTERFACTUAL, 0.5, -0.5)
+    )
+    outcome = fit_or_reason(fit_linear, _formula(own), frame)
+    fixed = {row.term: row for row in outcome.sound.fixed} if outcome.sound else {}
+    head = {"coding": CODING, "rule": rule("scale of per cent")}
+    return DomainRegression(
+        domain=name,
+        people=len(frame),
+        slope=Slope(*_limits(fixed["pre"])) if "pre" in fixed else None,
+        correlation=_correlation(before, change),
+        base=own.methods[0],
+        methods=tuple(_differences(fixed, own.methods[1:])),
+        model=model_fit(ModelFit, outcome, head),
+    )
+
+
+def _correlation(before: pd.Series, change: pd.Series) -> float | None:
+    known = len(before) > 2 and change.std() > 0 and before.std() > 0
+    return float(np.corrcoef(before, change)[0, 1]) if known else None
+
+
+def _differences(
+    fixed: Mapping[str, FixedEffect], methods: Sequence[str]
+) -> Iterator[AdjustedDifference]:
+    for name in methods:
+        for term, row in fixed.items():
+            if term.endswith(f"[{name}]") and ":" not in term:
+                yield AdjustedDifference(name, *_limits(row))
+
+
+def _formula(own: Predictions) -> str:
+    formula = FORMULA.format(base=own.methods[0])
+    if len(own.methods) < 2:
+        formula = "post ~ pre + test + (1 | participant)"
+    if len(own.tests) < 2:
+        # One row a person: nothing within people is left to tell from the residual.
+        formula = formula.replace(" * test", "").replace(" + test", "")
+        formula = formula.replace(" + (1 | participant)", "")
+    return formula
+
+
+def _limits(row: FixedEffect) -> tuple[float, float, float, float]:
+    return row.estimate, row.ci_low, row.ci_high, row.p
+
+
+def _rows(found: Regression) -> list[dict[str, Any]]:
+    return [
+        {"domain": own.domain, "base": own.base, **asdict(row)}
+        for own in found.by_domain
+        for row in own.methods
+    ]
+
+
+METHODS = ReportTable(
+    "regression",
+    _rows,
+    "Accuracy after explanations, at equal accuracy before.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Method", method),
+        Column("Difference", "estimate", signed, "points"),
+        limits(signed),
+        Column("p", "p", p_value),
+    ),
+    "Each method minus the first one, which is the arm without explanations if there is one. Each "
+    "participant and test is one row of the regression.",
+    strong=changes("domain"),
+    row_headers=2,
+)
+
+
+def _slopes(found: Regression) -> list[Paragraph]:
+    return [
+        Paragraph(
+            f"{domain_name(row.domain).capitalize()}: a participant whose accuracy before "
+            f"explanations is one point higher has an accuracy after them that is "
+            f"{number(row.slope.estimate)} points {interval(row.slope.ci_low, row.slope.ci_high)} "
+            "higher. Without regression to the mean this would be 1. Change and the accuracy "
+            f"before correlate with r = {number(row.correlation)}."
+        )
+        for row in found.by_domain
+        if row.slope is not None
+    ]
+
+
+REGRESSION = Question(
+    id="regression",
+    title="Regression to the mean",
+    answer=Regression,
+    compute=compute,
+    parts=(_slopes, METHODS),
+    registered=lambda _: Promise(
+        "secondary",
+        "Accuracy after explanations at equal accuracy before, with one row for each "
+        "participant and test.",
+    ),
+)
+"""Whether Change is regression to the mean."""

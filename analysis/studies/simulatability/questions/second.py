@@ -1,0 +1,105 @@
+"""The same for those who qualified and weren't too fast."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, changes, some
+from analysis.report.model import LogisticFit
+from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.wording import count, listed, p_value
+from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
+from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
+from analysis.studies.simulatability.model import fit_of
+from analysis.studies.simulatability.questions.effects import EFFECTS, decided_columns
+from analysis.studies.simulatability.words import domain, method, signed
+from stimuli.studies.simulatability.protocol import arm_of
+
+
+@dataclass(frozen=True, slots=True)
+class Second(MethodEffects):
+    """What each method adds to Change, without those who are left out."""
+
+    participants: Annotated[int, about("Participants that remain.")]
+    models: Annotated[dict[str, LogisticFit], about("The mixed models, by domain.")]
+    changed: Annotated[
+        tuple[str, ...], about("Arms, domain and method, whose verdict differs from the first.")
+    ]
+
+
+def compute(data: SimulatabilityData, found: Found) -> Second | Unavailable:
+    """Return the effects without those who are left out, unless nobody or everybody is."""
+    everybody = data.predictions
+    people = set(everybody.pairs["participant"])
+    left = people - set(data.dropped)
+    if not left or left == people:
+        return Unavailable()
+    kept = everybody.of(sorted(left))
+    models = fitted_models(kept)
+    own = method_effects(kept, models, data.protocol, data.plan)
+    first = {(row.domain, row.method): row.verdict for row in found.of(EFFECTS).contrasts}
+    return Second(
+        own.contrasts,
+        own.by_model,
+        own.means,
+        participants=kept.participants,
+        models={name: fit_of(outcome) for name, outcome in models.items()},
+        changed=tuple(
+            arm_of(row.domain, row.method)
+            for row in own.contrasts
+            if first.get((row.domain, row.method)) != row.verdict
+        ),
+    )
+
+
+def summary(found: Second) -> Paragraph:
+    """Return how many remain, and which verdicts differ."""
+    changed = [
+        f"{method(row)} ({domain(row)}): {row.verdict}"
+        for row in found.contrasts
+        if arm_of(row.domain, row.method) in found.changed
+    ]
+    verdicts = f"Verdicts that differ: {listed(changed)}." if changed else "No verdict differs."
+    who = count(found.participants, "participant")
+    return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain. {verdicts}")
+
+
+CONTRASTS = ReportTable(
+    "second_contrasts",
+    some(lambda found: [decided_columns(row) for row in found.contrasts]),
+    "The same effects without those who are left out.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Method", method),
+        Column("Effect", "estimate", signed, "points"),
+        limits(signed),
+        Column("p", "p_holm", p_value, "Holm"),
+        Column("Verdict", "verdict"),
+    ),
+    shown="contrasts",
+    strong=changes("domain"),
+    row_headers=2,
+)
+
+
+def _lacking(data: SimulatabilityData, _: Second | None) -> list[Lacking]:
+    if any(person.qualified is not None for person in data.people):
+        return []
+    reason = "there is neither a table of people nor a column qualified"
+    return [Lacking("who understood the method", reason)]
+
+
+SECOND = Question(
+    id="second",
+    title="The same for those who qualified",
+    answer=Second,
+    compute=compute,
+    step="repeating without those who are left out",
+    parts=(summary, CONTRASTS),
+    lacking=_lacking,
+    registered=lambda _: Promise(
+        "secondary", "The primary results without those who didn't qualify or were too fast."
+    ),
+)
+"""The same for those who qualified."""

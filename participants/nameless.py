@@ -1,0 +1,101 @@
+"""One rule for all that an experimenter writes: notes and reasons name nobody.
+
+Names can't be recognised in general. What looks like a contact, a title with a name or a
+participant code is refused before it is kept, since a journal can't be corrected.
+"""
+
+import re
+from typing import Final
+
+from participants.journal.events import LONGEST_NOTE
+from participants.registry.codes import LENGTH, SIGNS, check_code
+from stimuli.errors import UserError
+
+E_MAIL: Final = re.compile(r"\S+@\S+")
+# Dates, times and the ids of sessions are digits that reach nobody.
+TIMES: Final = re.compile(
+    r"\d{8}T\d{6}Z|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d{1,2}/\d{1,2}/\d{4}"
+    r"|\d{1,2}:\d{2}(:\d{2})?"
+)
+TELEPHONE: Final = re.compile(r"(?<![\w.])\+?\(?\d(?:[\s()/.-]{0,2}\d){6,}")
+TITLED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau)\b\.?\s+[A-ZÄÖÜ]\w+")
+CODE: Final = re.compile(rf"(?<![^\W_])[{SIGNS}]{{{LENGTH}}}(?![^\W_])")
+
+
+class NamingError(UserError):
+    """A note or a reason names somebody; ``found`` is the part of it that does."""
+
+    def __init__(self, message: str, found: str) -> None:
+        super().__init__(message)
+        self.found = found
+
+
+def check_nameless(text: str, own: str | None = None) -> str:
+    """Return a note without spaces around it.
+
+    Parameters
+    ----------
+    text
+        The note.
+    own
+        The code of the person whom it is about; other codes are refused.
+
+    Raises
+    ------
+    UserError
+        If it is empty or too long.
+    NamingError
+        If it names somebody; see `refuse_names`.
+    """
+    text = text.strip()
+    if not 0 < len(text) <= LONGEST_NOTE:
+        raise UserError(f"a note has 1 to {LONGEST_NOTE} characters; this one has {len(text)}")
+    refuse_names(text, own)
+    return text
+
+
+def refuse_names(text: str, own: str | None = None, where: str = "") -> None:
+    """Refuse text that names somebody.
+
+    Parameters
+    ----------
+    text
+        A note or a reason.
+    own
+        The code that it may contain.
+    where
+        What the message begins with, such as the option or the file that holds the text.
+
+    Raises
+    ------
+    NamingError
+        If it holds what looks like an e-mail address, a telephone number or a name, or a
+        participant code.
+    """
+    before = f"{where}: " if where else ""
+    for what, pattern, read in (
+        ("an e-mail address", E_MAIL, text),
+        ("a telephone number", TELEPHONE, TIMES.sub(" ", text)),
+        ("a name", TITLED, text),
+    ):
+        if found := pattern.search(read):
+            named = found.group().strip()
+            raise NamingError(
+                f"{before}{named!r} looks like {what}: notes and reasons name nobody; keep "
+                "contacts outside the lab folder",
+                named,
+            )
+    for code in CODE.findall(text):
+        if code != own and _is_code(code):
+            raise NamingError(
+                f"{before}{code!r} is a participant code: write a note on somebody with --code, "
+                "once for each; other notes and reasons have no codes",
+                code,
+            )
+
+
+def _is_code(word: str) -> bool:
+    try:
+        return check_code(word) == word
+    except UserError:
+        return False
