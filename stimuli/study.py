@@ -7,6 +7,7 @@ from typing import Any
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.languages import NAMES, ShownText, language_of
 from stimuli.maps.origin import Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
@@ -33,6 +34,9 @@ class Study:
     fresh_plates
         ``fresh_plates(protocol, code, attempt)`` returns the plates by which a person's rung is
         found; None where nobody has a rung.
+    texts
+        ``texts(pack, language)`` returns the text that stimuli show in a session in a language,
+        where the pack doesn't state that it is in that language.
     files
         Returns the files of a pack of solutions, by path, where they follow from the protocol
         alone; None where networks or explanations are needed. With it a study needs no builder of
@@ -44,6 +48,7 @@ class Study:
     ground_srgb: Callable[[Any], tuple[int, int, int]]
     origins: Callable[[Pack], Mapping[str, Origin]] = lambda pack: {}
     fresh_plates: Callable[[Any, str, int], FreshPlates] | None = None
+    texts: Callable[[Pack, str], tuple[ShownText, ...]] = lambda pack, language: ()
     files: Callable[[Any], Mapping[str, bytes]] | None = None
 
     def published(self) -> str:
@@ -73,3 +78,21 @@ def simulated_people(pack: Pack) -> str:
         f"{what} come from response models{f' ({origin.note})' if origin.note else ''}"
         for what, origin in made.items()
     )
+
+
+def foreign_text(pack: Pack, language: str) -> str:
+    """Return what a session in a language shows in another one, in words; empty if nothing."""
+    if pack.manifest.kind != "solutions":
+        return ""
+    texts = studies_of("stimuli")[pack.protocol.catalogue_name].texts(pack, language)
+    tags = {one.what: one.language or language_of(one.text) for one in texts}
+    own = language.partition("-")[0]
+    return "; ".join(
+        f"{what} are in {NAMES.get(tag, tag)}" for what, tag in tags.items() if tag not in ("", own)
+    )
+
+
+def foreign_texts(pack: Pack) -> dict[str, str]:
+    """Return what sessions show in another language than their own, by the session's language."""
+    said = {language: foreign_text(pack, language) for language in pack.protocol.languages}
+    return {language: what for language, what in said.items() if what}

@@ -9,7 +9,7 @@ from experiments.session.request import RunRequest
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Registry, Unfinished
+from participants.registry import NewSession, Place, PlaceRules, Registry, Unfinished
 from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -73,10 +73,10 @@ def booked(
     else:
         here, reason = registry.here(rig), request.rig.take_over.strip()
         unfinished.require_here(code, here, registry.now(), reason)
-        _require_journal(unfinished, code, paths)
-        _require_idle(code, paths)
+        require_journal(unfinished, code, paths)
+        require_idle(code, paths)
         _require_staying(registry, study, code, paths)
-        language = _own_language(person.language, code, paths) or language
+        language = own_language(person.language, code, paths) or language
         registry.resume_session(session, rig, reason)
         taken_from = unfinished.rig if unfinished.is_elsewhere(here) else ""
     try:
@@ -99,7 +99,7 @@ def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new
         registry.finish_session(paths.session, complete=False)
 
 
-def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
+def require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
     """Refuse to show trials again that are finished: they are in another folder, or a newer copy.
 
     The journal hears of every trial before the registry does.
@@ -114,7 +114,7 @@ def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> 
         )
 
 
-def _require_idle(code: str, paths: SessionPaths) -> None:
+def require_idle(code: str, paths: SessionPaths) -> None:
     """Refuse before a window opens what the journal's lock would refuse after it."""
     if is_being_written(paths.journal):
         raise UserError(
@@ -131,7 +131,7 @@ def _require_staying(registry: Registry, study: str, code: str, paths: SessionPa
         )
 
 
-def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
+def own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
     """Return the language of a session that goes on; UserError if another one is asked for."""
     own = language_begun_in(paths)
     if own is not None and asked not in (None, own):
@@ -161,17 +161,15 @@ def language_begun_in(paths: SessionPaths) -> str | None:
 def _plan(registry: Registry, pack: Pack, new: NewSession, language: str) -> SessionPlan:
     kind, given = session_kind_of(pack), None
     if kind.orders is not None:
-        protocol = pack.protocol
+        rules = pack.protocol.assignment
         given = registry.assign(
-            new.code,
-            kind.offers(pack),
-            kind.orders(protocol),
-            study=new.study,
-            pack_id=pack.pack_id,
-            rig=new.rig,
-            seed=protocol.assignment.seed,
-            drop_after_s=protocol.assignment.drop_after_s,
-            purpose=new.purpose,
-            sides=kind.sides,
+            Place(new.code, new.study, pack.pack_id, new.rig, new.purpose),
+            PlaceRules(
+                kind.offers(pack),
+                kind.orders(pack.protocol),
+                rules.seed,
+                rules.drop_after_s,
+                kind.sides,
+            ),
         )
     return kind.plan(pack, given, language, new.code)

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
+from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
 from experiments.rig.checklist.asking import (
@@ -22,7 +23,7 @@ from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
-from experiments.session.admission import admitted
+from experiments.session.admission import admitted, checked_language
 from experiments.session.coming_back import coming_back
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
@@ -185,17 +186,21 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
-    # First of all: nobody answers questions about this PC for a code that is refused, and the
-    # checks depend on what the person is enrolled for.
+    # First of all: nobody answers questions about this PC for a code or a language that is
+    # refused, and the checks depend on what the person is enrolled for.
     if request.person.participant is not None:
         request = admitted(request, lab, pack)
     elif request.person.robot is None:
         request = launch(request, lab, pack)
+    language = checked_language(request, lab, pack)
+    if not request.has_own_display:
+        require_display()
     purpose = request.person.session_purpose
     colours = screens_of(pack).colours
     findings = [
         *without_window(lab, purpose, colours=colours, language=request.person.language),
         records.people(pack, purpose),
+        records.stimulus_language(pack, language),
         *coming_back(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)

@@ -18,15 +18,15 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
+from experiments.session.admission import lab_values
 from experiments.session.booking import Booking
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
-from participants.consent_blanks import consent_values
 from participants.folder import LabFolder
 from participants.journal import Event, read_journal
 from participants.journal.events import LONGEST_NOTE
-from participants.session import SessionPlan, done_steps, run_session
+from participants.session import done_steps, run_session
 from participants.study import session_kind_of
 from participants.texts import Words
 from stimuli.pack import Pack
@@ -72,8 +72,8 @@ class Showing:
         plan = booking.plan
         rig = read_rig(profile_path(lab.rigs, booking.rig))
         library = Library(plan.text_folder, plan.language, lab.texts)
-        words, lab_values = library.words(), _lab_values(lab, plan)
-        library.check(plan, lab_values)
+        words, named = library.words(), lab_values(lab, plan)
+        library.check(plan, named)
         painter = screens_of(pack).painter(pack, pack.protocol, rig.colours)
         painter.check(plan)
         return cls(
@@ -84,7 +84,7 @@ class Showing:
             painter=painter,
             library=library,
             words=words,
-            lab_values=lab_values,
+            lab_values=named,
             countdown_s=lab.settings.pause_countdown_s,
         )
 
@@ -205,10 +205,3 @@ def find_display(request: RunRequest) -> None:
     if request.has_own_display:
         own_virtual_display(request.window.size_px or USUAL_SIZE_PX)
     require_display()
-
-
-def _lab_values(lab: LabFolder, plan: SessionPlan) -> dict[str, str]:
-    """Return what texts call the lab: its own settings, else general words and lines."""
-    language = plan.language
-    named, blanks = lab.settings.named(language), lab.settings.blanks(language)
-    return consent_values(plan.text_folder, language, named, blanks, lab.texts)

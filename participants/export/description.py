@@ -134,7 +134,8 @@ def _task(study: ExportedStudy) -> Iterator[str]:
         yield "Who made what was shown, and how:"
         yield "\n".join(f"- {what}: {how}" for what, how in study.made)
     rows = [
-        f"- `{one.field}`: in the paper {one.published}; here {one.here}. Why: {one.reason}."
+        f"- `{one.field}`. In the paper: {_sentence(one.published)} Here: {_sentence(one.here)} "
+        f"Why: {_sentence(one.reason)}"
         for protocol in study.protocols.values()
         for one in protocol.deviations
     ]
@@ -153,8 +154,15 @@ def _left_out(selection: Selection) -> Iterator[str]:
         number = len(selection.left_out)
         yield (
             f"{_count(number, 'session')} {'was' if number == 1 else 'were'} left out: it can't be "
-            "read, or it wasn't finished and its person hasn't agreed to the use of the data."
+            "read, its person declined to take part, or it wasn't finished and its person hasn't "
+            "agreed to the use of the data."
         )
+
+
+def _sentence(text: str) -> str:
+    """Return text that ends as a sentence does, once."""
+    text = text.strip()
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _first_line(protocol: Protocol) -> str:

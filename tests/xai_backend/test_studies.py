@@ -49,11 +49,15 @@ class Made:
 
 
 @pytest.mark.parametrize("simulated", ["", "E's answers come from robot-1"])
+@pytest.mark.parametrize("foreign", [{}, {"de": "the sentences are in English"}])
 @pytest.mark.parametrize("as_json", [True, False])
-def test_what_was_built_is_printed_as_lines_or_as_json(capsys, monkeypatch, as_json, simulated):
-    """Last of all that robots stand for people, where they do."""
+def test_what_was_built_is_printed_as_lines_or_as_json(
+    capsys, monkeypatch, as_json, simulated, foreign
+):
+    """Last of all that robots stand for people, and which stimuli are in another language."""
     monkeypatch.setattr(run, "open_pack", lambda folder: folder)
     monkeypatch.setattr(run, "simulated_people", lambda pack: simulated)
+    monkeypatch.setattr(run, "foreign_texts", lambda pack: foreign)
     made = Made(Path("packs/p"), "p solutions 1", "solutions", 3)
     run.run_build(
         lambda request, reporter: made, None, lambda built: [f"{built.images}"], as_json=as_json
@@ -61,7 +65,9 @@ def test_what_was_built_is_printed_as_lines_or_as_json(capsys, monkeypatch, as_j
     printed = capsys.readouterr().out
     if as_json:
         expected = {"pack": "packs/p", "pack_id": made.pack_id, "kind": "solutions", "images": 3}
-        assert json.loads(printed) == expected | {"pack": str(made.pack), "simulated": simulated}
+        told = {"simulated": simulated, "other_language": foreign}
+        assert json.loads(printed) == expected | {"pack": str(made.pack), **told}
     else:
         last = f"Simulated people: {simulated}. {run.NOT_FOR_MAIN}\n" if simulated else ""
+        last += "In sessions in German, the sentences are in English.\n" if foreign else ""
         assert printed == f"solutions: {made.pack}\npack_id: {made.pack_id}\n3\n{last}"

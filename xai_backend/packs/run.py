@@ -6,8 +6,9 @@ from dataclasses import Field, asdict
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from stimuli.languages import NAMES
 from stimuli.pack import open_pack
-from stimuli.study import simulated_people
+from stimuli.study import foreign_texts, simulated_people
 from xai_backend.progress import Reporter, Silent, Terminal
 
 
@@ -53,13 +54,19 @@ def run_build(
     further
         Returns the lines to print after the pack's folder and identity.
     as_json
-        Print all that the builder returns as JSON, with what is simulated, and no progress.
+        Print all that the builder returns as JSON, with what is simulated or in another language
+        than the texts, and no progress.
     """
     built = build(request, Silent() if as_json else Terminal())
-    simulated = simulated_people(open_pack(built.pack))
+    pack = open_pack(built.pack)
+    simulated = simulated_people(pack)
+    foreign = foreign_texts(pack)
     if as_json:
-        print(json.dumps({**asdict(built), "simulated": simulated}, default=str))
+        told = {"simulated": simulated, "other_language": foreign}
+        print(json.dumps({**asdict(built), **told}, default=str))
         return
     print(f"{built.kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")
     if simulated:
         print(f"Simulated people: {simulated}. {NOT_FOR_MAIN}")
+    for language, what in foreign.items():
+        print(f"In sessions in {NAMES.get(language, language)}, {what}.")

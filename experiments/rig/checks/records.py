@@ -18,11 +18,12 @@ from participants.lab_settings import SQLITE
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.errors import UserError
+from stimuli.languages import NAMES
 from stimuli.outside import LAB_FILE
 from stimuli.pack import Pack
 from stimuli.pack.damage import damage_of
 from stimuli.pack.folder import read_manifest
-from stimuli.study import simulated_people
+from stimuli.study import foreign_text, simulated_people
 from stimuli.typeface import FAMILY, font_file, missing_signs
 
 MIB, GIB = 1024**2, 1024**3
@@ -66,6 +67,12 @@ CONSENT = Check(
     "`lab.toml` fills the blanks of the consent: institution, contact and `[consent.LANGUAGE]`",
     warns="one of them is empty, for any purpose but main",
     fails="one of them is empty, for purpose main",
+    every_session=True,
+)
+LANGUAGE = Check(
+    "language",
+    "what a pack's stimuli say is in the language of the session",
+    warns="it is in another one",
     every_session=True,
 )
 PACK = Check("pack", "the pack's seal (`--pack`; before a session always)", fails="it is broken")
@@ -261,6 +268,15 @@ def people(pack: Pack, purpose: str | None) -> Finding:
         return PEOPLE.passed(found)
     remedy = "build the pack from maps that people made (--human-maps)"
     return (PEOPLE.failed if purpose == "main" else PEOPLE.warned)(found, remedy)
+
+
+def stimulus_language(pack: Pack, language: str) -> Finding:
+    """Check that stimuli are in the language of a session's texts."""
+    found = foreign_text(pack, language)
+    if not found:
+        return LANGUAGE.passed("nothing is known to be in another language")
+    session = NAMES.get(language, language)
+    return LANGUAGE.warned(f"the session is in {session}, but {found}", "take another --language")
 
 
 def _existing(path: Path) -> Path:

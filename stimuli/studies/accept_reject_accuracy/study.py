@@ -9,4 +9,5 @@ STUDY = Study(
     protocol=AcceptRejectAccuracy,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
     origins=Late("stimuli.studies.accept_reject_accuracy.origins:origins_of"),
+    texts=Late("stimuli.studies.accept_reject_accuracy.shown_text:texts_of"),
 )

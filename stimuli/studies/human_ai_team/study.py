@@ -9,4 +9,5 @@ STUDY = Study(
     protocol=HumanAiTeam,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
     origins=Late("stimuli.studies.human_ai_team.origins:origins_of"),
+    texts=Late("stimuli.studies.human_ai_team.shown_text:texts_of"),
 )

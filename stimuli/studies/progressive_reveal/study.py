@@ -9,4 +9,5 @@ STUDY = Study(
     protocol=ProgressiveReveal,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
     origins=Late("stimuli.studies.progressive_reveal.origins:origins_of"),
+    texts=Late("stimuli.studies.progressive_reveal.shown_text:texts_of"),
 )

@@ -9,4 +9,5 @@ STUDY = Study(
     protocol=Simulatability,
     ground_srgb=lambda protocol: protocol.look.ground_srgb,
     origins=Late("stimuli.studies.simulatability.origins:origins_of"),
+    texts=Late("stimuli.studies.simulatability.shown_text:texts_of"),
 )

@@ -213,6 +213,7 @@ def test_results_of_version_1_0_are_read_as_what_they_were():
     ("text", "said"),
     [
         ("{", "can't be read as results"),
+        ('{"study": "human_ai_team"}', "schema is None, not 'results_human_ai_team/2.0'"),
         ('{"study": "human_ai_team", "schema": "results_human_ai_team/9.0"}', "newer version"),
     ],
 )

@@ -12,6 +12,7 @@ from participants.folder import LabFolder
 from participants.registry import NewSession, Registry, new_code
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from tests.experiments.session.test_booking import half_done
 
 PILOT = "pilot"
 
@@ -50,12 +51,13 @@ def prepared(lab, mini_pack, monkeypatch):
     monkeypatch.setattr(preflight.sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(command, "reason_to_go_on", never)
     monkeypatch.setattr(command, "go_through_checklist", never)
+    monkeypatch.setattr(command, "require_display", lambda: None)
     monkeypatch.setattr(launcher.Confirm, "ask", never)
     monkeypatch.setattr(launcher, "_ask_language", never)
     console = Console(file=io.StringIO())
 
-    def prepare(code):
-        person = PersonOptions(participant=code, purpose=PILOT)
+    def prepare(code, language=None):
+        person = PersonOptions(participant=code, purpose=PILOT, language=language)
         request = RunRequest(str(mini_pack), person=person, lab=lab.root)
         return command.prepared(request, lab, open_pack(mini_pack), console)
 
@@ -95,3 +97,24 @@ def test_looking_whether_somebody_may_begin_enters_nothing(lab, registry, prepar
     with pytest.raises(AssertionError):
         prepared(code)
     assert (registry.person(code).sessions, any(lab.data.sessions())) == (0, False)
+
+
+def test_what_the_window_would_refuse_is_refused_before_any_question(
+    lab, registry, begun, prepared, mini_pack
+):
+    """A language, a text or a journal was refused after the whole checklist."""
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose=PILOT)
+    with pytest.raises(UserError, match="language 'fr': the protocol has en, de"):
+        prepared(code, "fr")
+    half_done(lab, registry, mini_pack, PersonOptions(code, purpose=PILOT, language="de"))
+    with pytest.raises(UserError, match="began in language de and continues in it"):
+        prepared(code, "en")
+    own = lab.texts / "accept_reject" / "de"
+    own.mkdir(parents=True)
+    (own / "instructions.md").write_text("---\nversion: 2\n---\n{nothing}\n", encoding="utf-8")
+    with pytest.raises(UserError, match="nothing"):
+        prepared(code)
+    elsewhere = begun()
+    registry.heartbeat("s-1", trials_done=3)
+    with pytest.raises(UserError, match="3 of 3 trials of the unfinished session s-1 are not in"):
+        prepared(elsewhere)

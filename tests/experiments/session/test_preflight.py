@@ -40,6 +40,12 @@ def lab(tmp_path):
     return LabFolder.open(root)
 
 
+@pytest.fixture(autouse=True)
+def display(monkeypatch):
+    """The PC has a display."""
+    monkeypatch.setattr(command, "require_display", lambda: None)
+
+
 @pytest.fixture
 def terminal(monkeypatch):
     monkeypatch.setattr(preflight.sys.stdin, "isatty", lambda: True, raising=False)

@@ -108,6 +108,7 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     monkeypatch.setattr(session.SessionRun, "run", lambda self: ran)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
     monkeypatch.setattr(command, "admitted", lambda request, *_: request)
+    monkeypatch.setattr(command, "require_display", lambda: None)
     monkeypatch.setattr(command, "read_journal", lambda path: None)
     monkeypatch.setattr(command, "say_if_withdrawn", lambda *_: None)
     screens = SimpleNamespace(colours="shown")

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 
 import pytest
@@ -333,6 +334,9 @@ def test_a_re_user_learns_what_each_arm_was(study, simulated, tmp_path):
     assert "SHA-256" in sidecar[f"{arms.origin}_sha256"]["Description"]
     readme = (done.out / "README.md").read_text("utf-8")
     assert "Who made what was shown, and how:" in readme
+    # A deviation's sentences ended twice: "in the paper …; here …. Why: …..".
+    assert re.findall(r".*[.!?][.;].*", readme) == []
+    assert readme.count("Why: ") >= 2
 
 
 def study_of_tables(study):
