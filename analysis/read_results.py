@@ -20,7 +20,7 @@ def read_results(path: Path) -> Whole:
     Raises
     ------
     UserError
-        If it can't be read, is of a study that has no questions, or is of a newer version.
+        If it can't be read, or is of a newer version.
 
     Examples
     --------
@@ -34,7 +34,5 @@ def read_results(path: Path) -> Whole:
         study = catalogue_name({"study": document["study"], **document.get("protocol", {})})
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"{path}: can't be read as results; name a report of analyse") from None
-    inquiry = studies_of("analysis").require(study).inquiry
-    if inquiry is None:
-        raise UserError(f"{path}: results of {study} can't be read by name yet; read the JSON")
-    return inquiry().read_results(document, str(path))
+    inquiry = studies_of("analysis").require(study).inquiry()
+    return inquiry.read_results(document, str(path))

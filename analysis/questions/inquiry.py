@@ -19,7 +19,6 @@ from analysis.report.plan import (
     FRAME,
     Content,
     Planned,
-    SectionPlan,
     figure_stems,
     files_of,
     framed,
@@ -265,10 +264,10 @@ class Inquiry(Generic[Data]):
         return figure_stems(self._parts())
 
     @property
-    def sections(self) -> tuple[SectionPlan, ...]:
+    def sections(self) -> tuple[Section, ...]:
         """The study's own sections, a section for each question."""
         return tuple(
-            SectionPlan(question.title, question.parts, id=question.id)
+            Section(question.title, (), question.id, question.former_titles)
             for question in self.questions
         )
 

@@ -1,23 +1,19 @@
 """The skeleton of a report: sections that every study has, around those of the study."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
 
-from pydantic import TypeAdapter
-
-from analysis.report.arms import ARMS, ArmOrigin
-from analysis.report.checks import CHECKS, Check, check_summary
-from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results, Source, taken
-from analysis.report.flow import FLOW, FLOW_FIGURE, FlowStep
+from analysis.report.arms import ARMS
+from analysis.report.checks import CHECKS, check_summary
+from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results
+from analysis.report.flow import FLOW, FLOW_FIGURE
 from analysis.report.frame import Frame
-from analysis.report.incidents import INCIDENTS, Incidents, incident_sentence
+from analysis.report.incidents import INCIDENTS, incident_sentence
 from analysis.report.methods import deviations_section, methods_section, software_section
-from analysis.report.missing import MISSING, Lacking
+from analysis.report.missing import MISSING
 from analysis.report.parts import Bullets, Fact, Paragraph, Part, Report, Rows, Section
-from analysis.report.published import published_section
-from analysis.report.results import Described
-from analysis.report.timing import DRIVING, RIGS, Timing
+from analysis.report.published import PaperBeside, published_section
+from analysis.report.timing import DRIVING, RIGS
 
 Declared = ReportTable | ReportFigure | ReportModel
 Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]
@@ -30,44 +26,6 @@ def _incidents(frame: Frame) -> Paragraph | None:
 _OF_PEOPLE = (FLOW_FIGURE, FLOW, _incidents, INCIDENTS)
 FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS)
 """What every report shows."""
-
-
-_EMPTY: Mapping[str, tuple[Any, Any]] = {
-    "flow": (list[FlowStep], []),
-    "incidents": (Incidents, Incidents(0, 0, 0, 0, ())),
-    "timing": (Timing, Timing([], [])),
-    "checks": (list[Check], []),
-    "missing": (list[Lacking], []),
-}
-_OF_DATA = tuple(each.name for each in fields(Described))
-
-
-@dataclass(frozen=True, slots=True)
-class SectionPlan:
-    """A section.
-
-    Attributes
-    ----------
-    title
-        Its title.
-    parts
-        What it shows: declared tables, figures and models, ready parts, and functions that make
-        one part, several or none (None) from the results.
-    when
-        Whether a report has it. A section without a part is left out, too.
-    id
-        By which preregistrations know it; made of the title by default.
-    """
-
-    title: str
-    parts: tuple[Planned, ...]
-    when: Source = lambda _: True
-    id: str = ""
-
-    def section(self, results: Results) -> Section:
-        """Return the section; without parts where a report doesn't have it."""
-        there = self.parts if taken(results, self.when) else ()
-        return Section(self.title, parts_of(there, results), self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +47,7 @@ class Content:
     sections
         The study's own sections.
     published
-        What a paper reports beside it, as in `published_section`; None where there is nothing.
+        What a paper reports beside it; None where there is nothing.
     resampling
         A remark on intervals and seeds.
     files
@@ -102,7 +60,7 @@ class Content:
     people: str
     after_flow: tuple[Part, ...]
     sections: tuple[Section, ...]
-    published: Any
+    published: PaperBeside | None
     resampling: str
     files: Mapping[str, Rows]
 
@@ -143,76 +101,6 @@ def _of_quality(frame: Frame) -> tuple[Section, ...]:
         Section("What can’t be given", MISSING.parts(frame)),
         Section("Remarks", (Bullets(notes),) if notes else ()),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPlan:
-    """What a study's report holds, each part made from the whole results.
-
-    Attributes
-    ----------
-    title, facts, methods, people, after_flow, sections, resampling
-        As in `Content`, made from the results.
-    files
-        Tables that stand in a file alone, or are shown by a section that isn't declared here.
-    empty_files
-        Whether a table without rows has a file, too.
-    """
-
-    title: str
-    facts: Callable[[Results], tuple[Fact, ...]]
-    methods: Callable[[Results], Sequence[Sequence[str]]]
-    people: Callable[[Results], str]
-    after_flow: tuple[Planned, ...]
-    sections: tuple[SectionPlan, ...]
-    resampling: Callable[[Results], str]
-    files: tuple[ReportTable, ...]
-    empty_files: bool = False
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Stems of the table files that a report may hold."""
-        return table_stems((*FRAME, *self._parts()))
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """Stems of the figures that a report may hold."""
-        return figure_stems((*FRAME, *self._parts()))
-
-    def build(self, results: Results) -> Report:
-        """Return the report, made from what stands in results.json alone."""
-        content = Content(
-            title=self.title,
-            facts=self.facts(results),
-            methods=self.methods(results),
-            people=self.people(results),
-            after_flow=parts_of(self.after_flow, results),
-            sections=tuple(plan.section(results) for plan in self.sections),
-            published=results.get("published"),
-            resampling=self.resampling(results),
-            files=files_of(self._parts(), results),
-        )
-        report = framed(frame_of(results), content)
-        kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
-        return replace(report, files=kept)
-
-    def _parts(self) -> list[Planned]:
-        own = (part for plan in self.sections for part in plan.parts)
-        return [*self.after_flow, *own, *self.files]
-
-
-def frame_of(results: Mapping[str, Any]) -> Frame:
-    """Return what all reports share of the results of a study without questions.
-
-    Such a study may leave out what it has nothing to tell of.
-    """
-    whole: dict[str, Any] = {name: results[name] for name in Frame.model_fields if name in results}
-    for name, (kind, empty) in _EMPTY.items():
-        whole[name] = TypeAdapter(kind).validate_python(whole.get(name, empty))
-    data: dict[str, Any] = {name: results["data"].get(name) for name in _OF_DATA}
-    data["origins"] = [ArmOrigin(**row) for row in data["origins"] or ()]
-    whole["data"] = Described(**data)
-    return Frame.model_construct(**whole)
 
 
 def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:

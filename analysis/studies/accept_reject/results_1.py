@@ -57,7 +57,8 @@ def upgraded(old: Document) -> Document:
     """Return results of version 1 as results of 2.0, and others as they are; pure."""
     if not str(old.get("schema")).startswith(OLD):
         return old
-    new = with_keys_moved(old, RENAMED) | {"schema": NEW, "sources": {}}
+    new: dict[str, Any] = with_keys_moved(old, RENAMED)
+    new |= {"schema": NEW, "sources": {}}
     new["bootstrap"]["drawn"] = "both"
     leads = new["participants"]["leads"]
     runs = {"with": "explained", "without": "unexplained"}

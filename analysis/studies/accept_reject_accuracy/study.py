@@ -18,7 +18,7 @@ def inquiry() -> "Inquiry[AccuracyData]":
     return LABELS
 
 
-STUDY = Study.of_questions(
+STUDY = Study(
     inquiry,
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),

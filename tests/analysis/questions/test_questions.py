@@ -32,7 +32,7 @@ from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
 GOLDEN = Path(__file__).parents[2] / "golden"
 OLD_RESULTS = GOLDEN / "results_human_ai_team-1.0" / "results.json"
 OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-human_ai_team"
-INQUIRIES = [study.inquiry() for study in studies_of("analysis").values() if study.inquiry]
+INQUIRIES = [study.inquiry() for study in studies_of("analysis").values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +252,6 @@ def test_a_former_title_stands_for_a_renamed_section():
     section = Section("New words", (), "trust", ("Old words",))
     assert PlannedSection("", "Old words", "primary").is_of(section)
     assert not PlannedSection("", "Other words", "primary").is_of(section)
-
-
-def test_a_study_of_questions_has_a_schema_and_others_have_none():
-    for study in studies_of("analysis").values():
-        assert (study.inquiry is None) == (study.results_schema() is None)
 
 
 def test_parts_may_read_all_results(results):

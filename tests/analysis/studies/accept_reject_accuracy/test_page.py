@@ -4,6 +4,8 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import pytest
+
 from analysis.preregister.frozen import read_frozen
 from analysis.questions.rows import CountedShare
 from analysis.read_results import read_results
@@ -61,6 +63,15 @@ def test_results_of_version_1_0_are_read_as_what_they_were():
     report = LABELS.build(LABELS.older(old))
     assert set(report.files) == {name for name in LABELS.tables if name not in ABSENT}
     assert old == json.loads(OLD_RESULTS.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_tables_without_rows_have_a_file_where_the_study_wants_them(empty):
+    old = json.loads(OLD_RESULTS.read_text("utf-8"))
+    nobody = old | {"exclusions": old["exclusions"] | {"by_rule": []}}
+    report = replace(LABELS, empty_files=empty).build(LABELS.older(nobody))
+    assert ("exclusions" in report.files) == empty
+    assert "missing" not in report.files
 
 
 def test_sections_are_those_of_an_older_preregistration():
