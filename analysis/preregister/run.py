@@ -66,9 +66,7 @@ def preregister(
     name = protocol.catalogue_name
     registered = studies_of("analysis").require(name).inquiry().promises(protocol)
     if not registered.analyses:
-        raise UserError(
-            f"study {name}: declares nothing to preregister (its questions)"
-        )
+        raise UserError(f"study {name}: declares nothing to preregister (its questions)")
     if power is None and not rationale.strip():
         raise UserError(
             f"say why {participants} participants: --power DIR (results of lab.py power {name}) "
