@@ -47,7 +47,7 @@ def left_first(settings: ScreenSettings[Painter], markdown: str, device: Device)
     device
         What choices are made with.
     """
-    session = settings.painter.protocol.session
+    session = getattr(settings.painter.protocol, "session", None)
     if not isinstance(session, Answers):
         return markdown
     sides = ("left", "right") if device == "mouse" else (session.left_key, session.right_key)
