@@ -1,7 +1,6 @@
 """What results.json of each study holds, as pages: made from the types of the answers.
 
-``python -m analysis.dictionary`` writes ``docs/results_NAME.md`` for each study that is declared by
-its questions.
+``python -m analysis.dictionary`` writes ``docs/results_NAME.md`` for each study.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,11 +19,7 @@ Schema = Mapping[str, Any]
 def documents() -> dict[str, str]:
     """Return the Markdown of every page by its file name in ``docs/``."""
     studies = studies_of("analysis")
-    return {
-        f"results_{name}.md": results_page(studies[name].inquiry())
-        for name in studies
-        if studies[name].inquiry is not None
-    }
+    return {f"results_{name}.md": results_page(studies[name].inquiry()) for name in studies}
 
 
 def results_page(inquiry: Inquiry[Any]) -> str:

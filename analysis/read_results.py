@@ -6,6 +6,7 @@ from pathlib import Path
 from analysis.questions.question import Whole
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.protocol import catalogue_name
 
 
 def read_results(path: Path) -> Whole:
@@ -19,7 +20,7 @@ def read_results(path: Path) -> Whole:
     Raises
     ------
     UserError
-        If it can't be read, is of a study that has no questions, or is of a newer version.
+        If it can't be read, or is of a newer version.
 
     Examples
     --------
@@ -29,10 +30,9 @@ def read_results(path: Path) -> Whole:
     path = path / "results.json" if path.is_dir() else path
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        study = document["study"]
+        # Two assessments share a study's tables; the rules tell which of them it is.
+        study = catalogue_name({"study": document["study"], **document.get("protocol", {})})
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"{path}: can't be read as results; name a report of analyse") from None
-    inquiry = studies_of("analysis").require(study).inquiry
-    if inquiry is None:
-        raise UserError(f"{path}: results of {study} can't be read by name yet; read the JSON")
-    return inquiry().read_results(document, str(path))
+    inquiry = studies_of("analysis").require(study).inquiry()
+    return inquiry.read_results(document, str(path))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from analysis.data.json_values import plain
 from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.tables import read_folder, read_outside
@@ -97,7 +98,7 @@ def run_analysis(
         )
     if purpose is not None and purpose not in PURPOSES:
         raise UserError(f"--purpose {purpose!r}: not one of {', '.join(PURPOSES)}")
-    declared = studies_of("analysis").require(study)
+    inquiry = studies_of("analysis").require(study).inquiry()
     frozen = None if preregistration is None else read_frozen(preregistration)
     step("reading tables and journals")
     if data is not None:
@@ -107,24 +108,23 @@ def run_analysis(
         dataset = read_outside(study, trials, protocol, beside)
     dataset = replace(dataset, pack=pack_at_hand(dataset, pack), means=means)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
-    report = declared.report()
-    check_folder(out, {"tables": report.tables, "figures": report.figures})
-    results = declared.analyse(dataset, purpose, left_out, step)
+    check_folder(out, {"tables": inquiry.tables, "figures": inquiry.figures})
+    results = inquiry.analyse(dataset, purpose, left_out, step)
     suspect = dataset.sessions.all_suspect if dataset.sessions is not None else ()
     if dataset.sessions is not None and suspect:
         headline = [suspect_sentence(dataset.sessions), *results["headline"]]
         results = {**results, "headline": headline, "suspect": list(suspect)}
     step("drawing figures and writing the report")
     shown = results
-    if declared.pictures is not None and dataset.pack is not None:
-        shown = {**results, "pictures": declared.pictures(dataset.pack, results)}
-    built = report.build(shown)
+    if dataset.pack is not None:
+        shown = {**results, "pictures": inquiry.pictures(dataset.pack, results)}
+    built = inquiry.build(shown)
     if frozen is not None:
-        own = {plan.title for plan in report.sections}
+        own = {section.title for section in inquiry.sections}
         sections = [section for section in built.sections if section.title in own]
         compared = compare(frozen, study, dataset, results, left_out, sections)
         built = with_preregistration(built, compared)
         headline = [*results["headline"], sentence(compared)]
-        results = {**results, "headline": headline, "preregistration": compared}
-    page = write_report(out, built, results, declared.results_schema())
+        results = {**results, "headline": headline, "preregistration": plain(compared)}
+    page = write_report(out, built, results, inquiry.json_schema())
     return Done(page, tuple(results["headline"]), suspect)

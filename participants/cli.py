@@ -185,7 +185,7 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
         print(json.dumps({**known, "purpose": gathered.purpose, "left_out": gathered.left_out}))
         return
     for expert in gathered.experts:
-        print(f"{expert.participant}: {expert.told}")
+        print(f"{expert.participant}: {expert.remark}")
     print(f"{len(gathered.map_set.maps)} maps of purpose {gathered.purpose} in {out}")
 
 

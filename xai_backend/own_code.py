@@ -67,7 +67,9 @@ def own_function(name: str, option: str) -> Callable[..., Any]:
     try:
         found = getattr(importlib.import_module(module), function, None)
     except FAILURES as fault:
-        raise UserError(f"{option} {name}: {module} can't be imported ({said(fault)})") from None
+        raise UserError(
+            f"{option} {name}: {module} can't be imported ({fault_line(fault)})"
+        ) from None
     if not callable(found):
         raise UserError(f"{option} {name}: {module} has no function {function}")
     return found
@@ -87,6 +89,6 @@ def code_sha256(function: Callable[..., Any]) -> str:
     return file_sha256(source) if source.is_file() else ""
 
 
-def said(fault: BaseException) -> str:
+def fault_line(fault: BaseException) -> str:
     """Return somebody else's exception in one line, with its type."""
     return f"{type(fault).__name__}: {first_line(fault)}"

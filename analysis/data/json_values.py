@@ -1,6 +1,7 @@
 """Plain values for JSON: no NaN, no NumPy, no digits beyond what was computed."""
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from math import isfinite
 from typing import Any
 
@@ -12,8 +13,8 @@ DIGITS = 10
 def plain(value: Any) -> Any:
     """Return a value as JSON can hold it.
 
-    NumPy scalars and arrays become Python's, NaN, infinity and NA become None, and
-    floats are rounded to ten significant digits, below which results differ between
+    Dataclasses become mappings, NumPy scalars and arrays Python's, and NaN, infinity and NA
+    None. Floats are rounded to ten significant digits, below which results differ between
     machines.
     """
     if type(value) is float:  # the commonest by far
@@ -32,4 +33,6 @@ def plain(value: Any) -> Any:
         return float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None
     if value is None:
         return None
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     return None if value != value or str(value) == "<NA>" else str(value)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from analysis.data.tables import Dataset
 from analysis.preregister.frozen import Frozen, PlannedSection
+from analysis.report.comparison import Compared, Deviation, PlannedResult
 from analysis.report.parts import Section
 from analysis.report.wording import count
 from stimuli.errors import UserError
@@ -13,7 +14,6 @@ from stimuli.protocol import Protocol
 from stimuli.version import suite_version
 
 Results = Mapping[str, Any]
-Row = dict[str, str]
 
 YES, OTHER_RULES, NO = "yes", "planned, under other rules", "no: exploratory"
 PURPOSE: Final = "main"
@@ -30,8 +30,8 @@ def compare(
     results: Results,
     left_out: Sequence[str],
     sections: Sequence[Section],
-) -> dict[str, Any]:
-    """Return what a preregistration says of an analysis, as it stands in results.json.
+) -> Compared:
+    """Return what a preregistration says of an analysis.
 
     Parameters
     ----------
@@ -46,14 +46,6 @@ def compare(
     sections
         The study's sections that the report shows.
 
-    Returns
-    -------
-    dict
-        ``registered_utc``, ``protocol_hash``, ``participants`` as registered; ``same_rules``:
-        whether all data were recorded under the registered rules; ``results``: of each section
-        its ``role`` and whether it was ``preregistered``; ``deviations``: ``what, registered,
-        here``.
-
     Raises
     ------
     UserError
@@ -64,37 +56,34 @@ def compare(
     rules = list(_rules(frozen, dataset, results))
     planned = YES if not rules else OTHER_RULES
     promised = [(section, _promise(frozen, section)) for section in sections]
-    rows = [
-        {
-            "section": section.title,
-            "role": promise.role if promise else "",
-            "preregistered": planned if promise else NO,
-        }
-        for section, promise in promised
-    ]
-    return {
-        "registered_utc": frozen.registered_utc,
-        "protocol_hash": frozen.protocol_hash,
-        "participants": frozen.participants,
-        "same_rules": not rules,
-        "results": rows,
-        "deviations": [
+    return Compared(
+        registered_utc=frozen.registered_utc,
+        protocol_hash=frozen.protocol_hash,
+        participants=frozen.participants,
+        same_rules=not rules,
+        results=tuple(
+            PlannedResult(section.title, promise.role, planned)
+            if promise
+            else PlannedResult(section.title, "", NO)
+            for section, promise in promised
+        ),
+        deviations=(
             *rules,
             *_others(frozen, dataset, results, left_out),
             *_missing(frozen, sections),
-        ],
-    }
+        ),
+    )
 
 
 def _promise(frozen: Frozen, section: Section) -> PlannedSection | None:
     return next((one for one in frozen.sections if one.is_of(section)), None)
 
 
-def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Row]:
+def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Deviation]:
     """Yield where the rules of the data differ from the registered ones."""
     hashes = results["data"]["protocol_hashes"]
     if not dataset.protocol_known:
-        yield _row(
+        yield Deviation(
             "rules", frozen.protocol_hash, "the data don't say under which they were recorded"
         )
         return
@@ -103,14 +92,16 @@ def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Row]:
     others = [value for value in hashes if value != frozen.protocol_hash]
     # A protocol of an older minor version has another hash and the same values.
     if len(hashes) > 1 or (others and differing):
-        yield _row("protocol hash", frozen.protocol_hash, ", ".join(hashes))
+        yield Deviation("protocol hash", frozen.protocol_hash, ", ".join(hashes))
 
 
-def _fields(registered: Protocol, here: Protocol) -> Iterator[Row]:
+def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
     before, now = _flat(registered.resolved()), _flat(here.resolved())
     for field in dict.fromkeys((*before, *now)):
         if before.get(field) != now.get(field):
-            yield _row(field, _said(before.get(field, NOTHING)), _said(now.get(field, NOTHING)))
+            yield Deviation(
+                field, _said(before.get(field, NOTHING)), _said(now.get(field, NOTHING))
+            )
 
 
 def _flat(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
@@ -130,30 +121,30 @@ def _said(value: Any) -> str:
 
 def _others(
     frozen: Frozen, dataset: Dataset, results: Results, left_out: Sequence[str]
-) -> Iterator[Row]:
+) -> Iterator[Deviation]:
     """Yield what differs beside the rules."""
     data = results["data"]
     if data["participants"] != frozen.participants:
-        yield _row("participants", str(frozen.participants), str(data["participants"]))
+        yield Deviation("participants", str(frozen.participants), str(data["participants"]))
     if data["purpose"] != PURPOSE:
-        yield _row("purpose of the sessions", PURPOSE, data["purpose"] or "not recorded")
+        yield Deviation("purpose of the sessions", PURPOSE, data["purpose"] or "not recorded")
     if dataset.means != MEANS:
-        yield _row("intervals of means", MEANS, dataset.means)
+        yield Deviation("intervals of means", MEANS, dataset.means)
     if left_out:
-        yield _row("participants left out by hand", "none", str(len(left_out)))
+        yield Deviation("participants left out by hand", "none", str(len(left_out)))
     early = _begun_before(frozen.registered_utc, dataset)
     if early:
-        yield _row("sessions begun before it was registered", "none", str(early))
+        yield Deviation("sessions begun before it was registered", "none", str(early))
     if suite_version() != frozen.suite:
-        yield _row("version of Plainsight", frozen.suite, suite_version())
+        yield Deviation("version of Plainsight", frozen.suite, suite_version())
     for name in frozen.changed:
-        yield _row(name, "as it was written", "changed or missing since")
+        yield Deviation(name, "as it was written", "changed or missing since")
 
 
-def _missing(frozen: Frozen, sections: Sequence[Section]) -> Iterator[Row]:
+def _missing(frozen: Frozen, sections: Sequence[Section]) -> Iterator[Deviation]:
     for one in frozen.sections:
         if not any(one.is_of(section) for section in sections):
-            yield _row(f"analysis: {one.title}", "planned", "not in the report")
+            yield Deviation(f"analysis: {one.title}", "planned", "not in the report")
 
 
 def _begun_before(registered_utc: str, dataset: Dataset) -> int:
@@ -163,7 +154,3 @@ def _begun_before(registered_utc: str, dataset: Dataset) -> int:
     stamp = re.sub(r"[-:]", "", registered_utc)
     begun = (SESSION_STAMP.match(str(name)) for name in dataset.trials["session"].unique())
     return sum(found is not None and found[1] < stamp for found in begun)
-
-
-def _row(what: str, registered: str, here: str) -> Row:
-    return {"what": what, "registered": registered, "here": here}

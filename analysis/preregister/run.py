@@ -10,7 +10,7 @@ from analysis.preregister.declared import Given, Registered
 from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
 from analysis.preregister.markdown import markdown_of
-from analysis.report.methods import software_versions
+from analysis.report.results import software_versions
 from analysis.report.writer import render
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -64,9 +64,9 @@ def preregister(
     """
     protocol = load_any_protocol(protocol_file)
     name = protocol.catalogue_name
-    declared = studies_of("analysis").require(name).registered
-    if declared is None:
-        raise UserError(f"study {name}: declares nothing to preregister (its analysis, STUDY)")
+    registered = studies_of("analysis").require(name).inquiry().promises(protocol)
+    if not registered.analyses:
+        raise UserError(f"study {name}: declares nothing to preregister (its questions)")
     if power is None and not rationale.strip():
         raise UserError(
             f"say why {participants} participants: --power DIR (results of lab.py power {name}) "
@@ -74,7 +74,6 @@ def preregister(
         )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"--out {out}: is not empty; a preregistration is never overwritten")
-    registered = declared(protocol)
     given = Given(
         protocol=protocol,
         protocol_hash=protocol_hash(protocol),

@@ -1,17 +1,17 @@
 """A report with what its preregistration says: a section at the top, and a line in each section."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from analysis.preregister.compared import NO, YES
+from analysis.report.comparison import Compared, PlannedResult
 from analysis.report.parts import Column, Paragraph, Part, Report, Section, table
 from analysis.report.wording import count
 
 TITLE: Final = "Preregistration"
 _RESULTS: Final = (
     Column("Section of the report", "section"),
-    Column("Role", lambda row: row["role"] or None),
+    Column("Role", lambda row: row.role or None),
     Column("Preregistered", "preregistered"),
 )
 _DEVIATIONS: Final = (
@@ -21,7 +21,7 @@ _DEVIATIONS: Final = (
 )
 
 
-def with_preregistration(report: Report, compared: Mapping[str, Any]) -> Report:
+def with_preregistration(report: Report, compared: Compared) -> Report:
     """Return a report that says of each result whether it was preregistered.
 
     Parameters
@@ -31,7 +31,7 @@ def with_preregistration(report: Report, compared: Mapping[str, Any]) -> Report:
     compared
         What `analysis.preregister.compared.compare` returned.
     """
-    roles = {row["section"]: row for row in compared["results"]}
+    roles = {row.section: row for row in compared.results}
     marked = (
         replace(section, parts=(_line(roles[section.title]), *section.parts))
         if section.title in roles
@@ -45,38 +45,38 @@ def with_preregistration(report: Report, compared: Mapping[str, Any]) -> Report:
     )
 
 
-def sentence(compared: Mapping[str, Any]) -> str:
+def sentence(compared: Compared) -> str:
     """Return what a preregistration says of an analysis in one sentence."""
-    number = len(compared["deviations"])
-    rules = "under the registered rules" if compared["same_rules"] else "under other rules"
+    number = len(compared.deviations)
+    rules = "under the registered rules" if compared.same_rules else "under other rules"
     deviations = count(number, "deviation") if number else "no deviation"
     return (
-        f"Preregistered on {compared['registered_utc'][:10]}; the data were recorded {rules}; "
+        f"Preregistered on {compared.registered_utc[:10]}; the data were recorded {rules}; "
         f"{deviations}."
     )
 
 
-def _line(row: Mapping[str, str]) -> Paragraph:
-    said = {YES: f"Preregistered ({row['role']}).", NO: "Not preregistered: exploratory."}
+def _line(row: PlannedResult) -> Paragraph:
+    said = {YES: f"Preregistered ({row.role}).", NO: "Not preregistered: exploratory."}
     return Paragraph(
-        said.get(row["preregistered"], f"Planned ({row['role']}), but under other rules."), "quiet"
+        said.get(row.preregistered, f"Planned ({row.role}), but under other rules."), "quiet"
     )
 
 
-def _section(compared: Mapping[str, Any]) -> Section:
+def _section(compared: Compared) -> Section:
     intro = Paragraph(
-        f"{sentence(compared)} Registered protocol: SHA-256 {compared['protocol_hash']}."
+        f"{sentence(compared)} Registered protocol: SHA-256 {compared.protocol_hash}."
     )
     parts: list[Part] = [
         intro,
-        table("What was planned.", _RESULTS, compared["results"]),
+        table("What was planned.", _RESULTS, compared.results),
     ]
-    if compared["deviations"]:
+    if compared.deviations:
         parts.append(
             table(
                 "Deviations from the preregistration.",
                 _DEVIATIONS,
-                compared["deviations"],
+                compared.deviations,
                 "Each of them needs a word in the paper.",
             )
         )

@@ -1,23 +1,24 @@
 """A study as a tuple of questions: what asks them all, and what its report is made of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
 
+from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
 from analysis.preregister.declared import Analysis, Registered
 from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
-from analysis.questions.results_file import answer_as_json, json_schema, read_back, read_whole
+from analysis.questions.results_file import json_schema, read_back, read_whole
 from analysis.report.checks import Check
+from analysis.report.frame import Shared
 from analysis.report.missing import MISSING, absent_columns
 from analysis.report.parts import Report, Section
 from analysis.report.plan import (
     FRAME,
     Content,
     Planned,
-    SectionPlan,
     figure_stems,
     files_of,
     framed,
@@ -46,15 +47,14 @@ class Setting:
     Attributes
     ----------
     frame
-        Values of `analysis.questions.results_file.Frame` by their keys: ``data``, ``levels``,
-        ``sources``, ``flow``, ``incidents``, ``timing``, ``bootstrap``, ``intervals``, ``notes``.
+        What all studies tell.
     checks
         Checks of the data.
     lacking
         Results that can't be given for reasons that concern no single question.
     """
 
-    frame: Mapping[str, Any]
+    frame: Shared
     checks: Sequence[Check]
     lacking: Sequence[Lacking]
 
@@ -85,7 +85,7 @@ class Inquiry(Generic[Data]):
         Its questions, in the order of the page. A question stands after those it builds on,
         unless it is asked before; see `asked`.
     published
-        What the paper reports beside ours; the last to be asked.
+        What the paper reports beside ours, the last to be asked; None where there is nothing.
     methods
         Which questions' sentences each paragraph of the methods has.
     lacking
@@ -115,7 +115,7 @@ class Inquiry(Generic[Data]):
     sample: Asked
     people: Callable[[Any, Whole], str]
     questions: tuple[Asked, ...]
-    published: Asked
+    published: Asked | None
     methods: tuple[tuple[Asked, ...], ...]
     lacking: tuple[Asked, ...]
     promised: tuple[Asked, ...]
@@ -128,7 +128,8 @@ class Inquiry(Generic[Data]):
     @property
     def asked(self) -> tuple[Asked, ...]:
         """All questions, in the order in which they are asked."""
-        return (self.sample, *self.questions, self.published)
+        last = () if self.published is None else (self.published,)
+        return (self.sample, *self.questions, *last)
 
     def analyse(
         self, dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step
@@ -144,15 +145,9 @@ class Inquiry(Generic[Data]):
             "schema": self.schema.tag,
             "study": dataset.study,
             "protocol": dataset.protocol.resolved(),
-            **setting.frame,
-            **{
-                name: None if question is None else answer_as_json(question)
-                for name, question in answers.items()
-            },
-            "missing": [
-                asdict(question)
-                for question in self._lacking(dataset, data, answers, refused, setting)
-            ],
+            **plain(setting.frame),
+            **answers,
+            "missing": list(self._lacking(dataset, data, answers, refused, setting)),
         }
         return finished(results, setting.checks, self._headline)
 
@@ -183,14 +178,15 @@ class Inquiry(Generic[Data]):
         ordered = {**{column: needs[column] for column in self.columns}, **needs}
         others = self.columns.items()
         replaced = [column for column, other in others if other and other not in dataset.absent]
-        for row in absent_columns(dataset, ordered, replaced):
-            yield Lacking(**row)
+        yield from absent_columns(dataset, ordered, replaced)
         for question in self._ordered(self.lacking):
             if question is self.published:
                 yield from setting.lacking
             if question.id in refused and refused[question.id].reason:
                 yield refused[question.id]
             yield from question.lacking(data, answers[question.id])
+        if self.published is None:
+            yield from setting.lacking
 
     def _headline(self, results: Results) -> list[str]:
         found = self.read_results({**results, "headline": []})
@@ -268,10 +264,10 @@ class Inquiry(Generic[Data]):
         return figure_stems(self._parts())
 
     @property
-    def sections(self) -> tuple[SectionPlan, ...]:
+    def sections(self) -> tuple[Section, ...]:
         """The study's own sections, a section for each question."""
         return tuple(
-            SectionPlan(question.title, question.parts, id=question.id)
+            Section(question.title, (), question.id, question.former_titles)
             for question in self.questions
         )
 
@@ -283,6 +279,8 @@ class Inquiry(Generic[Data]):
             for question, answer in self._found(found)
         }
         asked = [question for question in self.asked if question.id in shown]
+        published = None if self.published is None else found.get(self.published)
+        beside = {} if published is None else files_of((PUBLISHED,), published)
         own = {
             name: rows
             for question in asked
@@ -307,10 +305,11 @@ class Inquiry(Generic[Data]):
             people=self.people(found.of(self.sample), found),
             after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
             sections=tuple(_section(question, shown, found) for question in self.questions),
+            published=published,
             resampling=self.resampling(found),
-            files=files_of((MISSING, PUBLISHED), results) | own,
+            files=files_of((MISSING,), found.frame) | beside | own,
         )
-        report = framed(results, content)
+        report = framed(found.frame, content)
         kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
         return replace(report, files=kept)
 

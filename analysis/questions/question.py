@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from analysis.preregister.declared import Hypothesis, Role
-from analysis.questions.frame import Frame, Lacking
+from analysis.report.frame import Frame
+from analysis.report.missing import Lacking
 from analysis.report.parts import Fact
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
@@ -142,7 +143,7 @@ class Question(Generic[Data, Answer]):
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
     view
-        Makes what the parts read in place of the answer, such as `Within`.
+        Makes what the parts read in place of that, from it and from all results, such as `Within`.
     shown
         Whether its section is shown.
     facts, headline, methods
@@ -164,7 +165,7 @@ class Question(Generic[Data, Answer]):
     former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
-    view: Callable[[Answer, Whole], Any] = lambda answer, _: answer
+    view: Callable[[Any, Whole], Any] = lambda answer, _: answer
     shown: Callable[[Answer], Any] = lambda _: True
     facts: Callable[[Answer, Whole], Sequence[Fact]] = _nothing
     headline: Callable[[Answer, Whole], Sequence[str]] = _nothing

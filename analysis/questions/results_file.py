@@ -4,14 +4,13 @@ The only place where answers become JSON and where JSON becomes answers.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from analysis.data.json_values import plain
-from analysis.questions.frame import TAG, Frame
 from analysis.questions.question import Question, Whole
+from analysis.report.frame import TAG, Frame
 from stimuli.errors import UserError
 from stimuli.protocol import protocol_from_resolved
 
@@ -22,7 +21,7 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 def answer_as_json(answer: Any) -> dict[str, Any]:
     """Return an answer as results.json holds it."""
-    return plain(asdict(answer))
+    return plain(answer)
 
 
 def read_back(question: Question[Any, Any], answer: Any) -> Any:

@@ -18,18 +18,11 @@ from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
 from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage
-from analysis.report.incidents import incident_results
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
 from analysis.report.parts import Fact
-from analysis.report.published import Beside
-from analysis.report.results import (
-    Taken,
-    bootstrap_results,
-    describe,
-    interval_words,
-    simulated_participants,
-    take_trials,
-)
-from analysis.report.timing import timing_results
+from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
+from analysis.report.timing import Timing
 from analysis.report.who import counted, plural, robots_first
 from analysis.report.wording import count, grouped
 from analysis.statistics.bootstrap import Resampling, Units
@@ -128,15 +121,6 @@ class Participants:
     unanswered: Annotated[int, about("Trials without an answer within the time limit.")]
 
 
-@dataclass(frozen=True, slots=True)
-class NothingPublished:
-    """The study repeats no published one."""
-
-    reference: Annotated[str, about("Empty.")] = ""
-    remark: Annotated[str, about("Empty.")] = ""
-    rows: Annotated[tuple[Beside, ...], about("None.")] = ()
-
-
 def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> TrialData:
     """Return the trials to analyse; arguments and errors as those of `take_trials`."""
     taken = take_trials(dataset, purpose, left_out)
@@ -156,20 +140,17 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
         leaving("without an answer", taken.kept, answered),
     )
     return Setting(
-        frame={
-            "data": {
-                **describe(dataset, answered, taken),
-                "simulated_participants": simulated_participants(answered),
-            },
-            "levels": {"interval": LEVEL},
-            "sources": {},
-            "flow": [*intake(dataset, *left), stage("answered trials", answered)],
-            "incidents": incident_results(dataset.sessions),
-            "timing": timing_results(taken.kept, dataset.sessions),
-            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
-            "intervals": interval_words(data.plan),
-            "notes": list(dataset.notes),
-        },
+        frame=Shared(
+            data=Described.of(dataset, answered, taken),
+            levels={"interval": LEVEL},
+            sources={},
+            flow=[*intake(dataset, *left), stage("answered trials", answered)],
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(taken.kept, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan),
+            notes=dataset.notes,
+        ),
         checks=general_checks(dataset.trials, answered, dataset.sessions, limit_s),
         lacking=(),
     )
@@ -208,13 +189,6 @@ PARTICIPANTS = Question(
     needs={"purpose": "selection of the main sessions"},
 )
 """Who took part."""
-PUBLISHED = Question(
-    id="published",
-    title="Published values beside ours",
-    answer=NothingPublished,
-    compute=lambda data, found: NothingPublished(),
-)
-"""Nothing, where no published study is repeated."""
 
 
 def trial_inquiry(
@@ -242,7 +216,7 @@ def trial_inquiry(
         sample=PARTICIPANTS,
         people=lambda found, whole: "Trials without an answer are left out.",
         questions=questions,
-        published=PUBLISHED,
+        published=None,
         methods=((PARTICIPANTS, *questions),),
         lacking=(),
         promised=questions,

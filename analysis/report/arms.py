@@ -1,9 +1,11 @@
 """The table of a report that says what each arm was: who made it, how, from which files."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 from analysis.data.tables import Dataset
+from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column
 from participants.dataset.study_tables import study_tables
@@ -13,7 +15,20 @@ SHORT: Final = 12
 """Digits of a hash on the page; the file has all of them."""
 
 
-def origin_rows(dataset: Dataset) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class ArmOrigin:
+    """Who made what an arm shows."""
+
+    arm: Annotated[str, about("The arm.")]
+    origin: Annotated[str, about("Who made it: network, people, response_model or imported.")]
+    note: Annotated[str, about("Its name.")]
+    method: Annotated[str, about("The method.")]
+    settings: Annotated[str, about("The method's settings.")]
+    sha256: Annotated[str, about("SHA-256 of the file: the lab's own function, or imported.")]
+    weights_sha256: Annotated[str, about("SHA-256 of the network's weights.")]
+
+
+def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
     """Return who made what each arm shows, and how; empty where no table says it."""
     arms = study_tables(dataset.study).arms
     frame = None if arms is None else dataset.beside.get(arms.name)
@@ -22,7 +37,7 @@ def origin_rows(dataset: Dataset) -> list[dict[str, Any]]:
     # An empty cell is None or NaN, by the type of its column.
     cells = frame.astype(object).where(frame.notna(), None).to_dict("records")
     found = {(arm_name(row, arms.arm), origin_in(row, arms.origin)): None for row in cells}
-    return [{"arm": name, **_cells(origin)} for name, origin in found if origin.kind]
+    return [_arm_origin(name, origin) for name, origin in found if origin.kind]
 
 
 def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
@@ -30,35 +45,35 @@ def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
     return ", ".join(str(row[name]) for name in columns if row[name])
 
 
-def _cells(origin: Origin) -> dict[str, Any]:
-    return {
-        "origin": origin.kind,
+def _arm_origin(arm: str, origin: Origin) -> ArmOrigin:
+    return ArmOrigin(
+        arm=arm,
+        origin=origin.kind,
         # A report is handed on: it has nobody's code.
-        "note": "" if origin.kind == PEOPLE else origin.note,
-        "method": origin.method,
-        "settings": origin.settings,
-        "sha256": origin.sha256,
-        "weights_sha256": origin.weights_sha256,
-    }
+        note="" if origin.kind == PEOPLE else origin.note,
+        method=origin.method,
+        settings=origin.settings,
+        sha256=origin.sha256,
+        weights_sha256=origin.weights_sha256,
+    )
 
 
-def _short(key: str) -> Column:
-    heading = {"sha256": "SHA-256 of the file", "weights_sha256": "SHA-256 of the weights"}[key]
-    return Column(heading, lambda row: f"{row[key][:SHORT]}…" if row[key] else "")
+def _short(digest: str) -> str:
+    return f"{digest[:SHORT]}…" if digest else ""
 
 
 ARMS: Final = ReportTable(
     "arms",
-    lambda results: results["data"].get("origins") or None,
+    lambda frame: frame.data.origins or None,
     "What each arm shows: who made it, and how.",
     (
         Column("Arm", "arm"),
-        Column("Made by", lambda row: _MADE_BY[row["origin"]]),
+        Column("Made by", lambda row: _MADE_BY[row.origin]),
         Column("Name", "note"),
         Column("Method", "method"),
         Column("Settings", "settings"),
-        _short("sha256"),
-        _short("weights_sha256"),
+        Column("SHA-256 of the file", lambda row: _short(row.sha256)),
+        Column("SHA-256 of the weights", lambda row: _short(row.weights_sha256)),
     ),
     "The file is that of the lab’s own function, or the imported one. tables/arms.csv has the "
     "whole hashes.",

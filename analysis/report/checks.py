@@ -1,15 +1,15 @@
 """Checks of data before their results are believed; those that every study shares."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 import pandas as pd
 
 from analysis.data.sessions import Sessions
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, Results, changes
-from analysis.report.parts import Column, Paragraph, Section
+from analysis.report.declared import ReportTable, changes
+from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import count, listed, number, p_equals, shortened
 from analysis.statistics.proportions import Count, equal_rates_p
 from stimuli.method_names import method_name
@@ -51,42 +51,37 @@ class Check:
     )
 
 
-def check_rows(checks: Sequence[Check]) -> list[dict[str, Any]]:
-    """Return checks as they stand in results.json."""
-    return [asdict(check) for check in checks]
-
-
-def _marked(results: Results) -> list[dict[str, Any]]:
-    """Return the checks with their states in words, those that didn't pass first."""
+def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
+    """Return checks with their states in words, those that didn't pass first."""
     order = list(_MARKS)
-    rows = sorted(results["checks"], key=lambda row: order.index(row["state"]))
-    return [{**row, "state": _MARKS[row["state"]]} for row in rows]
+    rows = sorted(checks, key=lambda check: order.index(check.state))
+    return [_row(check) | {"state": _MARKS[check.state]} for check in rows]
+
+
+def _row(check: Check) -> dict[str, Any]:
+    return {"check": check.check, "state": check.state, "finding": check.finding}
 
 
 CHECKS = ReportTable(
     "checks",
-    lambda results: [
-        {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
-    ],
+    lambda frame: [_row(check) for check in frame.checks],
     "Checks.",
     (Column("Asked", "check"), Column("State", "state"), Column("Found", "finding")),
-    shown=_marked,
+    shown=lambda frame: _marked(frame.checks),
     strong=changes("state"),
 )
 
 
-def check_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def check_counts(checks: Sequence[Check]) -> dict[str, int]:
     """Return how many checks ended in each state."""
-    states = [row["state"] for row in rows]
+    states: list[str] = [check.state for check in checks]
     return {state: states.count(state) for state in _STATE_WORDS}
 
 
-def checks_section(results: Results) -> Section:
-    """Return the checks, with one sentence on what they come to (see `check_counts`)."""
-    counts = results["checks_by_state"]
+def check_summary(counts: Mapping[str, int]) -> Paragraph:
+    """Return the sentence on what checks come to, from `check_counts`."""
     said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
-    summary = Paragraph(f"Of {len(results['checks'])} checks: {said}.")
-    return Section("Checks", (summary, *CHECKS.parts(results)))
+    return Paragraph(f"Of {sum(counts.values())} checks: {said}.")
 
 
 def general_checks(

@@ -1,8 +1,9 @@
 """Participants and trials at each step, from the recorded sessions to each analysis."""
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,12 +12,11 @@ from matplotlib.patches import Rectangle
 
 from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
-from analysis.report.declared import ReportFigure, ReportTable, Results
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
 from analysis.report.wording import count, grouped
-
-Row = Mapping[str, Any]
 
 # Inches.
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
@@ -26,10 +26,52 @@ _SIZE_PT = 7.8
 _MOST_SIGNS, _LEAST_SIGNS = 58, 20
 
 
+@dataclass(frozen=True, slots=True)
+class FlowPart:
+    """Participants and trials that are left out after a step."""
+
+    reason: Annotated[str, about("Why.")]
+    participants: Annotated[int, about("Participants.")]
+    trials: Annotated[int | None, about("Trials; null if not known.")]
+
+
+@dataclass(frozen=True, slots=True)
+class FlowArm:
+    """An arm's participants and trials at a step."""
+
+    arm: Annotated[str, about("The arm's name.")]
+    participants: Annotated[int, about("Participants.")]
+    trials: Annotated[int, about("Trials.")]
+
+
+@dataclass(frozen=True, slots=True)
+class FlowStep:
+    """A step from the recorded sessions to the analysis."""
+
+    step: Annotated[str, about("What is left.")]
+    participants: Annotated[int, about("Participants.")]
+    trials: Annotated[int | None, about("Trials; null if not known.")]
+    left_out: Annotated[list[FlowPart], about("Who is left out after it.")]
+    arms: Annotated[list[FlowArm], about("The same by arm.")]
+
+
+@dataclass(frozen=True, slots=True)
+class FlowLine:
+    """A line of the flow in a flat table: a step, one of its arms, or who is left out after it."""
+
+    kind: str
+    what: str
+    participants: int
+    trials: int | None
+
+
 def stage(
-    step: str, frame: pd.DataFrame, left_out: Sequence[Row] = (), arms: Sequence[Row] = ()
-) -> dict[str, Any]:
-    """Return one step of the flow as it stands in results.json.
+    step: str,
+    frame: pd.DataFrame,
+    left_out: Sequence[FlowPart] = (),
+    arms: Sequence[FlowArm] = (),
+) -> FlowStep:
+    """Return one step of the flow.
 
     Parameters
     ----------
@@ -42,16 +84,11 @@ def stage(
     arms
         How its participants are spread; see `arms_of`.
     """
-    return {
-        "step": step,
-        "participants": int(frame["participant"].nunique()),
-        "trials": len(frame),
-        "left_out": list(left_out),
-        "arms": list(arms),
-    }
+    people = int(frame["participant"].nunique())
+    return FlowStep(step, people, len(frame), list(left_out), list(arms))
 
 
-def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> list[dict[str, Any]]:
+def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> list[FlowArm]:
     """Return participants and trials of each arm; none where the table doesn't state it.
 
     ``called`` says what an arm is called.
@@ -59,25 +96,18 @@ def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> l
     if column not in frame:
         return []
     return [
-        {
-            "arm": called(str(name)),
-            "participants": int(own["participant"].nunique()),
-            "trials": len(own),
-        }
+        FlowArm(called(str(name)), int(own["participant"].nunique()), len(own))
         for name, own in frame.groupby(column)
     ]
 
 
-def leaving(reason: str, before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any]:
+def leaving(reason: str, before: pd.DataFrame, after: pd.DataFrame) -> FlowPart:
     """Return who and what is left out between two steps, and why."""
-    return {
-        "reason": reason,
-        "participants": int(before["participant"].nunique() - after["participant"].nunique()),
-        "trials": len(before) - len(after),
-    }
+    people = before["participant"].nunique() - after["participant"].nunique()
+    return FlowPart(reason, int(people), len(before) - len(after))
 
 
-def intake(dataset: Dataset, *left_out: Row) -> list[dict[str, Any]]:
+def intake(dataset: Dataset, *left_out: FlowPart) -> list[FlowStep]:
     """Return the first steps: who began a session, and the trial table.
 
     Parameters
@@ -87,14 +117,14 @@ def intake(dataset: Dataset, *left_out: Row) -> list[dict[str, Any]]:
     *left_out
         Who is left out of the trial table, see `leaving`. A reason that concerns nobody is dropped.
     """
-    left = [row for row in left_out if row["participants"] or row["trials"]]
+    left = [part for part in left_out if part.participants or part.trials]
     return [
         *begun_stages(dataset.sessions, dataset.trials),
         stage("in the trial table", dataset.trials, left),
     ]
 
 
-def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[str, Any]]:
+def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[FlowStep]:
     """Return who began a session, where journals tell it, and who isn't in the table."""
     if sessions is None or not sessions.facts:
         return []
@@ -119,58 +149,48 @@ def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[st
         "unfinished, and not asked again for the data": len(waiting),
         "finished no main trial": len(missing - withdrawn - waiting),
     }
-    left_out = [
-        {"reason": reason, "participants": n, "trials": None} for reason, n in reasons.items() if n
-    ]
-    return [
-        {
-            "step": "began a session",
-            "participants": len(begun),
-            "trials": None,
-            "left_out": left_out,
-            "arms": [],
-        }
-    ]
+    left_out = [FlowPart(reason, n, None) for reason, n in reasons.items() if n]
+    return [FlowStep("began a session", len(begun), None, left_out, [])]
 
 
-def flow_rows(flow: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the flow flat, for a table as a file."""
-    rows: list[dict[str, Any]] = []
+def flow_lines(flow: Sequence[FlowStep]) -> Iterator[FlowLine]:
+    """Yield the flow flat, for a table as a file."""
     for step in flow:
-        rows.append({"kind": "step", "what": step["step"], **_counts(step)})
-        rows += [{"kind": "arm", "what": arm["arm"], **_counts(arm)} for arm in step["arms"]]
-        rows += [{"kind": "left out", "what": p["reason"], **_counts(p)} for p in step["left_out"]]
-    return rows
+        yield FlowLine("step", step.step, step.participants, step.trials)
+        for arm in step.arms:
+            yield FlowLine("arm", arm.arm, arm.participants, arm.trials)
+        for part in step.left_out:
+            yield FlowLine("left out", part.reason, part.participants, part.trials)
 
 
 _LEADS = {"step": "", "left out": "left out: ", "arm": "of these: "}
 FLOW = ReportTable(
     "flow",
-    lambda results: flow_rows(results["flow"]),
+    lambda frame: list(flow_lines(frame.flow)),
     "Participants and trials at each step.",
     (
-        Column("Step", lambda row: _LEADS[row["kind"]] + row["what"]),
+        Column("Step", lambda row: _LEADS[row.kind] + row.what),
         Column("Participants", "participants", grouped, "n"),
         Column("Trials", "trials", grouped, "n"),
     ),
-    strong=lambda rows: [n for n, row in enumerate(rows) if n and row["kind"] == "step"],
+    strong=lambda rows: [n for n, row in enumerate(rows) if n and row.kind == "step"],
 )
 
 
-def _alt(results: Results) -> str:
-    said = "; ".join(f"{row['step']}: {_words(row)}" for row in results["flow"])
+def _alt(flow: Sequence[FlowStep]) -> str:
+    said = "; ".join(f"{row.step}: {_words(row)}" for row in flow)
     return f"Flow diagram. {said}."
 
 
 FLOW_FIGURE = ReportFigure(
     "flow",
     "Participant flow. Left: who is in each step; right: who was left out, and why.",
-    _alt,
-    lambda results: flow_figure(results["flow"]),
+    lambda frame: _alt(frame.flow),
+    lambda frame: flow_figure(frame.flow),
 )
 
 
-def flow_figure(flow: Sequence[Row]) -> Figure:
+def flow_figure(flow: Sequence[FlowStep]) -> Figure:
     """Return the flow as a diagram in the manner of the CONSORT statement."""
     boxes = [_main_lines(row) for row in flow]
     sides = [_side_lines(row) for row in flow]
@@ -197,14 +217,14 @@ def flow_figure(flow: Sequence[Row]) -> Figure:
     return figure
 
 
-def _main_lines(row: Row) -> list[str]:
-    said = [_capital(row["step"]), _words(row)]
-    said += [f"{arm['arm']}: {_words(arm)}" for arm in row["arms"]]
+def _main_lines(step: FlowStep) -> list[str]:
+    said = [_capital(step.step), _words(step)]
+    said += [f"{arm.arm}: {_words(arm)}" for arm in step.arms]
     return _wrapped(said)
 
 
-def _side_lines(row: Row) -> list[str]:
-    return _wrapped([f"{_capital(part['reason'])}: {_words(part)}" for part in row["left_out"]])
+def _side_lines(step: FlowStep) -> list[str]:
+    return _wrapped([f"{_capital(part.reason)}: {_words(part)}" for part in step.left_out])
 
 
 def _wrapped(said: Sequence[str]) -> list[str]:
@@ -242,13 +262,9 @@ def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> 
     axes.annotate("", end, start, arrowprops=style)
 
 
-def _counts(row: Row) -> dict[str, Any]:
-    return {"participants": row["participants"], "trials": row["trials"]}
-
-
-def _words(row: Row) -> str:
-    people = count(row["participants"], "participant")
-    return people if row["trials"] is None else f"{people}, {count(row['trials'], 'trial')}"
+def _words(row: FlowStep | FlowArm | FlowPart) -> str:
+    people = count(row.participants, "participant")
+    return people if row.trials is None else f"{people}, {count(row.trials, 'trial')}"
 
 
 def _capital(text: str) -> str:

@@ -1,41 +1,55 @@
 """What a report can't give, and remarks; the reasons that every study shares."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Protocol
 
 from analysis.data.tables import Dataset
-from analysis.report.declared import ReportTable, Results
-from analysis.report.parts import Bullets, Column, Section
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, some
+from analysis.report.parts import Column
 
 FEW_PARTICIPANTS = 5
 
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """A result that can't be given, and why; without a reason it isn't listed."""
+
+    result: Annotated[str, about("The result.")] = ""
+    reason: Annotated[str, about("Why.")] = ""
+
+
+class Fitted(Protocol):
+    """A model's outcome: whether it was fitted, why not, and whether the fit is sound."""
+
+    @property
+    def fitted(self) -> bool:
+        """Whether a model was fitted."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why not; empty if one was."""
+        ...
+
+    @property
+    def converged(self) -> bool:
+        """Whether the fit is sound."""
+        ...
+
+
 MISSING = ReportTable(
     "missing",
-    lambda results: results.get("missing", ()),
+    some("missing"),
     "Not given.",
     (Column("Result", "result"), Column("Why", "reason")),
 )
 
 
-def missing_section(results: Results) -> Section:
-    """Return the results that can't be given, with the reason."""
-    return Section("What can’t be given", MISSING.parts(results))
-
-
-def remarks_section(results: Results) -> Section:
-    """Return what limits the results, one sentence each."""
-    notes = tuple(results["notes"])
-    return Section("Remarks", (Bullets(notes),) if notes else ())
-
-
-def lacking(result: str, reason: str) -> dict[str, str]:
-    """Return a result that can't be given, as it stands in results.json."""
-    return {"result": result, "reason": reason}
-
-
 def absent_columns(
     dataset: Dataset, needing: Mapping[str, str], but: Iterable[str] = ()
-) -> list[dict[str, str]]:
+) -> list[Lacking]:
     """Return the results for which a column is missing.
 
     Parameters
@@ -48,37 +62,28 @@ def absent_columns(
         Columns that aren't needed here.
     """
     return [
-        lacking(result, f"the table has no column {column}")
+        Lacking(result, f"the table has no column {column}")
         for column, result in needing.items()
         if column in dataset.absent and column not in set(but)
     ]
 
 
-def unsound_model(
-    model: Mapping[str, Any],
-    result: str,
-    inference: str = "",
-    unsound: str = "the fit isn’t sound; see its notes",
-) -> list[dict[str, str]]:
+def unsound_model(fit: Fitted, result: str) -> list[Lacking]:
     """Return what is lacking where a model wasn't fitted, or its fit isn't sound.
 
     Parameters
     ----------
-    model
-        The outcome, as it stands in results.json.
+    fit
+        The outcome.
     result
         The model in words.
-    inference
-        What an unsound fit can't give, if not the model.
-    unsound
-        The reason then.
     """
-    if not model["fitted"]:
-        return [lacking(result, model["reason"])]
-    return [] if model["converged"] else [lacking(inference or result, unsound)]
+    if not fit.fitted:
+        return [Lacking(result, fit.reason)]
+    return [] if fit.converged else [Lacking(result, "the fit isn’t sound; see its notes")]
 
 
-def no_protocol(dataset: Dataset, result: str) -> list[dict[str, str]]:
+def no_protocol(dataset: Dataset, result: str) -> list[Lacking]:
     """Return what is lacking where no protocol came with the data."""
     reason = "no protocol came with the data; the analysis follows the published one"
-    return [] if dataset.protocol_known else [lacking(result, reason)]
+    return [] if dataset.protocol_known else [Lacking(result, reason)]

@@ -1,54 +1,31 @@
 """The skeleton of a report: sections that every study has, around those of the study."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from analysis.report.arms import ARMS
-from analysis.report.checks import CHECKS, checks_section
-from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results, Source, taken
+from analysis.report.checks import CHECKS, check_summary
+from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results
 from analysis.report.flow import FLOW, FLOW_FIGURE
+from analysis.report.frame import Frame
 from analysis.report.incidents import INCIDENTS, incident_sentence
 from analysis.report.methods import deviations_section, methods_section, software_section
-from analysis.report.missing import missing_section, remarks_section
-from analysis.report.parts import Fact, Paragraph, Part, Report, Rows, Section
-from analysis.report.published import published_section
-from analysis.report.timing import RIGS, timing_section
+from analysis.report.missing import MISSING
+from analysis.report.parts import Bullets, Fact, Paragraph, Part, Report, Rows, Section
+from analysis.report.published import PaperBeside, published_section
+from analysis.report.timing import DRIVING, RIGS
 
 Declared = ReportTable | ReportFigure | ReportModel
 Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]
 
 
-_OF_PEOPLE = (FLOW_FIGURE, FLOW, incident_sentence, INCIDENTS)
+def _incidents(frame: Frame) -> Paragraph | None:
+    return incident_sentence(frame.incidents)
+
+
+_OF_PEOPLE = (FLOW_FIGURE, FLOW, _incidents, INCIDENTS)
 FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS)
 """What every report shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class SectionPlan:
-    """A section.
-
-    Attributes
-    ----------
-    title
-        Its title.
-    parts
-        What it shows: declared tables, figures and models, ready parts, and functions that make
-        one part, several or none (None) from the results.
-    when
-        Whether a report has it. A section without a part is left out, too.
-    id
-        By which preregistrations know it; made of the title by default.
-    """
-
-    title: str
-    parts: tuple[Planned, ...]
-    when: Source = lambda _: True
-    id: str = ""
-
-    def section(self, results: Results) -> Section:
-        """Return the section; without parts where a report doesn't have it."""
-        there = self.parts if taken(results, self.when) else ()
-        return Section(self.title, parts_of(there, results), self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +46,8 @@ class Content:
         What the section on participants shows after the flow.
     sections
         The study's own sections.
+    published
+        What a paper reports beside it; None where there is nothing.
     resampling
         A remark on intervals and seeds.
     files
@@ -81,94 +60,47 @@ class Content:
     people: str
     after_flow: tuple[Part, ...]
     sections: tuple[Section, ...]
+    published: PaperBeside | None
     resampling: str
     files: Mapping[str, Rows]
 
 
-def framed(results: Results, content: Content) -> Report:
+def framed(frame: Frame, content: Content) -> Report:
     """Return a study's report: its content, and what every report has of the results."""
-    data = results["data"]
-    purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
-    first = (Paragraph(data["purpose_words"], "quiet"), Paragraph(content.people))
-    flow = parts_of(_OF_PEOPLE, results)
+    data = frame.data
+    purpose = f"sessions of purpose {data.purpose}" if data.purpose else "all sessions"
+    first = (Paragraph(data.purpose_words, "quiet"), Paragraph(content.people))
+    flow = parts_of(_OF_PEOPLE, frame)
     sections = (
-        methods_section(results, content.methods),
+        methods_section(frame, content.methods),
         Section("Participants", (*first, *flow, *content.after_flow)),
         *content.sections,
-        published_section(results),
-        timing_section(results),
-        checks_section(results),
-        missing_section(results),
-        remarks_section(results),
-        deviations_section(results),
-        software_section(results, content.resampling),
+        published_section(content.published),
+        *_of_quality(frame),
+        deviations_section(frame),
+        software_section(frame, content.resampling),
     )
     return Report(
         title=content.title,
-        subtitle=f"{purpose} from {data['source']}; protocol “{data['protocol']}”, "
-        f"taken from {data['protocol_source']}",
-        headline=tuple(results["headline"]),
+        subtitle=f"{purpose} from {data.source}; protocol “{data.protocol}”, "
+        f"taken from {data.protocol_source}",
+        headline=tuple(frame.headline),
         facts=content.facts,
         sections=tuple(section for section in sections if section.parts),
-        files={**files_of(FRAME, results), **content.files},
+        files={**files_of(FRAME, frame), **content.files},
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPlan:
-    """What a study's report holds, each part made from the whole results.
-
-    Attributes
-    ----------
-    title, facts, methods, people, after_flow, sections, resampling
-        As in `Content`, made from the results.
-    files
-        Tables that stand in a file alone, or are shown by a section that isn't declared here.
-    empty_files
-        Whether a table without rows has a file, too.
-    """
-
-    title: str
-    facts: Callable[[Results], tuple[Fact, ...]]
-    methods: Callable[[Results], Sequence[Sequence[str]]]
-    people: Callable[[Results], str]
-    after_flow: tuple[Planned, ...]
-    sections: tuple[SectionPlan, ...]
-    resampling: Callable[[Results], str]
-    files: tuple[ReportTable, ...]
-    empty_files: bool = False
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Stems of the table files that a report may hold."""
-        return table_stems((*FRAME, *self._parts()))
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """Stems of the figures that a report may hold."""
-        return figure_stems((*FRAME, *self._parts()))
-
-    def build(self, results: Results) -> Report:
-        """Return the report, made from what stands in results.json alone."""
-        report = framed(
-            results,
-            Content(
-                self.title,
-                self.facts(results),
-                self.methods(results),
-                self.people(results),
-                parts_of(self.after_flow, results),
-                tuple(plan.section(results) for plan in self.sections),
-                self.resampling(results),
-                files_of(self._parts(), results),
-            ),
-        )
-        kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
-        return replace(report, files=kept)
-
-    def _parts(self) -> list[Planned]:
-        own = (part for plan in self.sections for part in plan.parts)
-        return [*self.after_flow, *own, *self.files]
+def _of_quality(frame: Frame) -> tuple[Section, ...]:
+    """Return how far the results can be trusted, and what they lack."""
+    warnings, notes = tuple(frame.timing.warnings), tuple(frame.notes)
+    timing = (*RIGS.parts(frame), *DRIVING.parts(frame))
+    return (
+        Section("Timing quality", (Bullets(warnings), *timing) if warnings else timing),
+        Section("Checks", (check_summary(frame.checks_by_state), *CHECKS.parts(frame))),
+        Section("What can’t be given", MISSING.parts(frame)),
+        Section("Remarks", (Bullets(notes),) if notes else ()),
+    )
 
 
 def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:

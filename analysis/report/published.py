@@ -1,13 +1,12 @@
 """Published values beside ours."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import WithJsonSchema
 
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, Results
+from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, Paragraph, Section
 
 Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
@@ -26,14 +25,18 @@ class Beside:
     our_value: Annotated[Number | None, about("Our number, if there is one.")] = None
 
 
-def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:
-    """Return the rows as they stand in results.json."""
-    return [asdict(row) for row in rows]
+@dataclass(frozen=True, slots=True)
+class PaperBeside:
+    """What the paper reports, beside the same here."""
+
+    reference: Annotated[str, about("The paper.")]
+    remark: Annotated[str, about("What a reader must know of its values.")]
+    rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
 
 
 PUBLISHED = ReportTable(
     "published",
-    "published.rows",
+    "rows",
     "What the paper states, and the same here.",
     (
         Column("Quantity", "quantity"),
@@ -44,15 +47,10 @@ PUBLISHED = ReportTable(
 )
 
 
-def published_section(results: Results) -> Section:
-    """Return the comparison with a paper; empty where the results have none.
-
-    The results' ``published`` holds ``reference``: the paper; ``remark``: what a reader must
-    know of its values, e.g. that it has none to compare with; ``rows`` as `beside_rows` gives
-    them.
-    """
-    title, published = "Published values beside ours", results.get("published")
-    if published is None or not published["reference"]:
+def published_section(published: PaperBeside | None) -> Section:
+    """Return the comparison with a paper; empty where there is none."""
+    title = "Published values beside ours"
+    if published is None:
         return Section(title, ())
-    about = Paragraph(f"{published['reference']} {published['remark']}")
-    return Section(title, (about, *PUBLISHED.parts(results)))
+    said = Paragraph(f"{published.reference} {published.remark}")
+    return Section(title, (said, *PUBLISHED.parts(published)))

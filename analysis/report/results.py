@@ -2,20 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib.metadata import version
+from platform import python_version
+from typing import Annotated, Any
 
 import pandas as pd
 
 from analysis.data.json_values import plain
 from analysis.data.selected import rows_of, select_purpose
 from analysis.data.tables import Dataset
-from analysis.report.arms import origin_rows
-from analysis.report.checks import Check, check_counts, check_rows
-from analysis.report.methods import software_versions
+from analysis.report.about import about
+from analysis.report.arms import ArmOrigin, origin_rows
+from analysis.report.checks import Check, check_counts
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from participants.dataset.write import schema_of
 from stimuli.errors import UserError
+from stimuli.version import suite_version
+
+LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +71,55 @@ def take_trials(
     return Taken(chosen, kept, taken, words)
 
 
-def describe(dataset: Dataset, frame: pd.DataFrame, taken: Taken) -> dict[str, Any]:
-    """Return what was analysed and under which rules, as it stands in results.json.
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What was analysed, and under which rules."""
 
-    Parameters
-    ----------
-    dataset
-        Where it comes from.
-    frame
-        The analysed trials.
-    taken
-        Which sessions were taken.
-    """
-    known = schema_of(dataset.study, "trials").names
-    return {
-        "source": dataset.source,
-        "purpose": taken.purpose,
-        "purpose_words": taken.words,
-        "participants": int(frame["participant"].nunique()),
-        "items": int(frame["item"].nunique()),
-        "trials": len(frame),
-        "pack_ids": values(frame, "pack_id"),
-        "protocol_hashes": values(frame, "protocol_hash"),
-        "protocol": dataset.protocol.name,
-        "protocol_source": dataset.protocol_source,
-        "protocol_known": dataset.protocol_known,
-        "origins": origin_rows(dataset),
-        "extra_columns": sorted(set(map(str, dataset.trials)) - set(known)),
-    }
+    source: Annotated[str, about("Name of the data folder or file.")]
+    purpose: Annotated[str, about("Purpose of the analysed sessions; empty if not recorded.")]
+    purpose_words: Annotated[str, about("How the purpose was chosen.")]
+    participants: Annotated[int, about("Participants with an analysed trial.")]
+    items: Annotated[int, about("Different items in the analysed trials.")]
+    trials: Annotated[int, about("Analysed trials.")]
+    pack_ids: Annotated[list[str], about("Packs that were shown.")]
+    protocol_hashes: Annotated[list[str], about("SHA-256 of the rules in the trial table.")]
+    protocol: Annotated[str, about("Name of the protocol.")]
+    protocol_source: Annotated[str, about("Where the protocol comes from.")]
+    protocol_known: Annotated[bool, about("Whether the protocol came with the data.")]
+    origins: Annotated[list[ArmOrigin], about("Who made what each arm shows.")]
+    extra_columns: Annotated[list[str], about("Columns that the suite doesn't know.")]
+    simulated_participants: Annotated[int, about("Participants who are response models.")]
+
+    @classmethod
+    def of(cls, dataset: Dataset, frame: pd.DataFrame, taken: Taken) -> "Described":
+        """Return what was analysed.
+
+        Parameters
+        ----------
+        dataset
+            Where it comes from.
+        frame
+            The analysed trials.
+        taken
+            Which sessions were taken.
+        """
+        known = schema_of(dataset.study, "trials").names
+        return cls(
+            source=dataset.source,
+            purpose=taken.purpose,
+            purpose_words=taken.words,
+            participants=int(frame["participant"].nunique()),
+            items=int(frame["item"].nunique()),
+            trials=len(frame),
+            pack_ids=values(frame, "pack_id"),
+            protocol_hashes=values(frame, "protocol_hash"),
+            protocol=dataset.protocol.name,
+            protocol_source=dataset.protocol_source,
+            protocol_known=dataset.protocol_known,
+            origins=origin_rows(dataset),
+            extra_columns=sorted(set(map(str, dataset.trials)) - set(known)),
+            simulated_participants=simulated_participants(frame),
+        )
 
 
 def values(frame: pd.DataFrame, column: str) -> list[str]:
@@ -123,12 +149,28 @@ def interval_words(plan: Resampling, who: str = "participants", what: str = "ite
     )
 
 
-def bootstrap_results(plan: Resampling, *, drawn: bool = True) -> dict[str, Any]:
-    """Return how participants and items were drawn; one participant can't be drawn again."""
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How participants and items were drawn in bootstrap replicates."""
+
+    kind: Annotated[str, about("Kind of bootstrap and of interval.")]
+    replicates: Annotated[int, about("Replicates.")]
+    seed: Annotated[int, about("Seed.")]
+    drawn: Annotated[str, about("What is drawn: both, or participants alone.")]
+
+    @classmethod
+    def of(cls, plan: Resampling, *, possible: bool = True) -> "Drawing":
+        """Return how participants and items were drawn; one participant can't be drawn again."""
+        kind = "two-way, percentile" if possible else "none: one participant"
+        return cls(kind, plan.replicates if possible else 0, plan.seed, plan.drawn)
+
+
+def software_versions() -> dict[str, str]:
+    """Return the versions of the suite, of Python and of the libraries that results rest on."""
     return {
-        "kind": "two-way, percentile" if drawn else "none: one participant",
-        "replicates": plan.replicates if drawn else 0,
-        "seed": plan.seed,
+        "plainsight": suite_version(),
+        "python": python_version(),
+        **{name: version(name) for name in LIBRARIES},
     }
 
 
@@ -138,12 +180,11 @@ def finished(
     headline: Callable[[dict[str, Any]], list[str]],
 ) -> dict[str, Any]:
     """Return results as plain JSON values, with checks, versions and the headline made of them."""
-    rows = check_rows(checks)
     results = plain(
         {
             **results,
-            "checks": rows,
-            "checks_by_state": check_counts(rows),
+            "checks": checks,
+            "checks_by_state": check_counts(checks),
             "versions": software_versions(),
         }
     )

@@ -1,16 +1,16 @@
 """How well a study's trials were timed, rig by rig."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import pandas as pd
 
 from analysis.data.sessions import SessionFacts, Sessions
-from analysis.report.declared import ReportTable, Results
-from analysis.report.parts import Bullets, Column, Section
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, as_mapping
+from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, count, grouped, listed, number, percent
-
-Row = Mapping[str, Any]
 
 FAIR_SHARE = 0.01  # of trials with a dropped frame; beyond, a rig is named
 PACING_WORDS: Mapping[str, str] = {
@@ -20,7 +20,47 @@ PACING_WORDS: Mapping[str, str] = {
 }
 
 
-def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """How well a rig timed its trials; null where no journal or column tells."""
+
+    rig: Annotated[str | None, about("The rig's name.")]
+    participants: Annotated[int, about("Participants.")]
+    trials: Annotated[int, about("Trials.")]
+    trials_with_drops: Annotated[int | None, about("Trials that lost a frame.")]
+    share_with_drops: Annotated[float | None, about("Their share, 0 to 1.")]
+    frames_dropped: Annotated[int | None, about("Lost frames.")]
+    median_rt_s: Annotated[float | None, about("Median time to the decision, seconds.")]
+    sessions: Annotated[int | None, about("Sessions with a journal.")]
+    refresh_hz_lowest: Annotated[float | None, about("Lowest refresh rate, Hz.")]
+    refresh_hz_highest: Annotated[float | None, about("Highest refresh rate, Hz.")]
+    pacing: Annotated[list[str], about("What paced frames: vsync, software, none.")]
+    keyboard_backends: Annotated[list[str], about("What reported key presses.")]
+    sessions_without_priority: Annotated[int | None, about("Sessions at normal priority.")]
+    uncalibrated_sessions: Annotated[int | None, about("Sessions without measured colours.")]
+    longest_interval_s: Annotated[float | None, about("Longest time between two flips, seconds.")]
+    flagged_trials: Annotated[int | None, about("Flagged trials.")]
+    clock_steps: Annotated[int | None, about("How often a clock was set.")]
+    largest_clock_step_s: Annotated[float | None, about("Largest step of a clock, seconds.")]
+    overridden_sessions: Annotated[int | None, about("Sessions begun despite a failed check.")]
+    overridden_checks: Annotated[list[str], about("These checks.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Timing by rig."""
+
+    rigs: Annotated[list[Rig], about("The rigs.")]
+    warnings: Annotated[list[str], about("What to know before the times are believed.")]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, sessions: Sessions | None) -> "Timing":
+        """Return timing by rig, and what to warn of; as in `rig_rows`."""
+        rigs = rig_rows(frame, sessions)
+        return cls(rigs, timing_warnings(rigs))
+
+
+def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[Rig]:
     """Return each rig's timing, from the trial table and, where there are, the journals.
 
     Parameters
@@ -38,31 +78,24 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, A
         dropped, times = own.get("frames_dropped"), own["rt_s"].dropna()
         with_drops = None if dropped is None else int((dropped > 0).sum())
         rows.append(
-            {
-                "rig": None if pd.isna(rig) else rig,
-                "participants": int(own["participant"].nunique()),
-                "trials": len(own),
-                "trials_with_drops": with_drops,
-                "share_with_drops": None if with_drops is None else with_drops / len(own),
-                "frames_dropped": None if dropped is None else int(dropped.sum()),
-                "median_rt_s": times.median() if len(times) else None,
+            Rig(
+                rig=None if pd.isna(rig) else str(rig),
+                participants=int(own["participant"].nunique()),
+                trials=len(own),
+                trials_with_drops=with_drops,
+                share_with_drops=None if with_drops is None else with_drops / len(own),
+                frames_dropped=None if dropped is None else int(dropped.sum()),
+                median_rt_s=float(times.median()) if len(times) else None,
                 **_from_journals(facts),
-            }
+            )
         )
     return rows
 
 
-def timing_results(frame: pd.DataFrame, sessions: Sessions | None) -> dict[str, Any]:
-    """Return timing by rig, and what to warn of, as they stand in results.json."""
-    rigs = rig_rows(frame, sessions)
-    return {"rigs": rigs, "warnings": timing_warnings(rigs)}
-
-
-def flat_rigs(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the rows of `rig_rows` for a flat table: their lists written as one cell."""
-    return [
-        {name: " ".join(v) if isinstance(v, list) else v for name, v in row.items()} for row in rows
-    ]
+def flat_row(row: Rig) -> dict[str, Any]:
+    """Return a rig for a flat table: its lists written as one cell."""
+    values = as_mapping(row).items()
+    return {name: " ".join(v) if isinstance(v, list) else v for name, v in values}
 
 
 def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
@@ -89,46 +122,47 @@ def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
     }
 
 
-def timing_warnings(rows: Sequence[Row]) -> list[str]:
+def timing_warnings(rigs: Sequence[Rig]) -> list[str]:
     """Return what a reader must know before trusting the times, one sentence each."""
-    said = []
-    for row in rows:
-        name = f"Rig {row['rig'] or 'not stated'}"
-        share = row["share_with_drops"]
-        if share is not None and share > FAIR_SHARE:
-            said.append(
-                f"{name}: {percent(share, 1)} of its trials lost at least one frame; find out why "
-                "before more data are collected there."
-            )
-        if "software" in row["pacing"]:
-            said.append(
-                f"{name}: frames were paced in software, not by a display; onsets are not those "
-                "of a screen."
-            )
-        if "none" in row["pacing"]:
-            said.append(f"{name}: no window was open; times are those of response models.")
-        elif row["uncalibrated_sessions"]:
-            said.append(
-                f"{name}: in {count(row['uncalibrated_sessions'], 'session')} the display’s "
-                "colours were not measured; such sessions are fit for trying, not for data."
-            )
-        if row["sessions_without_priority"]:
-            said.append(
-                f"{name}: in {count(row['sessions_without_priority'], 'session')} the process got "
-                "no priority over others; frames may be dropped when the PC is busy."
-            )
-        if row["overridden_sessions"]:
-            said.append(
-                f"{name}: {count(row['overridden_sessions'], 'session')} began although checks of "
-                f"the rig failed ({listed(row['overridden_checks'])}); see the checks for why."
-            )
-        if row["clock_steps"]:
-            said.append(
-                f"{name}: a clock was set {count(row['clock_steps'], 'time')} during sessions; "
-                "trials during which it happened are flagged, the times of all others rest on a "
-                "clock that is never set."
-            )
-    return said
+    return [warning for rig in rigs for warning in _warnings(rig)]
+
+
+def _warnings(rig: Rig) -> Iterator[str]:
+    name = f"Rig {rig.rig or 'not stated'}"
+    share = rig.share_with_drops
+    if share is not None and share > FAIR_SHARE:
+        yield (
+            f"{name}: {percent(share, 1)} of its trials lost at least one frame; find out why "
+            "before more data are collected there."
+        )
+    if "software" in rig.pacing:
+        yield (
+            f"{name}: frames were paced in software, not by a display; onsets are not those "
+            "of a screen."
+        )
+    if "none" in rig.pacing:
+        yield f"{name}: no window was open; times are those of response models."
+    elif rig.uncalibrated_sessions:
+        yield (
+            f"{name}: in {count(rig.uncalibrated_sessions, 'session')} the display’s "
+            "colours were not measured; such sessions are fit for trying, not for data."
+        )
+    if rig.sessions_without_priority:
+        yield (
+            f"{name}: in {count(rig.sessions_without_priority, 'session')} the process got "
+            "no priority over others; frames may be dropped when the PC is busy."
+        )
+    if rig.overridden_sessions:
+        yield (
+            f"{name}: {count(rig.overridden_sessions, 'session')} began although checks of "
+            f"the rig failed ({listed(rig.overridden_checks)}); see the checks for why."
+        )
+    if rig.clock_steps:
+        yield (
+            f"{name}: a clock was set {count(rig.clock_steps, 'time')} during sessions; "
+            "trials during which it happened are flagged, the times of all others rest on a "
+            "clock that is never set."
+        )
 
 
 def _with_share(n: int | None, share: float | None) -> str:
@@ -139,7 +173,8 @@ def _milliseconds(seconds: float | None, decimals: int = 1) -> str:
     return NOTHING if seconds is None else number(1000 * seconds, decimals)
 
 
-def _range(low: float | None, high: float | None) -> str:
+def _refresh_rate(rig: Rig) -> str:
+    low, high = rig.refresh_hz_lowest, rig.refresh_hz_highest
     if low is None or high is None:
         return NOTHING
     return number(low, 1) if round(low, 1) == round(high, 1) else f"{low:.1f}–{high:.1f}"
@@ -149,28 +184,21 @@ def _names(names: Iterable[str]) -> str:
     return listed(list(names) or [NOTHING])
 
 
-def timing_section(results: Results) -> Section:
-    """Return how well trials were timed: warnings, dropped frames by rig, how rigs were driven."""
-    warnings = results["timing"]["warnings"]
-    said = (Bullets(tuple(warnings)),) if warnings else ()
-    return Section("Timing quality", (*said, *RIGS.parts(results), *DRIVING.parts(results)))
-
-
-def _rig(row: Row) -> str:
-    return row["rig"] or "not stated"
+def _name(rig: Rig) -> str:
+    return rig.rig or "not stated"
 
 
 RIGS = ReportTable(
     "rigs",
-    lambda results: flat_rigs(results["timing"]["rigs"]),
+    lambda frame: [flat_row(rig) for rig in frame.timing.rigs],
     "Frames and decision times by rig.",
     (
-        Column("Rig", _rig),
+        Column("Rig", _name),
         Column("Participants", "participants", grouped, "n"),
         Column("Trials", "trials", grouped, "n"),
         Column(
             "Trials with a drop",
-            lambda row: _with_share(row["trials_with_drops"], row["share_with_drops"]),
+            lambda rig: _with_share(rig.trials_with_drops, rig.share_with_drops),
             str,
             "n (share)",
         ),
@@ -179,24 +207,18 @@ RIGS = ReportTable(
         Column("Decision time", "median_rt_s", number, "median, s"),
     ),
     "Longest interval: between two flips of one trial.",
+    shown=lambda frame: frame.timing.rigs,
 )
 DRIVING = ReportTable(
     "",
-    lambda results: [r for r in results["timing"]["rigs"] if r["sessions"] is not None],
+    lambda frame: [rig for rig in frame.timing.rigs if rig.sessions is not None],
     "How each rig was driven, from the journals.",
     (
-        Column("Rig", _rig),
+        Column("Rig", _name),
         Column("Sessions", "sessions", grouped, "n"),
-        Column(
-            "Refresh rate",
-            lambda row: _range(row["refresh_hz_lowest"], row["refresh_hz_highest"]),
-            str,
-            "Hz",
-        ),
-        Column(
-            "Frames paced by", lambda row: _names(PACING_WORDS.get(p, p) for p in row["pacing"])
-        ),
-        Column("Presses from", lambda row: _names(row["keyboard_backends"])),
+        Column("Refresh rate", _refresh_rate, str, "Hz"),
+        Column("Frames paced by", lambda rig: _names(PACING_WORDS.get(p, p) for p in rig.pacing)),
+        Column("Presses from", lambda rig: _names(rig.keyboard_backends)),
         Column("Colours not measured", "uncalibrated_sessions", grouped, "sessions"),
         Column("Clock’s largest step", "largest_clock_step_s", lambda s: _milliseconds(s, 3), "ms"),
         Column("Flagged", "flagged_trials", grouped, "trials"),

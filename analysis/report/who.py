@@ -26,6 +26,12 @@ def counted(data: Data, noun: str) -> str:
     return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
 
 
+def coded_name(row: Any) -> str:
+    """Return a participant's code, with the robot's name where there is one."""
+    code, robot = cell(row, "participant"), cell(row, "robot")
+    return f"{code} ({robot})" if robot else code
+
+
 def all_simulated(data: Data) -> bool:
     """Return whether every participant is a response model."""
     return cell(data, "simulated_participants") == cell(data, "participants")

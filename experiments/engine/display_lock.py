@@ -66,7 +66,7 @@ def _locked() -> Iterator[Path | None]:
         make_private(place)
         lock.acquire(timeout=LOCKED_WITHIN_S)
     except Timeout:
-        raise UserError(f"display: {_told(_read(note))}") from None
+        raise UserError(f"display: {_holder_sentence(_read(note))}") from None
     except OSError as error:
         raise UserError(
             f"display: its lock {lock.lock_file} can't be written ({error.strerror}); make "
@@ -124,7 +124,7 @@ def _read(note: Path) -> dict[str, Any]:
         return {}
 
 
-def _told(holder: dict[str, Any]) -> str:
+def _holder_sentence(holder: dict[str, Any]) -> str:
     if not holder:
         return "in use by another session; end that one first"
     clock = datetime.fromisoformat(holder["since"]).strftime("%H:%M")

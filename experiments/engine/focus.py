@@ -73,14 +73,14 @@ class Focus:
     def is_here(self) -> bool:
         """Hear what the window system has told so far, and ask whether our window is in front."""
         self._handle.dispatch_events()
-        self._asked()
+        self._ask_now()
         return self._front
 
     def own(self, presses: Sequence[Press]) -> tuple[Press, ...]:
         """Return the presses that were made for our window; others are nobody's here."""
         if not self._here:
             self._handle.dispatch_events()
-        if not self._asked():
+        if not self._ask_now():
             return ()
         return tuple(press for press in presses if press.t_s >= self._from_s)
 
@@ -93,7 +93,7 @@ class Focus:
         changes, self._changes = tuple(self._changes), []
         return changes
 
-    def _asked(self) -> bool:
+    def _ask_now(self) -> bool:
         self._note(self._told_here and self._ask(self._handle))
         return self._here
 

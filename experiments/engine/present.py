@@ -198,7 +198,7 @@ class _Run:
         self._requested = 0
         self._leaf = self._leaf_shown = 0
         self._turned: list[tuple[int, float, int]] = []
-        self._gone = False
+        self._has_left = False
         self._answer: Press | None = None
         self._ended_early = False
         self.interrupt: Press | None = None
@@ -261,7 +261,7 @@ class _Run:
         self._ended_early = self._ended()
         self._offset_s = self._stage.frame(self._shown.after, mark="offset")
         self._stamps.add(self._offset_s, self._count(self._offset_s))
-        self._gone = True
+        self._has_left = True
 
     def await_answer(self) -> None:
         """Where the stimulus left first, the answer may follow until the limit."""
@@ -318,7 +318,7 @@ class _Run:
         if leaves is not None:
             # A button of the mouse turns pages too: what it means is told by where it was pressed.
             meant = meant and (press.device == "keyboard" or press.place_px is not None)
-            meant = meant and (self._gone or self._is_answered(leaves, press))
+            meant = meant and (self._has_left or self._is_answered(leaves, press))
         wanted = press.key in shown.answer_keys and meant
         return wanted and not press.chord and 0 < rt_s <= self._shown.limit_s
 

@@ -23,14 +23,14 @@ class TypedLine:
         self._handle = window.handle.winHandle
         self._key = key
         self._longest = longest
-        self._told: str | None = None
+        self._told_text: str | None = None
         self.text = ""
         self.open = True
 
     def has_changed(self) -> bool:
         """Take what was typed; return whether the line is another than at the last call."""
         self._handle.dispatch_events()
-        before, self._told = self._told, self.text
+        before, self._told_text = self._told_text, self.text
         return self.text != before
 
     def handlers(self) -> dict[str, object]:

@@ -8,7 +8,7 @@ from experiments.engine.picture import Pixels
 from experiments.pages.awaited import Awaited
 from experiments.pages.pausing import CONFIRM
 from experiments.pages.stopping import STOP_KEY
-from experiments.pages.waiting import Tell, Waiting, go_on, untold
+from experiments.pages.waiting import Tell, Waiting, go_on, tell_nobody
 from experiments.robot_input.actor import Actor
 from experiments.screens.look import Look
 from experiments.screens.page import Sheet, click_areas, page_layers, rest_layers, sheets_of
@@ -233,6 +233,6 @@ class Pages:
 
     def _teller(self, question: Question, choices: Sequence[str], told: bool) -> Tell:
         if told:
-            return untold
+            return tell_nobody
         keys = {choice: str(number) for number, choice in enumerate(choices, 1)}
         return lambda from_s: self._actor.choose(question, keys, "return")

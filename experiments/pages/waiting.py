@@ -35,7 +35,7 @@ Tell = Callable[[float], None]
 """Tells who answers that something waits, since a time (seconds of `time.perf_counter`)."""
 
 
-def untold(from_s: float) -> None:
+def tell_nobody(from_s: float) -> None:
     """Tell nobody."""
 
 
@@ -149,7 +149,7 @@ class Waiting:
                 # With the sign that this was heard.
                 self._stage.frame(picture)
 
-    def ask_whether_to_stop(self, name: str, tell: Tell = untold) -> str:
+    def ask_whether_to_stop(self, name: str, tell: Tell = tell_nobody) -> str:
         """Ask whether to stop for now or for good; return the answer as breaks have it."""
         return ask_whether_to_stop(
             self._context, self._look, self._words, self._pressed, tell, name

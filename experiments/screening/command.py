@@ -61,7 +61,7 @@ def screen_verb(
     say_whether_complete(console, ran)
     if not wants_to_know(said):
         console.print("[yellow]The person would rather not be told what came out.[/]")
-    for line in _told(found):
+    for line in _result_lines(found):
         console.print(line, soft_wrap=True, highlight=False)
 
 
@@ -114,7 +114,7 @@ def _axis_of(registry: Registry, code: str) -> str:
     return str(axis)
 
 
-def _told(found: Any) -> list[str]:
+def _result_lines(found: Any) -> list[str]:
     """Return what came out, a line each."""
     lines = [outcome] if (outcome := _outcome(found)) else []
     if "trivector" in found:

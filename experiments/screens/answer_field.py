@@ -275,11 +275,11 @@ class FieldPainter:
     @cached_property
     def _messages(self) -> dict[str | None, Pixels]:
         return {
-            None: self._said(""),
-            **{name: self._said(text) for name, text in self.messages.items()},
+            None: self._message_pixels(""),
+            **{name: self._message_pixels(text) for name, text in self.messages.items()},
         }
 
-    def _said(self, text: str) -> Pixels:
+    def _message_pixels(self, text: str) -> Pixels:
         """Draw a message in as many lines as it needs, the last one right above the line."""
         look = self.look
         font = look.font(look.hint_px)

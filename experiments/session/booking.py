@@ -9,7 +9,7 @@ from experiments.session.request import RunRequest
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Registry, Unfinished
+from participants.registry import NewSession, Place, PlaceRules, Registry, Unfinished
 from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -161,17 +161,15 @@ def language_begun_in(paths: SessionPaths) -> str | None:
 def _plan(registry: Registry, pack: Pack, new: NewSession, language: str) -> SessionPlan:
     kind, given = session_kind_of(pack), None
     if kind.orders is not None:
-        protocol = pack.protocol
+        rules = pack.protocol.assignment
         given = registry.assign(
-            new.code,
-            kind.offers(pack),
-            kind.orders(protocol),
-            study=new.study,
-            pack_id=pack.pack_id,
-            rig=new.rig,
-            seed=protocol.assignment.seed,
-            drop_after_s=protocol.assignment.drop_after_s,
-            purpose=new.purpose,
-            sides=kind.sides,
+            Place(new.code, new.study, pack.pack_id, new.rig, new.purpose),
+            PlaceRules(
+                kind.offers(pack),
+                kind.orders(pack.protocol),
+                rules.seed,
+                rules.drop_after_s,
+                kind.sides,
+            ),
         )
     return kind.plan(pack, given, language, new.code)

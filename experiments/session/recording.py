@@ -8,7 +8,7 @@ from experiments.session.booking import Booking, was_left
 from participants.clock import utc_text
 from participants.folder import DataFolder
 from participants.journal import JournalError, JournalWriter
-from participants.registry import Registry, TakenOverError, outbox
+from participants.registry import ConsentAnswer, Registry, TakenOverError, outbox
 from participants.registry.choices import record_choice, record_demographics
 from participants.registry.sessions import DECLINED, take_part
 from participants.screening.events import SCREENED
@@ -145,7 +145,7 @@ class RegisteredJournal:
             name, value = fields["question"], fields["value"]
             record_choice(registry, booking.code, name, value, booking.paths.session)
         elif event == "consent":
-            registry.record_consent(booking.code, session=booking.paths.session, **fields)
+            registry.record_consent(booking.code, ConsentAnswer(**fields), booking.paths.session)
             self._tell_consent(fields["text"], agreed=fields["agreed"])
         elif event == SCREENED:
             whose = booking.code, booking.paths.session

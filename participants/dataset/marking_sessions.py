@@ -40,7 +40,7 @@ class MarkingSession:
     complete: bool
 
     @property
-    def told(self) -> str:
+    def remark(self) -> str:
         """What was done, in a few words."""
         raise NotImplementedError
 

@@ -11,7 +11,7 @@ from participants.export.bids import Files, bids_files
 from participants.export.description import typed_columns
 from participants.export.psych_ds import psych_ds_files
 from participants.export.psych_ds_rules import faults_of
-from participants.export.selecting import select
+from participants.export.selecting import Wanted, select
 from participants.export.selection import Selection
 from participants.export.stimuli import shown_in
 from participants.folder import DataFolder, LabFolder
@@ -149,12 +149,9 @@ def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) ->
         folder = DataFolder(asked.data.absolute())
     return select(
         folder,
-        study=asked.study,
-        purpose=asked.purpose,
+        Wanted(asked.study, asked.purpose, asked.with_text, lab.texts if lab else None),
         withdrawn=registry.transact(tombstones) if registry else (),
-        with_text=asked.with_text,
         anchors=anchors_in(registry, folder) if registry else anchors_of(folder, asked.lab),
-        texts=lab.texts if lab else None,
     )
 
 

@@ -24,15 +24,34 @@ from stimuli.pack import Pack
 from stimuli.study import origins_in
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an export is to hold.
+
+    Attributes
+    ----------
+    study
+        This study alone, by its name in the catalogue; None for all.
+    purpose
+        Sessions of this purpose alone.
+    with_text
+        Whether people's own typed words are in it.
+    texts
+        The lab's own texts (`LabFolder.texts`).
+    """
+
+    study: str | None = None
+    purpose: str = "main"
+    with_text: bool = False
+    texts: Path | None = None
+
+
 def select(
     data: DataFolder,
+    asked: Wanted,
     *,
-    study: str | None = None,
-    purpose: str = "main",
     withdrawn: Collection[str] = (),
-    with_text: bool = False,
     anchors: RegistryAnchors | None = None,
-    texts: Path | None = None,
 ) -> Selection:
     """Return what an export of a data folder holds.
 
@@ -40,26 +59,20 @@ def select(
     ----------
     data
         The data folder.
-    study
-        This study alone, by its name in the catalogue; None for all.
-    purpose
-        Sessions of this purpose alone.
+    asked
+        What it is to hold.
     withdrawn
         Codes of people who took their data back, beside those that the folder itself knows of:
         neither their sessions nor their codes go out.
-    with_text
-        Let people's own typed words be in it.
     anchors
         Which lines of journals the registry knows; a session without them is left out.
-    texts
-        The lab's own texts (`LabFolder.texts`).
 
     Raises
     ------
     UserError
         If the study is unknown, a copy of a pack isn't as it was built, or no session is left.
     """
-    catalogue = studies_of("participants")
+    catalogue, study, purpose = studies_of("participants"), asked.study, asked.purpose
     if study is not None:
         catalogue.require(study, "--study")
     anchors = anchors or RegistryAnchors()
@@ -81,7 +94,7 @@ def select(
         if any(one.study == name for one in chosen)
     )
     _refuse_equal_labels(studies)
-    return Selection(studies, purpose, left_out, with_text, texts, anchors.sentence)
+    return Selection(studies, purpose, left_out, asked.with_text, asked.texts, anchors.sentence)
 
 
 @dataclass(frozen=True, slots=True)

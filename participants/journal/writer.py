@@ -50,7 +50,7 @@ class JournalWriter:
         self._seq = 0
         self._chain = FIRST_LINK
         self._pending = b""
-        self._begun = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+        self._begun_utc = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
 
     @classmethod
     def create(
@@ -240,7 +240,7 @@ class JournalWriter:
         """Where the open file has lost its name, keep all of it under another."""
         if self._file.in_place:
             return error
-        rescue = self.path.with_suffix(f".{self._begun}{RESCUED_SUFFIX}")
+        rescue = self.path.with_suffix(f".{self._begun_utc}{RESCUED_SUFFIX}")
         try:
             make_private_folder(self.path.parent)
             write_whole(rescue, self._file.content() + self._pending)

@@ -9,7 +9,7 @@ import typer
 from participants import options
 
 STEPS = """\
-{study}: a study of a timed choice; {lab} lists it.
+{study}: a study of a timed choice; {lab} lists it.{note}
 1. Build its pack and see it in a window:
    python3 lab.py build {name} --out packs/{name}
    python3 lab.py run packs/{name} --robot first
@@ -18,6 +18,7 @@ STEPS = """\
    python3 lab.py analyse {name} --data data/{name} --out report/{name}
 3. Change it, as {study}{sep}README.md says, and test it:
    python3 lab.py test {study}"""
+OTHER_LAB = " Commands without --lab know it if PLAINSIGHT_LAB is that folder."
 
 
 def new_study(
@@ -49,6 +50,7 @@ def new_study(
     from participants.lab_settings import declare_study
     from participants.new_study.files import check_name, write_study
     from stimuli.outside import LAB_FILE
+    from stimuli.places import lab_root
 
     check_name(name)
     folder = LabFolder.open(lab)
@@ -58,4 +60,6 @@ def new_study(
     # `test` runs in the checkout, all else where it is typed.
     here = Path.cwd() == Path(sys.argv[0]).absolute().parent
     shown = study.relative_to(Path.cwd()) if here and study.is_relative_to(Path.cwd()) else study
-    print(STEPS.format(study=shown, name=name, lab=folder.root / LAB_FILE, sep=os.sep))
+    note = "" if folder.root == lab_root().expanduser().absolute() else OTHER_LAB
+    listed = folder.root / LAB_FILE
+    print(STEPS.format(study=shown, name=name, lab=listed, note=note, sep=os.sep))

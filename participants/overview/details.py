@@ -59,7 +59,9 @@ def details_of(
         )
     left_out = OF_THE_DATABASE | (frozenset() if unblind else BLIND)
     told: dict[str, tuple[dict[str, Any], ...]] = {
-        name: tuple(_told(row, left_out) for row in rows[name]) for name in ORDER if name in rows
+        name: tuple(_shown_fields(row, left_out) for row in rows[name])
+        for name in ORDER
+        if name in rows
     }
     known = [{**row, "session": None} for row in told.pop("notes", ())]
     for session in told.get("sessions", ()):
@@ -79,7 +81,7 @@ def _withdrawn(connection: Connection, code: str) -> str | None:
     return tombstones(connection).get(code)
 
 
-def _told(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
+def _shown_fields(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
     told = {name: value for name, value in row.items() if name not in left_out}
     if "result" in told:
         told["result"] = json.loads(told["result"])

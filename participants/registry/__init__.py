@@ -1,19 +1,22 @@
 """The registry: codes instead of names, assignments, consents and running sessions."""
 
 from participants.lists import ListOffer
-from participants.registry.assignments import Assignment
+from participants.registry.assignments import Assignment, Place, PlaceRules
 from participants.registry.codes import check_code, new_code
 from participants.registry.leases import Here, TakenOverError, Unfinished
-from participants.registry.people import Person, Role
+from participants.registry.people import ConsentAnswer, Person, Role
 from participants.registry.registry import Registry
 from participants.registry.sessions import NewSession
 
 __all__ = [
     "Assignment",
+    "ConsentAnswer",
     "Here",
     "ListOffer",
     "NewSession",
     "Person",
+    "Place",
+    "PlaceRules",
     "Registry",
     "Role",
     "TakenOverError",

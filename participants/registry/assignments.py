@@ -40,38 +40,56 @@ def assignment_of(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who gets a place of the design, of which pack, what for and where."""
+    """Who gets a place of the design, of which pack, where and what for."""
 
     code: str
     study: str
     pack_id: str
-    purpose: str
     rig: str
+    purpose: str = "main"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What a place is chosen from, and by which rules; see `Registry.assign`."""
+class PlaceRules:
+    """What a place is chosen from, and how.
+
+    Attributes
+    ----------
+    offers
+        The pack's lists; see `offers_of`.
+    orders
+        The orders that the protocol allows.
+    seed
+        The protocol's assignment.seed.
+    drop_after_s
+        The protocol's assignment.drop_after_s: a place whose person hasn't been heard of for so
+        long is free again.
+    sides
+        Where acceptance may lie; given out evenly within list and order. None is given where
+        there are none.
+    """
 
     offers: Sequence[ListOffer]
     orders: Sequence[str]
-    sides: Sequence[str]
     seed: int
     drop_after_s: float
+    sides: Sequence[str] = ()
 
 
-def given(connection: Connection, place: Place, choice: Choice, now: datetime) -> Assignment:
+def given_place(
+    connection: Connection, place: Place, rules: PlaceRules, now: datetime
+) -> Assignment:
     """Return a person's place, chosen and entered if there is none yet."""
     person = person_row(connection, place.code)
     mine = assignment_of(connection, place.code, place.pack_id, place.purpose)
     if mine is not None:
         return mine
-    fit = fitting(choice.offers, person.axis, person.rung)
-    cells = [Cell(offer.list, order) for offer in fit for order in choice.orders]
-    heard_since = utc_text(now - timedelta(seconds=choice.drop_after_s))
+    fit = fitting(rules.offers, person.axis, person.rung)
+    cells = [Cell(offer.list, order) for offer in fit for order in rules.orders]
+    heard_since = utc_text(now - timedelta(seconds=rules.drop_after_s))
     before = given_places(connection, place.pack_id, place.purpose, heard_since)
-    rotations = rotations_of(choice.offers)
-    free = next_place(cells, before, place.rig, choice.seed, choice.sides, rotations)
+    rotations = rotations_of(rules.offers)
+    free = next_place(cells, before, place.rig, rules.seed, rules.sides, rotations)
     mine = Assignment(free.cell.list, free.cell.order, free.accept_side)
     row = {**asdict(place), **asdict(mine), "assigned_utc": utc_text(now)}
     connection.execute(insert(assignments).values(row))

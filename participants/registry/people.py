@@ -21,6 +21,17 @@ HIGHEST_RUNG: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class ConsentAnswer:
+    """The answer to a consent text: which text, as shown, and whether somebody agreed."""
+
+    text: str
+    version: str
+    sha256: str
+    language: str
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
     """Somebody in the registry; arm, list and order are not told.
 

@@ -1,7 +1,7 @@
 """The registry's face: enrol, assign, and let sessions begin, go on and end."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
@@ -9,13 +9,12 @@ from sqlalchemy import Connection, Engine, insert
 
 from participants.anchor import Anchor
 from participants.clock import utc_text
-from participants.lists import ListOffer
 from participants.registry import sessions as running
-from participants.registry.assignments import Assignment, Choice, Place, given
+from participants.registry.assignments import Assignment, Place, PlaceRules, given_place
 from participants.registry.codes import check_code
 from participants.registry.database import Result, connect, transact
 from participants.registry.leases import Here, Unfinished, lease, this_pc
-from participants.registry.people import Person, check_person, enter, everybody
+from participants.registry.people import ConsentAnswer, Person, check_person, enter, everybody
 from participants.registry.sessions import NewSession
 from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
@@ -128,55 +127,28 @@ class Registry:
                 return person
         raise UserError(f"code {code}: is not in this registry; see: participants list")
 
-    def assign(
-        self,
-        code: str,
-        offers: Sequence[ListOffer],
-        orders: Sequence[str],
-        *,
-        study: str,
-        pack_id: str,
-        rig: str,
-        seed: int,
-        drop_after_s: float,
-        purpose: str = "main",
-        sides: Sequence[str] = (),
-    ) -> Assignment:
+    def assign(self, place: Place, rules: PlaceRules) -> Assignment:
         """Return a person's list, order and side of acceptance, given once and for all.
 
         The emptiest cell of list × order among the lists that fit the person's axis and rung; see
         `participants.registry.cells.next_place`. A place whose person was disqualified, left or
-        hasn't been heard of for ``drop_after_s`` is free again, and is given once the round is
-        full; should that person come back, the cell stays theirs.
+        hasn't been heard of for `PlaceRules.drop_after_s` is free again, and is given once the
+        round is full; should that person come back, the cell stays theirs.
 
         Parameters
         ----------
-        code
-            Who.
-        offers
-            The pack's lists; see `offers_of`.
-        orders
-            The orders that the protocol allows.
-        study, pack_id, purpose
-            What is to be shown, and what for.
-        rig
-            Where the person is.
-        seed
-            The protocol's assignment.seed.
-        drop_after_s
-            The protocol's assignment.drop_after_s.
-        sides
-            Where acceptance may lie; given out evenly within list and order. None is given
-            where there are none.
+        place
+            Whose place it is, of which pack.
+        rules
+            What it is chosen from, and how.
 
         Raises
         ------
         UserError
             If the code is unknown or withdrawn, or no list fits the person.
         """
-        place = Place(check_code(code), study, pack_id, purpose, rig)
-        choice = Choice(offers, orders, sides, seed, drop_after_s)
-        return self.transact(lambda connection: given(connection, place, choice, self._now()))
+        place = replace(place, code=check_code(place.code))
+        return self.transact(lambda connection: given_place(connection, place, rules, self._now()))
 
     def require_free(self, new: NewSession) -> None:
         """Raise what `start_session` would raise, and enter nothing."""
@@ -311,29 +283,14 @@ class Registry:
         stamp = utc_text(self._now())
         self.transact(lambda connection: running.leave(connection, session, stamp, how))
 
-    def record_consent(
-        self,
-        code: str,
-        *,
-        text: str,
-        version: str,
-        sha256: str,
-        language: str,
-        agreed: bool,
-        session: str | None = None,
-    ) -> None:
-        """Enter the answer to a consent text: which text, as shown, and when."""
+    def record_consent(self, code: str, answer: ConsentAnswer, session: str | None = None) -> None:
+        """Enter the answer to a consent text, and when it was given."""
         known = check_code(code)
-        answer = {
-            "code": known, "session": session, "text": text, "version": version,
-            "sha256": sha256, "language": language, "agreed": agreed,
-        }  # fmt: skip
 
         def work(connection: Connection) -> None:
             running.person_row(connection, known)
-            connection.execute(
-                insert(consents).values(answered_utc=utc_text(self._now()), **answer)
-            )
+            own = {"code": known, "session": session, **asdict(answer)}
+            connection.execute(insert(consents).values(answered_utc=utc_text(self._now()), **own))
 
         self.transact(work)
 

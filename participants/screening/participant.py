@@ -11,13 +11,14 @@ from participants.robots.times import WHOLE
 from participants.screening.ishihara import Edition
 from participants.screening.robots import ROBOTS, ScreenedRobot
 from participants.screening.stages import EDITION
-from participants.screening.trials import ScreeningTrial
+from participants.screening.trials import ScreeningPlate, ScreeningTrial
 from participants.session import Question
 from participants.session.choices import NO, TOLD_RESULT, YES
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
+from stimuli.plates.observer import ShownPlate
 from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import DigitTemplates
@@ -58,11 +59,10 @@ class ScreenedParticipant:
         rt_s = min(WHOLE.draw(rng), SLOWEST_S, trial.longest_look_s / 2)
         if trial.gap_trial is not None:
             return self.robot.gap(trial.gap_trial, rng), rt_s
-        shown = trial.stimulus
-        digit = self.robot.digit(
-            shown.plate, shown.axis, shown.excursion_1e4 * UNIT, trial.longest_look_s,
-            self.templates(), self.spec, rng,
-        )  # fmt: skip
+        shown: ScreeningPlate = trial.stimulus
+        assert shown.axis, "a plate with a digit has a confusion line"
+        plate = ShownPlate(shown.plate, shown.axis, shown.excursion_1e4 * UNIT, self.spec)
+        digit = self.robot.digit(plate, trial.longest_look_s, self.templates(), rng)
         return str(digit), rt_s
 
     def caps(self) -> tuple[int, ...]:

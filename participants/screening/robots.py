@@ -22,6 +22,7 @@ from stimuli.colour.spaces import Floats
 from stimuli.plates.observer import (
     DOTS_IN_A_THRESHOLD,
     Observer,
+    ShownPlate,
     channels,
     forced_choice,
     log_ratio,
@@ -30,7 +31,6 @@ from stimuli.plates.observer import (
 )
 from stimuli.plates.packing import Packing
 from stimuli.plates.plate import Plate
-from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import NO_NUMERAL, DigitTemplates
 from stimuli.screening.d15 import CAPS, caps_lms
 from stimuli.screening.gap_plates import (
@@ -81,21 +81,16 @@ class ScreenedRobot:
 
     def digit(
         self,
-        plate: Plate,
-        axis: Axis,
-        contrast: float,
+        shown: ShownPlate,
         exposure_s: float,
         templates: DigitTemplates,
-        spec: PlateSpec,
         rng: np.random.Generator,
     ) -> int:
         """Return the digit that is named after an exposure; a guess if none is seen."""
         if rng.random() < self.lapse:
             return int(rng.integers(NO_NUMERAL))
         looks = np.array([exposure_s])
-        belief = read_over_time(
-            self.observer, templates, plate, axis, contrast, looks, rng, spec=spec
-        )
+        belief = read_over_time(self.observer, templates, shown, looks, rng)
         return forced_choice(belief[-1], rng)
 
 
@@ -182,7 +177,8 @@ def gap_evidence(
     """
     looks = replace(observer, efficiency=1.0, latency_s=0.0)
     times = np.array([looks.reference_s])
-    ratio = log_ratio(looks, dots.plate, axis, excursion, times, rng, spec=SCREENING_SPEC)[:, 0]
+    shown = ShownPlate(dots.plate, axis, excursion, SCREENING_SPEC)
+    ratio = log_ratio(looks, shown, times, rng)[:, 0]
     # Dots of the true gap are ground, those of the other three are figure.
     summed = [np.bincount(dots.of, -ratio * gap, minlength=dots.plates) for gap in dots.gaps.T]
     return np.stack(summed, axis=1).astype(np.float64, copy=False)

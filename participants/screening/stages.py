@@ -154,10 +154,10 @@ class DecisionTask:
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
         """Decide, and record it."""
-        found = results_in(recorder.said)
+        found = results_in(recorder.recorded)
         verdict = TypeAdapter(Verdict).dump_python(self.verdict(found), mode="json")
         recorder.append(SCREENED, durable=True, procedure="decision", result=verdict)
-        return self.settles(results_in(recorder.said)["decision"])
+        return self.settles(results_in(recorder.recorded)["decision"])
 
     def verdict(self, found: Mapping[str, Mapping[str, Any]]) -> Verdict:
         """Return what the rules say of results, by procedure."""
@@ -206,7 +206,7 @@ class TitrationTask:
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
         """Show the part's plates; at the titration's end record the rung."""
-        axis = self.axis or results_in(recorder.said)["decision"]["axis"]
+        axis = self.axis or results_in(recorder.recorded)["decision"]["axis"]
         ladder = self.plates.ladders[axis]
         state = Titration.start(self.rules, ladder)
         for end in _ends(recorder, "titration"):

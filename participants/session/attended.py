@@ -28,7 +28,7 @@ class Attended:
 
     Attributes
     ----------
-    said
+    recorded
         Kind and fields of all events, in order.
     ends
         The fields of all ``trial_end`` events, in order.
@@ -44,7 +44,7 @@ class Attended:
 
     def __init__(self, recorder: Recorder, answered: Judge, before: Sequence[Event] = ()) -> None:
         self._recorder, self._answered = recorder, answered
-        self.said = [(event.event, event.fields) for event in before]
+        self.recorded = [(event.event, event.fields) for event in before]
         self.ends = [event.fields for event in before if event.event == "trial_end"]
         self.agreed = self.closed = False
         self.passed: set[str] = set()
@@ -62,7 +62,7 @@ class Attended:
     ) -> None:
         """Take down an event."""
         self._recorder.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
-        self.said.append((event, fields))
+        self.recorded.append((event, fields))
         self._pass(event, fields)
         if event == "trial_end":
             self._note(fields)
@@ -71,7 +71,7 @@ class Attended:
 
     def of(self, kind: str) -> list[Mapping[str, Any]]:
         """Return the fields of all events of a kind, in order."""
-        return [fields for event, fields in self.said if event == kind]
+        return [fields for event, fields in self.recorded if event == kind]
 
     def _pass(self, event: str, fields: Mapping[str, Any]) -> None:
         if event == "page":

@@ -155,7 +155,7 @@ def _run_steps(
         step, came_back, returned = plan.steps[at], returned, False
         if came_back or step.step not in settled:
             if isinstance(step, Page | Report):
-                page = step if isinstance(step, Page) else step.page(recorder.said)
+                page = step if isinstance(step, Page) else step.page(recorder.recorded)
                 if page is not None:
                     returned = _read(page, at, plan, pages, recorder, came_back=came_back)
             elif isinstance(step, Consent):
@@ -268,7 +268,7 @@ def _show_last(page: Page, pages: PagePresenter, recorder: Attended) -> None:
 
 def _named_end(page: Page, plan: SessionPlan, recorder: Attended) -> Page:
     """Return the last page; who was led past a part of the session isn't told it is complete."""
-    early = page.text == END and has_ended_early(plan.steps, recorder.said)
+    early = page.text == END and has_ended_early(plan.steps, recorder.recorded)
     return replace(page, text=END_EARLY) if early else page
 
 

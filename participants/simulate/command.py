@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,52 @@ from stimuli.io.canonical import hash_of
 if TYPE_CHECKING:
     from participants.study import SessionKind
     from stimuli.pack import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What robots are shown.
+
+    Attributes
+    ----------
+    study, kind
+        The study's name, and what it declares of its sessions.
+    pack
+        A solution pack's folder; None for a sketch.
+    protocol
+        File of the sketch's protocol; None for the study's.
+    """
+
+    study: str
+    kind: "SessionKind"
+    pack: Path | None
+    protocol: Path | None
+
+    def opened(self) -> "Pack":
+        """Return the pack, or the sketch.
+
+        Raises
+        ------
+        UserError
+            If there is no sketch, the pack is another study's, or a protocol stands beside it.
+        """
+        from stimuli.pack import open_pack
+        from stimuli.protocol import load_protocol
+
+        if self.pack is None:
+            sketch = self.kind.robots.sketch
+            if sketch is None:
+                raise UserError(
+                    f"simulate {self.study}: name a pack with --pack; the study has no sketch"
+                )
+            return sketch(load_protocol(self.study, self.protocol))
+        if self.protocol is not None:
+            raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
+        opened = open_pack(self.pack, "solutions")
+        found = opened.protocol.catalogue_name
+        if found != self.study:
+            raise UserError(f"pack {opened.pack_id}: is of {found}, not of {self.study}")
+        return opened
 
 
 def commands(asked: Collection[str]) -> dict[str, Callable[..., None]]:
@@ -73,22 +120,12 @@ def _command(study: str) -> Callable[..., None]:
         as_json: options.Json = False,
     ) -> None:
         kinds = shuffled(kinds_of(participants, robot, mix, names), seed)
-        _run(study, kind, out, kinds, pack, protocol, seed, as_json=as_json)
+        _run(Shown(study, kind, pack, protocol), out, kinds, seed, as_json=as_json)
 
     return simulate
 
 
-def _run(
-    study: str,
-    kind: "SessionKind",
-    out: Path,
-    kinds: list[str],
-    pack: Path | None,
-    protocol: Path | None,
-    seed: int,
-    *,
-    as_json: bool,
-) -> None:
+def _run(asked: Shown, out: Path, kinds: list[str], seed: int, *, as_json: bool) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -101,7 +138,7 @@ def _run(
     shown_while_it_runs = Progress(console=console, transient=True, disable=not console.is_terminal)
     with alone(DataFolder(out)), shown_while_it_runs as progress:
         task = progress.add_task("pack", total=None)
-        shown = _pack(study, kind, pack, protocol)
+        shown = asked.opened()
         progress.update(task, description="sessions", total=len(kinds))
         done = simulate(
             DataFolder(out), shown, kinds, seed, on_session=lambda name: progress.advance(task)
@@ -161,20 +198,3 @@ def _counted(part: str, mix: str) -> list[str]:
     if not count.isdecimal() or int(count) < 1:
         raise UserError(f"--mix {mix}: {part!r} is not of the form KIND:N")
     return [kind] * int(count)
-
-
-def _pack(study: str, kind: "SessionKind", pack: Path | None, protocol: Path | None) -> "Pack":
-    from stimuli.pack import open_pack
-    from stimuli.protocol import load_protocol
-
-    if pack is None:
-        if kind.robots.sketch is None:
-            raise UserError(f"simulate {study}: name a pack with --pack; the study has no sketch")
-        return kind.robots.sketch(load_protocol(study, protocol))
-    if protocol is not None:
-        raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
-    opened = open_pack(pack, "solutions")
-    if opened.protocol.catalogue_name != study:
-        found = opened.protocol.catalogue_name
-        raise UserError(f"pack {opened.pack_id}: is of {found}, not of {study}")
-    return opened

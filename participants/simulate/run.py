@@ -36,6 +36,8 @@ from stimuli.pack import Pack
 
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()
 """Who stops for the day is back a day later."""
+LANGUAGE: Final = "en"
+"""Of the texts that robots are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,30 @@ class Simulated:
     rung: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A robot that takes part.
+
+    Attributes
+    ----------
+    robots
+        Its study's robots, with their presenter.
+    robot
+        What decides.
+    attends
+        When it comes and leaves.
+    """
+
+    robots: Robots
+    robot: Any
+    attends: Attendance
+
+
 def simulate(
     data: DataFolder,
     pack: Pack,
     robots: Sequence[str],
     seed: int = 1,
-    language: str = "en",
     on_session: Callable[[str], None] = lambda robot: None,
     attendance: Callable[[SessionPlan, int, str], Attendance] | None = None,
 ) -> Simulated:
@@ -72,8 +92,6 @@ def simulate(
         Kind of each participant, in order of enrolment.
     seed
         Root of every draw.
-    language
-        Of the texts.
     on_session
         Called with the kind of robot when all its sittings are there.
     attendance
@@ -90,7 +108,7 @@ def simulate(
     axis, rung = kind.robots.place(pack)
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
-    robot_of = kind.robots.make(pack, language)
+    robot_of = kind.robots.make(pack, LANGUAGE)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [
         (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
@@ -100,7 +118,7 @@ def simulate(
     for number, (name, code, robot) in enumerate(people):
         place = next_place(cells, given, RIG, protocol.assignment.seed, kind.sides)
         mine = Assignment(place.cell.list, place.cell.order, place.accept_side)
-        plan = kind.plan(pack, mine, language, code)
+        plan = kind.plan(pack, mine, LANGUAGE, code)
         header = journal_header(plan, kind.role, name, code, session_id(code, number))
         attends = (attendance or kind.robots.attendance)(plan, seed, code)
         finished = is_finished(data, header, attends.is_over)
@@ -111,7 +129,8 @@ def simulate(
         complete = False
         if not finished:
             clock = VirtualClock(start_of(number))
-            complete = take_part(data, plan, kind.robots, robot, attends, header, clock)
+            guest = Guest(kind.robots, robot, attends)
+            complete = take_part(data, plan, guest, header, clock)
         # Most journals aren't read again: only where somebody may have failed or left.
         may_free = QUALIFICATION in kind.events() or not complete
         freed = may_free and _frees_place(read_journal(data.session(header["session"]).journal))
@@ -128,9 +147,7 @@ def _frees_place(journal: Journal) -> bool:
 def take_part(
     data: DataFolder,
     plan: SessionPlan,
-    robots: Robots,
-    robot: Any,
-    attends: Attendance,
+    guest: Guest,
     header: Mapping[str, Any],
     clock: VirtualClock,
 ) -> bool:
@@ -140,13 +157,14 @@ def take_part(
     ----------
     data
         Where the journal goes.
-    plan, robots, robot, attends
-        What is shown, by whose presenter, to whom, and when they leave.
+    plan, guest
+        What is shown, and to whom.
     header
         Fields of the ``session`` event.
     clock
         Of the journal; it is moved on.
     """
+    robots, robot, attends = guest.robots, guest.robot, guest.attends
     assert robots.simulated is not None
     path = data.session(header["session"]).journal
     begin, done, before = JournalWriter.create, frozenset[str](), ()

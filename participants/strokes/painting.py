@@ -132,7 +132,7 @@ def _within(
     )
 
 
-def _begun(tool: Tool, radius: int) -> Draw:
+def _begin_stroke(tool: Tool, radius: int) -> Draw:
     """Return what paints or erases a stroke, from its last point but one to its last."""
     return lambda mask, path: stamp(mask, tool, radius, path[-2:][0], path[-1])
 
@@ -142,6 +142,6 @@ PAINT_BRUSH: Final = Brush(
     tools=("brush", "eraser"),
     radii=RADII,
     first_radius=FIRST_RADIUS,
-    begin=_begun,
+    begin=_begin_stroke,
     keeps_still=False,
 )

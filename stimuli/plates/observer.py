@@ -39,7 +39,7 @@ could learn of them as a display shows them is asked in `tests.bench.eyes.eviden
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,14 +106,14 @@ class Observer:
     def __post_init__(self) -> None:
         if self.axis not in AXES:
             raise ValueError(f"axis {self.axis!r} is none of {', '.join(AXES)}")
-        for field in ("strength", "focus"):
-            if not 0 <= getattr(self, field) <= 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, must be 0 to 1")
+        for name in ("strength", "focus"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} is {getattr(self, name)}, must be 0 to 1")
         if not 0 < self.template_false < self.template_hit < 1:
             raise ValueError("template_false and template_hit must rise within 0 to 1")
-        for field in ("efficiency", "red_green_threshold", "tritan_threshold", "reference_s"):
-            if not getattr(self, field) > 0:
-                raise ValueError(f"{field} is {getattr(self, field)}, must be above 0")
+        for name in ("efficiency", "red_green_threshold", "tritan_threshold", "reference_s"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} is {getattr(self, name)}, must be above 0")
         if self.luminance_threshold <= 0:
             raise ValueError("luminance_threshold must be above 0")
         if self.latency_s < 0 or self.focus_s < 0 or self.guidance < 1:
@@ -213,16 +213,31 @@ def attention(observer: Observer, region: NDArray[np.bool_] | None, count: int) 
     return (1 - observer.focus) + observer.guidance * observer.focus * share
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownPlate:
+    """A plate as somebody sees it.
+
+    Attributes
+    ----------
+    plate, axis, contrast
+        Its dots, and how far the figure lies from its ground on which confusion line, Δu′v′.
+    spec
+        The look that it was made with.
+    """
+
+    plate: Plate
+    axis: Axis
+    contrast: float
+    spec: PlateSpec = field(default_factory=PlateSpec)
+
+
 def read_over_time(
     observer: Observer,
     templates: DigitTemplates,
-    plate: Plate,
-    axis: Axis,
-    contrast: float,
+    shown: ShownPlate,
     times_s: NDArray[np.floating],
     rng: np.random.Generator,
     region: NDArray[np.bool_] | None = None,
-    spec: PlateSpec = PlateSpec(),
 ) -> Floats:
     """Return what an observer believes at successive times of one look at a plate.
 
@@ -230,16 +245,14 @@ def read_over_time(
     ----------
     observer, templates
         Who looks, and the digits they have in mind.
-    plate, axis, contrast
-        What is shown: dots, confusion line, Δu′v′.
+    shown
+        What they look at.
     times_s
         Ascending times since the plate's onset, (T,).
     rng
         Gives the noise of this one run.
     region
         Dots that the observer is led to attend to, bool (N,), or None.
-    spec
-        The look that the plate was made with.
 
     Returns
     -------
@@ -254,8 +267,8 @@ def read_over_time(
     times = np.asarray(times_s, dtype=np.float64)
     if times.ndim != 1 or (np.diff(times) < 0).any():
         raise ValueError("times_s must be one-dimensional and must not fall")
-    ratio = log_ratio(observer, plate, axis, contrast, times, rng, region, spec)
-    return log_posterior(observer, templates, plate.packing, ratio)
+    ratio = log_ratio(observer, shown, times, rng, region)
+    return log_posterior(observer, templates, shown.plate.packing, ratio)
 
 
 def log_posterior(
@@ -297,13 +310,10 @@ def _log_figure(ratio: NDArray[np.float32], chance: float) -> NDArray[np.float32
 
 def log_ratio(
     observer: Observer,
-    plate: Plate,
-    axis: Axis,
-    contrast: float,
+    shown: ShownPlate,
     times: Floats,
     rng: np.random.Generator,
     region: NDArray[np.bool_] | None = None,
-    spec: PlateSpec = PlateSpec(),
 ) -> NDArray[np.float32]:
     """Return how much likelier each dot's reading is on the figure than on the ground.
 
@@ -314,6 +324,7 @@ def log_ratio(
     float32 (N, T)
         Natural logarithms, at each time.
     """
+    plate, axis, contrast, spec = shown.plate, shown.axis, shown.contrast, shown.spec
     count = len(plate.packing)
     seen = channels(with_contrast(plate.lms, plate.figure, axis, contrast, spec), observer, spec)
     evidence = _evidence(observer, axis, contrast, spec, by_light=is_lit(plate))
@@ -343,12 +354,9 @@ def log_ratio(
 def reading_rate(
     observer: Observer,
     templates: DigitTemplates,
-    plates: Sequence[tuple[Plate, int]],
-    axis: Axis,
-    contrast: float,
+    plates: Sequence[tuple[ShownPlate, int]],
     at_s: float,
     rng: np.random.Generator,
-    spec: PlateSpec = PlateSpec(),
 ) -> float:
     """Return the share of plates whose digit an observer names when asked at ``at_s``.
 
@@ -362,10 +370,8 @@ def reading_rate(
     Forced choice among ten digits: the most likely one, chance decides between equals.
     """
     right = 0
-    for plate, label in plates:
-        belief = read_over_time(
-            observer, templates, plate, axis, contrast, np.array([at_s]), rng, spec=spec
-        )
+    for shown, label in plates:
+        belief = read_over_time(observer, templates, shown, np.array([at_s]), rng)
         right += forced_choice(belief[-1], rng) == label
     return right / len(plates)
 

@@ -15,7 +15,13 @@ import pytest
 from participants.consent_blanks import LabInLanguage
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
-from participants.registry import Assignment, Registry, Unfinished
+from participants.registry import (
+    Assignment,
+    Place,
+    PlaceRules,
+    Registry,
+    Unfinished,
+)
 from participants.registry.tables import REGISTRY_SCHEMA
 from participants.studies.accept_reject.plan import plan_session
 from participants.study import session_kind_of
@@ -200,7 +206,7 @@ def test_released_registries_open_with_everybody_in_them(version, tmp_path):
         unfinished = registry.unfinished("ZMXCWYH", study=STUDY, pack_id="p1")
         assert unfinished == Unfinished("s1", "rig-1", "p1", 7)
         given = registry.assign(
-            "ZMXCWYH", (), (), study=STUDY, pack_id="p1", rig="rig-1", seed=1, drop_after_s=1.0
+            Place("ZMXCWYH", STUDY, "p1", "rig-1"), PlaceRules((), (), seed=1, drop_after_s=1.0)
         )
         assert given.accept_side == (None if version == "1.0" else "left")
         assert lead.disqualified == int(version >= "1.2")

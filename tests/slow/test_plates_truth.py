@@ -6,7 +6,12 @@ import pytest
 from analysis.statistics.proportions import Count, wilson
 from stimuli.images.digits import load_digits
 from stimuli.plates.masks import digit_mask
-from stimuli.plates.observer import DigitTemplates, Observer, reading_rate
+from stimuli.plates.observer import (
+    DigitTemplates,
+    Observer,
+    ShownPlate,
+    reading_rate,
+)
 from stimuli.plates.plate import make_plate
 
 pytestmark = pytest.mark.slow
@@ -33,8 +38,8 @@ def plates(count: int, seed: int):
 
 def rate(observer, templates, axis, contrast, at_s, count, seed):
     rng = np.random.Generator(np.random.PCG64(seed))
-    shown = list(plates(count, seed))
-    return reading_rate(observer, templates, shown, axis, contrast, at_s, rng)
+    shown = [(ShownPlate(plate, axis, contrast), digit) for plate, digit in plates(count, seed)]
+    return reading_rate(observer, templates, shown, at_s, rng)
 
 
 @pytest.mark.parametrize("axis", ["deutan", "protan"])

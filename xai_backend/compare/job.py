@@ -14,7 +14,7 @@ from stimuli.io.files import write_whole
 from stimuli.io.tables import Row
 from stimuli.workers import Workers
 from xai_backend.asked import NamedMethod
-from xai_backend.compare.page import Shown, page
+from xai_backend.compare.page import Comparison, Shown, page
 from xai_backend.compare.scores import Maps, agreement, map_scores, shuffled_maps, summary
 from xai_backend.compare.tables import AGREEMENT, SCORED, SUMMARY
 from xai_backend.explain.album import Photo
@@ -113,8 +113,8 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     write_whole(request.out / "agreement.csv", AGREEMENT.to_csv(pairs))
     pictures = tuple(_shown(job, photos[name], maps) for name in shown)
     network = job.classifier.name
-    text = page(network, len(photos), means, pairs, pictures, refused, job.caution, job.seen)
-    write_whole(request.out / PAGE, text.encode("utf-8"))
+    found = Comparison(network, len(photos), means, pairs, pictures, refused, job.caution, job.seen)
+    write_whole(request.out / PAGE, page(found).encode("utf-8"))
     return Compared(request.out / PAGE, len(photos), tuple(job.album.skipped))
 
 

@@ -52,19 +52,11 @@ class Shown:
     maps: Mapping[str, NDArray[np.float32]]
 
 
-def page(
-    network: str,
-    images: int,
-    means: Sequence[Row],
-    pairs: Sequence[Row],
-    shown: Sequence[Shown],
-    refused: Mapping[str, str],
-    caution: str | None,
-    seen: str,
-) -> str:
-    """Return the page as HTML.
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a page tells.
 
-    Parameters
+    Attributes
     ----------
     network
         What the network is called.
@@ -81,26 +73,39 @@ def page(
     seen
         What it sees of photographs.
     """
-    methods = [str(row["method"]) for row in means]
+
+    network: str
+    images: int
+    means: Sequence[Row]
+    pairs: Sequence[Row]
+    shown: Sequence[Shown]
+    refused: Mapping[str, str]
+    caution: str | None
+    seen: str
+
+
+def page(found: Comparison) -> str:
+    """Return the page of a comparison as HTML."""
+    methods = [str(row["method"]) for row in found.means]
     columns = [
         (name, *HEADINGS[name])
         for name in (column.name for column in SCORES)
-        if any(row[name] is not None for row in means)
+        if any(row[name] is not None for row in found.means)
     ]
     return rendered(
         "compare.html",
-        network=network,
-        images=images,
+        network=found.network,
+        images=found.images,
         steps=STEPS,
         methods=methods,
         columns=columns,
-        means=means,
+        means=found.means,
         written=_written,
-        agreement=_square(pairs, methods),
-        shown=[_pictures(one, methods) for one in shown],
-        refused=refused,
-        caution=caution,
-        seen=seen,
+        agreement=_square(found.pairs, methods),
+        shown=[_pictures(one, methods) for one in found.shown],
+        refused=found.refused,
+        caution=found.caution,
+        seen=found.seen,
         legend=for_pages(FOR_AND_AGAINST),
     )
 

@@ -25,7 +25,7 @@ from xai_backend.methods.occlusion import Occlusion, has_short_cut
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.image_model import ImageModel, as_images, logits_of
 from xai_backend.networks import is_from_elsewhere, load_network
-from xai_backend.own_code import FAILURES, said
+from xai_backend.own_code import FAILURES, fault_line
 from xai_backend.provenance import provenance
 
 LOGITS_AT_ONCE = 16
@@ -95,13 +95,13 @@ class Answer:
     provenance
         On what and how it was computed: ``seconds_each``; ``halved_to``, the inputs at
         once to which a lack of memory drove it, or None; ``compiled``.
-    said
+    remarks
         What is to be told.
     """
 
     tensors: Mapping[str, NDArray[np.float32]]
     provenance: Mapping[str, Any]
-    said: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -125,9 +125,9 @@ def answer(batch: Batch) -> Answer:
         loaded = _checked(batch.network)
         at_once = loaded.halved_to.get(batch.method) or batch.at_once or _chosen(loaded, batch)
         begin = Execution(at_once=at_once, compiled=batch.compiled)
-        said: list[str] = []
+        remarks: list[str] = []
         started = time.perf_counter()
-        values, used = with_halving(lambda how: _values(loaded, batch, how), begin, said.append)
+        values, used = with_halving(lambda how: _values(loaded, batch, how), begin, remarks.append)
         seconds = (time.perf_counter() - started) / len(batch.keys)
         if used != begin and used.at_once is not None:
             loaded.halved_to[batch.method] = used.at_once
@@ -137,7 +137,7 @@ def answer(batch: Batch) -> Answer:
         "halved_to": loaded.halved_to.get(batch.method),
         "compiled": batch.compiled,
     }
-    return Answer(dict(zip(batch.keys, values, strict=True)), about, tuple(said))
+    return Answer(dict(zip(batch.keys, values, strict=True)), about, tuple(remarks))
 
 
 def _values(loaded: _Loaded, batch: Batch, execution: Execution) -> NDArray[np.float32]:
@@ -152,7 +152,7 @@ def _values(loaded: _Loaded, batch: Batch, execution: Execution) -> NDArray[np.f
         if is_out_of_memory(fault) or not is_from_elsewhere(network):
             raise
         doing = "it answers" if method is None else f"{method.name} explains it"
-        raise UserError(f"--model {network}: fails while {doing} ({said(fault)})") from None
+        raise UserError(f"--model {network}: fails while {doing} ({fault_line(fault)})") from None
 
 
 def _computed(model: ImageModel, batch: Batch, execution: Execution) -> NDArray[np.float32]:

@@ -22,7 +22,7 @@ from xai_backend.models.classifier import checked_device
 from xai_backend.models.frame import photos_in, read_photo
 from xai_backend.models.image_model import ImageModel, as_images
 from xai_backend.models.seen import seen_line
-from xai_backend.own_code import FAILURES, said
+from xai_backend.own_code import FAILURES, fault_line
 
 TOLERANCE = 1e-4
 """Share of the largest logit by which an answer may depend on the batch: other kernels round
@@ -154,4 +154,4 @@ def _tried(what: str, attempt: Callable[[], str]) -> Tried:
     except UserError as fault:
         return Tried(what, False, str(fault))
     except FAILURES as fault:
-        return Tried(what, False, said(fault))
+        return Tried(what, False, fault_line(fault))

@@ -104,5 +104,5 @@ class _Shelf:
         """Keep what came of a batch, and tell what is to be told."""
         if value is not None:
             self.store.put(value.tensors, value.provenance)
-            for line in value.said:
+            for line in value.remarks:
                 self.reporter.say(line)

@@ -112,15 +112,8 @@ class Occlusion:
             for k, target in enumerate(targets.tolist()):
                 signal = signals[k : k + 1]
                 if steps is None:
-                    logits = plain_logits(
-                        network,
-                        signal,
-                        black,
-                        target,
-                        patches,
-                        at_once,
-                        one_size=execution.compiled,
-                    )
+                    batch = Batch(at_once, one_size=execution.compiled)
+                    logits = plain_logits(network, signal, black, target, patches, batch)
                 else:
                     chosen = narrowed(steps, target)
                     logits = occluded_logits(chosen, signal, black, patches, at_once)
@@ -149,6 +142,22 @@ def has_short_cut(model: ImageModel) -> bool:
     return steps is not None and reuses(steps)
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Inputs that go through a network together.
+
+    Attributes
+    ----------
+    at_once
+        How many.
+    one_size
+        Whether it is given exactly so many each time, the last filled up.
+    """
+
+    at_once: int
+    one_size: bool = False
+
+
 @torch.no_grad()
 def plain_logits(
     network: Forward,
@@ -156,9 +165,7 @@ def plain_logits(
     black: Tensor,
     target: int,
     patches: Patches,
-    at_once: int,
-    *,
-    one_size: bool = False,
+    batch: Batch,
 ) -> Tensor:
     """Return the target's logit without a patch and under each, by the whole network each time.
 
@@ -172,17 +179,15 @@ def plain_logits(
         The class.
     patches
         Where black goes.
-    at_once
+    batch
         Patches that go through the network together.
-    one_size
-        The network is given batches of exactly ``at_once`` inputs, the last filled up.
 
     Returns
     -------
     (1 + patches down · patches across,)
         In the network's own type.
     """
-    side = patches.side_px
+    side, at_once, one_size = patches.side_px, batch.at_once, batch.one_size
     without = [(slice(0), slice(0))]
     places = [
         (slice(row, row + side), slice(column, column + side))

@@ -90,7 +90,7 @@ class CaptumMethod:
             batch = image[None].to(model.device)
             with drawn_from(seed, threads=execution.threads), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of hooks that captum sets and removes
-                made = _made(self.attribution, model, chosen)
+                made = _attribution(self.attribution, model, chosen)
                 given = _given(made, batch, chosen, execution)
                 attributed = made.attribute(batch, target=target, **given)
             if attributed.shape != batch.shape:
@@ -155,7 +155,7 @@ def _makes_maps(kind: Any) -> bool:
     return needed <= _GIVEN
 
 
-def _made(name: str, model: ImageModel, chosen: Mapping[str, Any]) -> Any:
+def _attribution(name: str, model: ImageModel, chosen: Mapping[str, Any]) -> Any:
     kind = getattr(captum.attr, name)
     takes = {parameter.name for parameter in _parameters(kind.__init__)}
     own = {key: value for key, value in chosen.items() if key in takes and key != "layer"}

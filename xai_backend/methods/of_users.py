@@ -14,7 +14,7 @@ from xai_backend.determinism import drawn_from
 from xai_backend.finite import not_finite
 from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
 from xai_backend.models.image_model import ImageModel
-from xai_backend.own_code import FAILURES, code_sha256, own_function, said
+from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function
 
 GROUP: Final = "plainsight.methods"
 """Entry points of this group are methods by name."""
@@ -88,7 +88,7 @@ class OwnMethod:
             if is_out_of_memory(fault):
                 raise
             raise UserError(
-                f"--method {self.function}: the function fails ({said(fault)})"
+                f"--method {self.function}: the function fails ({fault_line(fault)})"
             ) from None
 
     def _checked(self, made: Any, batch: Tensor) -> Tensor:

@@ -65,7 +65,8 @@ def deletion(
     steps
         Equal shares of the pixels that are changed one after the other.
     """
-    return _curve(model, inputs, targets, maps, steps, execution, lambda images: (images, None))
+    explained = _Explained(inputs, targets, maps)
+    return _curve(model, explained, steps, execution, lambda images: (images, None))
 
 
 def insertion(
@@ -81,29 +82,30 @@ def insertion(
     From a blurred image (Gaussian, standard deviation 5 px, as in the paper) to the
     image; else as `deletion`.
     """
-    return _curve(
-        model,
-        inputs,
-        targets,
-        maps,
-        steps,
-        execution,
-        lambda images: (blurred(images, BLUR_PX), images),
-    )
+    explained = _Explained(inputs, targets, maps)
+    return _curve(model, explained, steps, execution, _from_blurred)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Explained:
+    """Images (n, 3, H, W), their targets (n,), and the maps of both (n, H, W)."""
+
+    inputs: Tensor
+    targets: Tensor
+    maps: Maps
+
+
+def _from_blurred(images: Tensor) -> tuple[Tensor, Tensor]:
+    return blurred(images, BLUR_PX), images
 
 
 Ends = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 
 def _curve(
-    model: ImageModel,
-    inputs: Tensor,
-    targets: Tensor,
-    maps: Maps,
-    steps: int,
-    execution: Execution,
-    ends: Ends,
+    model: ImageModel, explained: _Explained, steps: int, execution: Execution, ends: Ends
 ) -> Curve:
+    inputs, targets, maps = explained.inputs, explained.targets, explained.maps
     pixels = maps[0].size
     if not 1 <= steps <= pixels:
         raise ValueError(f"steps is {steps}, must be 1 to {pixels}")

@@ -18,7 +18,7 @@ from xai_backend.determinism import deterministic
 from xai_backend.models.frame import InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.settings import ModelSettings
-from xai_backend.own_code import FAILURES, said
+from xai_backend.own_code import FAILURES, fault_line
 
 State = Mapping[str, Tensor]
 SEVERAL = 2
@@ -158,7 +158,8 @@ def outputs_of(found: Classifier) -> int:
             logits = model(pictures)
     except FAILURES as fault:
         raise UserError(
-            f"{name}: doesn't take {SEVERAL} pictures of {side_px} × {side_px} px ({said(fault)})"
+            f"{name}: doesn't take {SEVERAL} pictures of {side_px} × {side_px} px "
+            f"({fault_line(fault)})"
         ) from None
     if not isinstance(logits, Tensor) or logits.dim() != 2 or len(logits) != SEVERAL:
         shape = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__

@@ -10,7 +10,7 @@ from stimuli.io.canonical import hash_of
 from xai_backend.determinism import deterministic
 from xai_backend.models.classifier import Classifier, assembled, fitted, read_state, state_sha256
 from xai_backend.models.settings import ModelSettings, settings_beside
-from xai_backend.own_code import FAILURES, code_sha256, own_function, said, source_of
+from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function, source_of
 
 
 def load_own(name: str, weights: str | None, device: torch.device) -> Classifier:
@@ -36,7 +36,7 @@ def load_own(name: str, weights: str | None, device: torch.device) -> Classifier
         with deterministic():
             network = make()
     except FAILURES as fault:
-        raise UserError(f"--model {name}: the function fails ({said(fault)})") from None
+        raise UserError(f"--model {name}: the function fails ({fault_line(fault)})") from None
     if not isinstance(network, nn.Module):
         raise UserError(f"--model {name}: returns {type(network).__name__}, not a torch.nn.Module")
     beside = Path(weights) if weights else source_of(make)

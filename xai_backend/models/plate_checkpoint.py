@@ -18,7 +18,7 @@ from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import ARCHITECTURE, VERSION, plate_cnn
 from xai_backend.models.plate_stream import digits_hash
-from xai_backend.models.plate_training import State, TrainingSettings, train
+from xai_backend.models.plate_training import Snapshots, State, TrainingSettings, train
 from xai_backend.progress import Reporter
 
 FORMAT = "checkpoint/1.0"
@@ -119,17 +119,14 @@ def _train(
     settings: TrainingSettings, digits: Digits, snapshot: Path, reporter: Reporter, device: str
 ) -> ImageModel:
     with reporter.stage("training the network (plates)", settings.steps * settings.batch) as bar:
-        return train(
-            settings,
-            digits,
-            device,
+        snapshots = Snapshots(
             start=_read_snapshot(snapshot),
-            after_step=lambda step, state: write_whole(
+            keep=lambda step, state: write_whole(
                 snapshot, save({**state, "step": torch.tensor(step)})
             ),
-            snapshot_every=SNAPSHOT_STEPS,
-            advance=bar,
+            every=SNAPSHOT_STEPS,
         )
+        return train(settings, digits, device, snapshots, advance=bar)
 
 
 def _read_snapshot(path: Path) -> tuple[int, State] | None:

@@ -20,7 +20,6 @@ from xai_backend.models.plate_cnn import DIGITS, RedGreen, plate_cnn
 from xai_backend.models.plate_stream import NO_DIGIT, PlateStream, StreamSettings
 
 State = dict[str, Tensor]
-Snapshot = Callable[[int, State], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +69,30 @@ class TrainingSettings:
         return self.peak_rate * (1 + math.cos(math.pi * done)) / 2
 
 
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    """How a training can be interrupted.
+
+    Attributes
+    ----------
+    start
+        Steps done and state of a snapshot, to go on from; None for the beginning.
+    keep
+        Is given steps done and state.
+    every
+        After so many steps.
+    """
+
+    start: tuple[int, State] | None = None
+    keep: Callable[[int, State], None] = lambda step, state: None
+    every: int = 100
+
+
 def train(
     settings: TrainingSettings,
     digits: Digits,
     device: str = "cpu",
-    start: tuple[int, State] | None = None,
-    after_step: Snapshot = lambda step, state: None,
-    snapshot_every: int = 100,
+    snapshots: Snapshots = Snapshots(),
     advance: Callable[[int], None] = lambda plates: None,
 ) -> ImageModel:
     """Return the trained network, on the device, ready for reading.
@@ -89,10 +105,8 @@ def train(
         From what; only their training digits.
     device
         ``cpu`` or ``cuda``.
-    start
-        Steps done and state of a snapshot, to go on from.
-    after_step
-        Is given steps done and state every ``snapshot_every`` steps.
+    snapshots
+        What it goes on from, and what is kept on the way.
     advance
         Is told how many plates more were seen.
     """
@@ -102,9 +116,9 @@ def train(
             model.parameters(), lr=settings.peak_rate, weight_decay=settings.weight_decay
         )
         done = 0
-        if start is not None:
-            done = start[0]
-            _restore(model, optimiser, start[1])
+        if snapshots.start is not None:
+            done, state = snapshots.start
+            _restore(model, optimiser, state)
             advance(done * settings.batch)
         stream = PlateStream(settings.stream, digits, settings.seed)
         model.train()
@@ -112,8 +126,8 @@ def train(
             codes, labels = stream.batch(step, settings.batch)
             _learn(model, optimiser, codes, labels, settings, step)
             advance(settings.batch)
-            if (step + 1) % snapshot_every == 0 and step + 1 < settings.steps:
-                after_step(step + 1, _state(model, optimiser))
+            if (step + 1) % snapshots.every == 0 and step + 1 < settings.steps:
+                snapshots.keep(step + 1, _state(model, optimiser))
     return model.eval()
 
 

@@ -66,12 +66,13 @@ def _above(below: Lattice | None, module: nn.Module) -> Lattice | None:
     if not isinstance(module, WINDOWS):
         return below
     kernel, stride, padding, dilation = (
-        _one(getattr(module, name, 1)) for name in ("kernel_size", "stride", "padding", "dilation")
+        _first_side(getattr(module, name, 1))
+        for name in ("kernel_size", "stride", "padding", "dilation")
     )
     reach = dilation * (kernel - 1) / 2
     offset = 0.0 if padding == "same" else reach - (0 if padding == "valid" else float(padding))
     return Lattice(below.first_px + offset * below.step_px, below.step_px * float(stride))
 
 
-def _one(value: Any) -> Any:
+def _first_side(value: Any) -> Any:
     return value[0] if isinstance(value, tuple) else value

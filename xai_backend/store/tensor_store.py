@@ -65,7 +65,7 @@ class TensorStore:
             self._shards.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
             raise UserError(f"{folder}: can't be written ({fault.strerror})") from None
-        with _told(folder):
+        with _writing_to(folder):
             self._index = self._open_index()
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class TensorStore:
         plain = {key: np.ascontiguousarray(tensors[key]) for key in sorted(tensors)}
         data = save(plain, {"shard": about.decode("utf-8")})
         name = sha256_hex(data)[:NAME_DIGITS]
-        with _told(self._shards.parent):
+        with _writing_to(self._shards.parent):
             write_whole(self._shards / f"{name}{SUFFIX}", data)
             self._enter(name, plain)
 
@@ -226,7 +226,7 @@ def opened_store(folder: Path | None = None) -> Iterator[TensorStore]:
 
 
 @contextlib.contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _writing_to(folder: Path) -> Iterator[None]:
     """Tell in one line what keeps a store from being written."""
     try:
         yield

@@ -1,8 +1,8 @@
 """What leads noticed and guessed of who solved the tasks, and results split by suspicion."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
@@ -91,11 +91,6 @@ class SourceGuesses:
     james: Annotated[GuessIndex, about("James's index over both, 0 to 1.")]
     resampled: Annotated[bool, about("Whether limits come from the bootstrap.")]
     reading: Annotated[str, about("How to read the indices.")]
-
-
-def lead_answers(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return how many leads gave each answer, as mappings; see `answers_at_the_end`."""
-    return [asdict(row) for row in answers_at_the_end(frame)]
 
 
 def _leads(frame: pd.DataFrame) -> pd.DataFrame:

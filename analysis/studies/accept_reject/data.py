@@ -3,24 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from analysis.data.tables import Dataset
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
-from analysis.report.flow import arms_of, intake, leaving, stage
-from analysis.report.incidents import incident_results
+from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import (
+    Described,
+    Drawing,
     Taken,
-    bootstrap_results,
-    describe,
-    simulated_participants,
     take_trials,
     values,
 )
-from analysis.report.timing import timing_results
+from analysis.report.timing import Timing
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.checks import design_checks
@@ -130,23 +130,17 @@ def setting(data: LeadData) -> Setting:
     """Return what is told of the data beside the answers to the questions."""
     dataset, judged = data.dataset, data.judged
     return Setting(
-        frame={
-            "data": {
-                **describe(dataset, judged.frame, data.taken),
-                "simulated_participants": simulated_participants(judged.frame),
-            },
-            "levels": LEVELS,
-            "sources": {},
-            "flow": _flow(data),
-            "incidents": incident_results(dataset.sessions),
-            "timing": timing_results(judged.frame, dataset.sessions),
-            "bootstrap": {
-                **bootstrap_results(data.plan, drawn=judged.participants > 1),
-                "drawn": data.plan.drawn,
-            },
-            "intervals": intervals(data.rates, data.plan),
-            "notes": [*dataset.notes, *judged.notes, *_remarks(data)],
-        },
+        frame=Shared(
+            data=Described.of(dataset, judged.frame, data.taken),
+            levels=LEVELS,
+            sources={},
+            flow=_flow(data),
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(judged.frame, dataset.sessions),
+            bootstrap=Drawing.of(data.plan, possible=judged.participants > 1),
+            intervals=intervals(data.rates, data.plan),
+            notes=[*dataset.notes, *judged.notes, *_remarks(data)],
+        ),
         checks=[
             *general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
             *design_checks(judged, data.protocol, dataset.protocol_known),
@@ -174,7 +168,7 @@ def _lacking(data: LeadData) -> list[Lacking]:
         reason = "there is only one plate: results apply to it alone"
         rows.append(Lacking("conclusions about other plates", reason))
     design = "the design in words, planned trials, and deviations from the paper"
-    rows += [Lacking(**row) for row in no_protocol(data.dataset, design)]
+    rows += no_protocol(data.dataset, design)
     if judged.participants < FEW_PARTICIPANTS:
         reason = f"there are only {judged.participants} participants: intervals are too narrow"
         if judged.participants == 1:
@@ -183,7 +177,7 @@ def _lacking(data: LeadData) -> list[Lacking]:
     return rows
 
 
-def _flow(data: LeadData) -> list[dict[str, Any]]:
+def _flow(data: LeadData) -> list[FlowStep]:
     """Return participants and trials from the journals to the second analysis."""
     taken, frame = data.taken, data.judged.frame
     everyone = data.dataset.trials

@@ -17,6 +17,7 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
+from analysis.report.who import coded_name
 from analysis.report.wording import grouped, listed, percent, points
 from analysis.studies.accept_reject.compliance import GroupCompliance
 from analysis.studies.accept_reject.people import LeadResult
@@ -30,7 +31,6 @@ from analysis.studies.accept_reject.words import (
     VERDICTS,
     Sample,
     kept_words,
-    lead_name,
     limits_words,
     solver_title,
 )
@@ -101,7 +101,7 @@ def lead_axis(axes: Axes, leads: Sequence[LeadResult]) -> None:
     """Name each lead on the left, the first on top."""
     axes.set_ylim(len(leads) - 0.4, -0.6)
     axes.set_yticks(range(len(leads)))
-    axes.set_yticklabels([lead_name(lead) for lead in leads], fontsize=7.8)
+    axes.set_yticklabels([coded_name(lead) for lead in leads], fontsize=7.8)
 
 
 def draw_leads(axes: Axes, leads: Sequence[LeadResult]) -> None:
@@ -202,7 +202,7 @@ def count_verdicts(leads: Sequence[LeadResult]) -> str:
         if own:
             part = f"{len(own)} {_COUNTED[outcome][len(own) > 1]}"
             if outcome == "from_explanation" and len(own) <= FEW_LEADS:
-                part += f" ({listed([lead_name(lead) for lead in own])})"
+                part += f" ({listed([coded_name(lead) for lead in own])})"
             parts.append(part)
     return "; ".join(parts)
 
@@ -236,7 +236,7 @@ def _by_outcome(leads: Sequence[LeadResult]) -> dict[str, list[LeadResult]]:
 
 def _name(outcome: str, leads: Sequence[LeadResult], when: str) -> str:
     plural = len(leads) > 1
-    names = listed([lead_name(lead) for lead in leads])
+    names = listed([coded_name(lead) for lead in leads])
     if outcome == "not_compliant":
         verb = "don't" if plural else "doesn't"
         because = "; ".join(_compliance(lead, plural) for lead in leads)

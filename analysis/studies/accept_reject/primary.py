@@ -58,7 +58,8 @@ def primary_analysis(
     rows = [*_rows(MEANS, taken, raw, _p_of_means(rates))]
     if by_model:
         modelled = {row.solver: row for row in by_model}
-        rows += _rows(MODEL, taken, modelled, [modelled[name].p for name in FAMILY])
+        p = [modelled[name].p for name in FAMILY]
+        rows += _rows(MODEL, taken, modelled, [float("nan") if one is None else one for one in p])
     return Primary(asked, taken, tuple(sorted(rows, key=lambda row: row.by != taken)))
 
 
@@ -72,7 +73,7 @@ def _p_of_means(rates: Rates) -> list[float]:
 
 
 def _rows(
-    by: str, taken: str, found: Mapping[str, Gain | MarginalGain], p: Sequence[float | None]
+    by: str, taken: str, found: Mapping[str, Gain | MarginalGain], p: Sequence[float]
 ) -> list[PrimaryRow]:
     return [
         PrimaryRow(

@@ -1,8 +1,7 @@
 """Acceptance rates, usefulness, and the system against the experts."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
@@ -80,6 +79,11 @@ class SolverDifference:
     ci90_high: Annotated[float | None, about("Its upper 90 % limit.")]
     margin: Annotated[float, about("The equivalence margin, a difference of shares.")]
     verdict: Annotated[str, about("worse, like, better, undecided or unknown.")]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the 95 % interval excludes zero."""
+        return (self.ci_low or 0) > 0 or (self.ci_high or 0) < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +252,6 @@ def solver_difference(wide: Interval, narrow: Interval, margin: float) -> Solver
         margin=margin,
         verdict=judge(wide, narrow, margin),
     )
-
-
-def comparison_row(
-    wide: Interval, narrow: Interval, margin: float, about: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return a difference as `solver_difference` does, as a mapping."""
-    return {**asdict(solver_difference(wide, narrow, margin)), **about}
 
 
 def ratio(rates: Rates) -> Ratio:

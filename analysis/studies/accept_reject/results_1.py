@@ -1,9 +1,9 @@
 """Results of version 1 as results of version 2.0."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-Document = Mapping[str, Any]
+from analysis.questions.older import Document, with_keys_moved
 
 OLD: Final = "results/1."
 NEW: Final = "results_accept_reject/2.0"
@@ -36,89 +36,44 @@ RENAMED: Final[Mapping[str, str]] = {
     "contour_model": "contour/model",
     "explainers/methods/*/with": "explainers/methods/*/accepted_with",
     "explainers/methods/*/without": "explainers/methods/*/accepted_without",
-    "model": "model/fit",
+    # What is within a key stands before it.
     "model/marginal": "model/marginal",
     "model/marginal_usefulness": "model/marginal_usefulness",
+    "model": "model/fit",
     "disagreements": "model/disagreements",
     "sensitivity": "other_choices/analyses",
     "run_effect": "other_choices/run_effect",
+    "response_times": "times",
     "timing/answers": "times/answers",
     "timing/histogram": "times/histogram",
-    "response_times": "times",
     "seen": "seen/plates",
     "seen/sequence/without": "seen/plates/sequence/unexplained",
     "seen/sequence/with": "seen/plates/sequence/explained",
 }
 """New keys by old ones, as paths from the root; ``*`` stands for any key."""
-MOVED: Final = frozenset(("schema", "exclusions", *(path for path in RENAMED if "/" not in path)))
-"""Keys of the root that are no keys of the root now, or hold something else."""
 
 
 def upgraded(old: Document) -> Document:
     """Return results of version 1 as results of 2.0, and others as they are; pure."""
     if not str(old.get("schema")).startswith(OLD):
         return old
-    data, times = dict(old["data"]), dict(old["timing"])
-    sample = {name: data.pop(name) for name in OF_SAMPLE}
-    of_times = {name: times.pop(name) for name in ("answers", "histogram")}
-    fit = dict(old["model"])
-    averaged = {name: fit.pop(name, []) for name in ("marginal", "marginal_usefulness")}
-    return {
-        **{name: value for name, value in old.items() if name not in MOVED},
-        "schema": NEW,
-        "data": data,
-        "timing": times,
-        "sources": {},
-        "bootstrap": {**old["bootstrap"], "drawn": "both"},
-        "participants": {
-            **sample,
-            **old["exclusions"],
-            "leads": [_lead(row) for row in old["participants"]],
-            "solutions": old["solutions"],
-            "items": old["items"],
-        },
-        "acceptance": {
-            "rates": old["acceptance"],
-            "curves": old["curves"],
-            "curve_differences": old["curve_differences"],
-        },
-        "usefulness": {"gains": old["usefulness"], "primary": old["primary"]},
-        "comparison": {**old["comparison"], "ratio": old["ratio"]},
-        "contour": {
-            "readings": old["contour_reading"],
-            "overall": old["contour_overall"],
-            "model": old["contour_model"],
-        },
-        "explainers": {
-            **old["explainers"],
-            "methods": [
-                _renamed(row, {"with": "accepted_with", "without": "accepted_without"})
-                for row in old["explainers"]["methods"]
-            ],
-        },
-        "model": {"fit": fit, **averaged, "disagreements": old["disagreements"]},
-        "other_choices": {"analyses": old["sensitivity"], "run_effect": old["run_effect"]},
-        "times": {**old["response_times"], **of_times},
-        "seen": {"plates": _plates(old["seen"])},
-    }
-
-
-def _lead(row: Document) -> dict[str, Any]:
+    new: dict[str, Any] = with_keys_moved(old, RENAMED)
+    new |= {"schema": NEW, "sources": {}}
+    new["bootstrap"]["drawn"] = "both"
+    leads = new["participants"]["leads"]
     runs = {"with": "explained", "without": "unexplained"}
+    _rename((lead["accepted_pooled"] for lead in leads), runs)
     contours = {"with": "with_contour", "without": "without_contour"}
-    return {
-        **row,
-        "accepted_pooled": _renamed(row["accepted_pooled"], runs),
-        "contour": _renamed(row["contour"], contours),
-    }
+    _rename((lead["contour"] for lead in leads), contours)
+    accepted = {"with": "accepted_with", "without": "accepted_without"}
+    _rename(new["explainers"]["methods"], accepted)
+    plates = new["seen"]["plates"]
+    if plates is not None and plates["sequence"] is not None:
+        _rename([plates["sequence"]], runs)
+    return new
 
 
-def _plates(seen: Document | None) -> Document | None:
-    if seen is None or seen["sequence"] is None:
-        return seen
-    runs = {"with": "explained", "without": "unexplained"}
-    return {**seen, "sequence": _renamed(seen["sequence"], runs)}
-
-
-def _renamed(row: Document, names: Mapping[str, str]) -> dict[str, Any]:
-    return {names.get(name, name): value for name, value in row.items()}
+def _rename(rows: Iterable[dict[str, Any]], names: Mapping[str, str]) -> None:
+    for row in rows:
+        for old, new in names.items():
+            row[new] = row.pop(old)

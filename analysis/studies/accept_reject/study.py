@@ -20,7 +20,7 @@ def inquiry() -> "Inquiry[LeadData]":
     return ACCEPT_REJECT
 
 
-STUDY = Study.of_questions(
+STUDY = Study(
     inquiry,
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),

@@ -1,10 +1,10 @@
 """Words and columns that the report's parts share."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from analysis.report.declared import spelled
-from analysis.report.parts import Column, cell
+from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
 from analysis.report.wording import (
     NOTHING,
@@ -15,6 +15,7 @@ from analysis.report.wording import (
     rounded,
     unsigned_points,
 )
+from analysis.studies.accept_reject.rates import SolverDifference
 from stimuli.maps.origin import RESPONSE_MODEL
 
 if TYPE_CHECKING:
@@ -41,8 +42,19 @@ class Sample(Protocol):
         ...
 
 
-Row = Any
-"""A row with some of these names: a dataclass, or a mapping."""
+class Estimated(Protocol):
+    """A difference of rates with its limits."""
+
+    @property
+    def ci_low(self) -> float | None:
+        """The lower limit."""
+        ...
+
+    @property
+    def ci_high(self) -> float | None:
+        """The upper limit."""
+        ...
+
 
 # Of each lead, by outcome; leads whose acceptance says nothing about explanations stand last.
 VERDICTS: Mapping[str, str] = {
@@ -100,12 +112,6 @@ KIND_WORDS: Mapping[str, str] = {
 }
 
 
-def lead_name(row: Row) -> str:
-    """Return a lead's code, with the robot's name where there is one."""
-    code, robot = cell(row, "participant"), cell(row, "robot")
-    return f"{code} ({robot})" if robot else str(code)
-
-
 def contour_rule(model: "ContourFit") -> str:
     """Return by what a lead was found to accept from the explanation."""
     test = f"by Fisher’s exact test at {percent(model.alpha)} divided by the number of leads"
@@ -125,14 +131,14 @@ def too_few_words(least: int) -> str:
     return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""
 
 
-def gain_words(part: Row, name: str = "estimate") -> str:
-    """Return a difference of rates in points with its interval."""
-    return f"{points(cell(part, name))} {limits_words(part)}"
+def gain_words(part: Estimated, name: str = "estimate") -> str:
+    """Return a difference of rates in points with its interval; `name` is its field."""
+    return f"{points(getattr(part, name))} {limits_words(part)}"
 
 
-def limits_words(part: Row) -> str:
+def limits_words(part: Estimated) -> str:
     """Return the interval of a difference of rates in points."""
-    return interval(cell(part, "ci_low"), cell(part, "ci_high"), points)
+    return interval(part.ci_low, part.ci_high, points)
 
 
 def solver_words(sample: Sample) -> dict[str, str]:
@@ -165,11 +171,10 @@ def granted(sample: Sample) -> str:
     return f"within {sample.cutoff_s:g} s"
 
 
-def difference_words(row: Row) -> str:
+def difference_words(row: SolverDifference) -> str:
     """Return S's acceptance less E's with its intervals and the verdict."""
-    low, high = cell(row, "ci90_low"), cell(row, "ci90_high")
     return (
-        f"p_S − p_E = {points(cell(row, 'difference'))} points {limits_words(row)}, 90 % interval "
-        f"{interval(low, high, points)}: {cell(row, 'verdict')} at a margin of "
-        f"{unsigned_points(cell(row, 'margin'))} points"
+        f"p_S − p_E = {points(row.difference)} points {limits_words(row)}, 90 % interval "
+        f"{interval(row.ci90_low, row.ci90_high, points)}: {row.verdict} at a margin of "
+        f"{unsigned_points(row.margin)} points"
     )

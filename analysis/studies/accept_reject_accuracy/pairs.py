@@ -8,12 +8,14 @@ for both.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 import pandas as pd
 
 from analysis.studies.accept_reject.trials import ScoredTrials
 
 Task = str
+HALF: Final = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ class Pair:
     def rate(self) -> Fraction:
         """Share of judgements that accept, exactly."""
         return Fraction(self.accepted, self.n)
+
+    @property
+    def disputed(self) -> bool:
+        """Whether some judgements accept and some don't."""
+        return 0 < self.accepted < self.n
 
     @property
     def given_by(self) -> str:

@@ -9,14 +9,15 @@ accepts exactly the labelled class, acc_L is plain accuracy to the last digit.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
+from analysis.report.about import about
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, percentile_interval
 from analysis.statistics.means import Means, mean_interval, measure_means, share_limits
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
-from analysis.studies.accept_reject.rates import comparison_row
+from analysis.studies.accept_reject.rates import SolverDifference, solver_difference
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
 Array = np.ndarray
@@ -24,6 +25,37 @@ Array = np.ndarray
 SOLVERS = ("S", "E")
 CONTRAST = np.array([1.0, -1.0])
 WIDE, NARROW = 0.95, 0.90
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """acc_L(S) = p_S / p_E beside plain accuracy."""
+
+    estimate: Annotated[float | None, about("acc_L; null if p_E is 0, or either isn't known.")]
+    exact: Annotated[str | None, about("The same as a fraction.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit over leads and images.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    plain_accuracy: Annotated[
+        float | None, about("Share of S's judged labels that are the data set's, 0 to 1.")
+    ]
+    plain_exact: Annotated[str | None, about("The same as a fraction.")]
+    equal_to_plain: Annotated[bool | None, about("Whether both are exactly equal.")]
+    tasks: Annotated[int, about("Images whose label by S was judged.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """How often a solver's labels are accepted: p_S or p_E."""
+
+    solver: Annotated[str, about("S (system) or E (data set).")]
+    explained: Annotated[bool, about("Whether labels came with an explanation; never here.")]
+    cutoff_s: Annotated[float, about("Within what time an acceptance counts, seconds.")]
+    rate: Annotated[float | None, about("Mean over images of the share that accepts, 0 to 1.")]
+    exact: Annotated[str | None, about("The same as a fraction.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit over leads and images.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Judgements.")]
+    tasks: Annotated[int, about("Images.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +83,12 @@ class Rates:
         p_s, p_e = self.p["S"], self.p["E"]
         return None if p_s is None or not p_e else p_s / p_e
 
+    @property
+    def difference(self) -> Fraction | None:
+        """p_S - p_E as a fraction; None where either is unknown."""
+        p_s, p_e = self.p["S"], self.p["E"]
+        return None if p_s is None or p_e is None else p_s - p_e
+
 
 def mean_rate(pairs: Iterable[Pair]) -> Fraction | None:
     """Return the mean over pairs of the share of judgements that accept; None without one."""
@@ -62,6 +100,11 @@ def plain_accuracy(tasks: Iterable[tuple[str, str]]) -> Fraction | None:
     """Return the share of (S's label, data set's label) that are alike; None without one."""
     right = [said == true for said, true in tasks]
     return Fraction(sum(right), len(right)) if right else None
+
+
+def as_share(rate: Fraction | None) -> float | None:
+    """Return a fraction as a number."""
+    return None if rate is None else float(rate)
 
 
 def measure(judged: Judgements, plan: Resampling) -> Rates:
@@ -88,78 +131,74 @@ def rate_interval(rates: Rates, solver: str) -> Interval:
     return Interval(float(p), *share_limits(rates.found, np.eye(2)[SOLVERS.index(solver)]))
 
 
-def ratio_row(rates: Rates, plain: Fraction | None) -> dict[str, Any]:
-    """Return acc_L beside plain accuracy, as it stands in results.json."""
+def accuracy_ratio(rates: Rates, plain: Fraction | None) -> Ratio:
+    """Return acc_L beside plain accuracy."""
     ratio = rates.ratio
-    found = _ratio_interval(rates) if ratio is not None else UNKNOWN
-    return {
-        "estimate": None if ratio is None else float(ratio),
-        "exact": _text(ratio),
-        "ci_low": found.ci_low,
-        "ci_high": found.ci_high,
-        "plain_accuracy": None if plain is None else float(plain),
-        "plain_exact": _text(plain),
-        "equal_to_plain": None if ratio is None or plain is None else ratio == plain,
-        "tasks": rates.tasks["S"],
-    }
+    found = _ratio_interval(rates, ratio) if ratio is not None else UNKNOWN
+    return Ratio(
+        estimate=as_share(ratio),
+        exact=_text(ratio),
+        ci_low=found.ci_low,
+        ci_high=found.ci_high,
+        plain_accuracy=as_share(plain),
+        plain_exact=_text(plain),
+        equal_to_plain=None if ratio is None or plain is None else ratio == plain,
+        tasks=rates.tasks["S"],
+    )
 
 
-def _ratio_interval(rates: Rates) -> Interval:
+def _ratio_interval(rates: Rates, ratio: Fraction) -> Interval:
     """Return the interval of acc_L; from Wilson's limits where nothing varies."""
-    p_s, p_e = rates.p["S"], rates.p["E"]
+    p_s, p_e = (float(rates.p[solver] or 0) for solver in SOLVERS)
     if p_s == 0 or p_s == p_e == 1:
         found = rate_interval(rates, "S")
         return Interval(found.estimate / p_e, found.ci_low / p_e, found.ci_high / p_e)
     if constant(rates):
-        found, whole = _constant_difference(rates, WIDE), float(p_e)
+        found = _constant_difference(rates, Fraction(0), WIDE)
         return Interval(
-            1.0, max(0.0, 1 + found.ci_low / whole), min(1 + found.ci_high / whole, 1 / whole)
+            1.0, max(0.0, 1 + found.ci_low / p_e), min(1 + found.ci_high / p_e, 1 / p_e)
         )
     if isinstance(rates.found, Bootstrap):
         drawn = rates.found.replicates
         positive = drawn[:, 1] > 0
         ratios = drawn[positive, 0] / drawn[positive, 1]
-        return Interval(float(p_s / p_e), *percentile_interval(ratios, WIDE))
-    gradient = np.array([1 / float(p_s), -1 / float(p_e)])
-    log = rates.found.around(float(np.log(float(p_s / p_e))), gradient)
-    return Interval(float(p_s / p_e), float(np.exp(log.ci_low)), float(np.exp(log.ci_high)))
+        return Interval(float(ratio), *percentile_interval(ratios, WIDE))
+    log = rates.found.around(float(np.log(float(ratio))), np.array([1 / p_s, -1 / p_e]))
+    return Interval(float(ratio), float(np.exp(log.ci_low)), float(np.exp(log.ci_high)))
 
 
-def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
+def acceptance(rates: Rates, cutoff_s: float) -> tuple[Acceptance, ...]:
     """Return p_S and p_E with intervals."""
     rows = []
     for solver in SOLVERS:
         p, found = rates.p[solver], rate_interval(rates, solver)
         rows.append(
-            {
-                "solver": solver,
-                "explained": False,
-                "cutoff_s": cutoff_s,
-                "rate": None if p is None else float(p),
-                "exact": _text(p),
-                "ci_low": found.ci_low,
-                "ci_high": found.ci_high,
-                "n": rates.judgements[solver],
-                "tasks": rates.tasks[solver],
-            }
+            Acceptance(
+                solver=solver,
+                explained=False,
+                cutoff_s=cutoff_s,
+                rate=as_share(p),
+                exact=_text(p),
+                ci_low=found.ci_low,
+                ci_high=found.ci_high,
+                n=rates.judgements[solver],
+                tasks=rates.tasks[solver],
+            )
         )
-    return rows
+    return tuple(rows)
 
 
-def comparison(rates: Rates, margin: float) -> dict[str, Any]:
+def comparison(rates: Rates, margin: float) -> SolverDifference:
     """Return whether S is worse than, like or better than E (Saralajew et al. 2022, section 2.1).
 
     Where p_S - p_E can't vary its limits are those of `_constant_difference`.
     """
-    p_s, p_e = rates.p["S"], rates.p["E"]
-    if p_s is None or p_e is None:
-        return {
-            "difference": None, "ci_low": None, "ci_high": None, "ci90_low": None,
-            "ci90_high": None, "margin": margin, "verdict": "unknown",
-        }  # fmt: skip
+    difference = rates.difference
+    if difference is None:
+        return solver_difference(UNKNOWN, UNKNOWN, margin)
     limits = _constant_difference if constant(rates) else _difference
-    wide, narrow = (limits(rates, level) for level in (WIDE, NARROW))
-    return comparison_row(wide, narrow, margin, {})
+    wide, narrow = (limits(rates, difference, level) for level in (WIDE, NARROW))
+    return solver_difference(wide, narrow, margin)
 
 
 def constant(rates: Rates) -> bool:
@@ -168,31 +207,29 @@ def constant(rates: Rates) -> bool:
     This is so if S's and E's labels are judged alike on every task (S and E gave the same labels,
     or all are accepted), or if all labels of one are accepted and none of the other's.
     """
-    p_s, p_e = rates.p["S"], rates.p["E"]
-    if p_s is None or p_e is None or p_s - p_e not in (-1, 0, 1):
+    if rates.difference not in (-1, 0, 1):
         return False
     part = mean_interval(rates.found, CONTRAST)
     return bool(part.ci_high - part.ci_low < 1e-9)
 
 
-def _difference(rates: Rates, level: float) -> Interval:
+def _difference(rates: Rates, difference: Fraction, level: float) -> Interval:
     found = mean_interval(rates.found, CONTRAST, level)
-    return Interval(float(rates.p["S"] - rates.p["E"]), found.ci_low, found.ci_high)
+    return Interval(float(difference), found.ci_low, found.ci_high)
 
 
-def _constant_difference(rates: Rates, level: float) -> Interval:
+def _constant_difference(rates: Rates, difference: Fraction, level: float) -> Interval:
     """Return p_S - p_E with Wilson's limits for the share of tasks judged differently.
 
     Of n tasks S's and E's labels were judged differently on none (or on all); the difference
     can't exceed the share of such tasks, of which 0 (or n) of n leaves Wilson's interval.
     """
-    difference = int(rates.p["S"] - rates.p["E"])
-    tasks = min(rates.tasks.values())
-    share = wilson(Count(abs(difference) * tasks, tasks), level)
-    if difference == 0:
+    whole, tasks = int(difference), min(rates.tasks.values())
+    share = wilson(Count(abs(whole) * tasks, tasks), level)
+    if whole == 0:
         return Interval(0.0, -share.ci_high, share.ci_high)
-    low, high = sorted((difference * share.ci_low, difference * share.ci_high))
-    return Interval(float(difference), low, high)
+    low, high = sorted((whole * share.ci_low, whole * share.ci_high))
+    return Interval(float(whole), low, high)
 
 
 def _means(judged: Judgements, plan: Resampling) -> Means:

@@ -12,18 +12,12 @@ from analysis.mixed.outcome import Outcome
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
-from analysis.report.flow import arms_of, intake, leaving, stage
-from analysis.report.incidents import incident_results
+from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
-from analysis.report.results import (
-    Taken,
-    bootstrap_results,
-    describe,
-    interval_words,
-    simulated_participants,
-    take_trials,
-)
-from analysis.report.timing import timing_results
+from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
+from analysis.report.timing import Timing
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.human_ai_team.checks import design_checks
@@ -138,20 +132,17 @@ def setting(data: TeamData) -> Setting:
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
     timed = data.main if "rt_s" in data.main else data.main.assign(rt_s=float("nan"))
     return Setting(
-        frame={
-            "data": {
-                **describe(dataset, main[main["decision"].isin([YES, NO])], data.taken),
-                "simulated_participants": simulated_participants(main),
-            },
-            "levels": LEVELS,
-            "sources": dict(SOURCES),
-            "flow": _flow(data),
-            "incidents": incident_results(dataset.sessions),
-            "timing": timing_results(timed, dataset.sessions),
-            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
-            "intervals": interval_words(data.plan, what="images"),
-            "notes": [*dataset.notes, *answers.notes, *_remarks(answers)],
-        },
+        frame=Shared(
+            data=Described.of(dataset, main[main["decision"].isin([YES, NO])], data.taken),
+            levels=LEVELS,
+            sources=SOURCES,
+            flow=_flow(data),
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(timed, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan, what="images"),
+            notes=[*dataset.notes, *answers.notes, *_remarks(answers)],
+        ),
         checks=[
             *general_checks(
                 dataset.trials, timed, dataset.sessions, data.protocol.question.limit_s
@@ -169,7 +160,7 @@ def _remarks(answers: Answers) -> list[str]:
 
 def _lacking(data: TeamData) -> list[Lacking]:
     design = "the design in words, and deviations from the paper"
-    rows = [Lacking(**row) for row in no_protocol(data.dataset, design)]
+    rows = no_protocol(data.dataset, design)
     number = data.answers.participants
     if number < FEW_PARTICIPANTS:
         who = "participant" if number == 1 else "participants"
@@ -178,7 +169,7 @@ def _lacking(data: TeamData) -> list[Lacking]:
     return rows
 
 
-def _flow(data: TeamData) -> list[dict[str, object]]:
+def _flow(data: TeamData) -> list[FlowStep]:
     taken, main = data.taken, data.main
     answered = main[main["decision"].isin([YES, NO])]
     rest = answered[~answered["participant"].isin(data.failed)]
@@ -199,7 +190,7 @@ def _flow(data: TeamData) -> list[dict[str, object]]:
         stage(
             "main trials, by intention to treat",
             answered,
-            [failed] if failed["participants"] else [],
+            [failed] if failed.participants else [],
             arms_of(answered, "method", arm_name),
         ),
         *([last] if known else []),

@@ -1,9 +1,9 @@
 """Results of version 1.0 as results of version 2.0."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
-Document = Mapping[str, Any]
+from analysis.questions.older import Document, whole_fit, with_keys_moved
 
 OLD: Final = "results_human_ai_team/1.0"
 NEW: Final = "results_human_ai_team/2.0"
@@ -56,30 +56,13 @@ RENAMED: Final[Mapping[str, str]] = {
 ``reference`` in accuracy, trust and second, and ``second/changed``, follow from other keys.
 ``metrics`` is null where it has no row.
 """
-NOT_FITTED: Final[Document] = {
-    "formula": "", "family": "", "engine": "", "n": 0, "groups": {}, "log_likelihood": None,
-    "converged": False, "fixed": [], "random": [], "correlations": [], "notes": [],
-}  # fmt: skip
-"""What a model that wasn't fitted has in 2.0."""
 
 
 def upgraded(old: Document) -> Document:
     """Return results of version 1.0 as results of 2.0, and others as they are; pure."""
     if old.get("schema") != OLD:
         return old
-    new: dict[str, Any] = {"schema": NEW}
-    moved = {tuple(path.split("/")) for path in (*RENAMED, "models", "prior", "second", "schema")}
-    for name, value in old.items():
-        if (name,) in moved:
-            continue
-        inner = {path[1] for path in moved if path[0] == name}
-        kept = {key: part for key, part in value.items() if key not in inner} if inner else value
-        if kept or not inner:
-            new[name] = kept
-    for before, after in RENAMED.items():
-        found, value = _at(old, before.split("/"))
-        if found:
-            _put(new, after.split("/"), value)
+    new = with_keys_moved(old, RENAMED) | {"schema": NEW}
     # The first files of this version don't say who made what arms show.
     new["data"].setdefault("origins", [])
     reference = old["data"]["reference"]
@@ -100,15 +83,11 @@ def upgraded(old: Document) -> Document:
 def _split(model: Document) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a model's fit, and what it says averaged over people and images."""
     fit = {key: value for key, value in model.items() if key not in OF_MODELS}
-    return _fit(fit), {key: model[key] for key in OF_MODELS}
-
-
-def _fit(model: Document) -> dict[str, Any]:
-    return {"reason": "", **model} if model["fitted"] else {**model, **NOT_FITTED}
+    return whole_fit(fit), {key: model[key] for key in OF_MODELS}
 
 
 def _prior(prior: Document | None) -> Document | None:
-    return prior and {**prior, "model": {"correlations": [], **_fit(prior["model"])}}
+    return prior and {**prior, "model": whole_fit(prior["model"])}
 
 
 def _second(old: Document, reference: str | None) -> dict[str, Any] | None:
@@ -124,18 +103,3 @@ def _second(old: Document, reference: str | None) -> dict[str, Any] | None:
     ]
     own = {"by_arm": second["per_user_accuracy"], "model": fit, "effects": effects}
     return {**kept, **own, "reference": reference, "changed": changed}
-
-
-def _at(document: Any, path: Sequence[str]) -> tuple[bool, Any]:
-    for name in path:
-        if not isinstance(document, Mapping) or name not in document:
-            return False, None
-        document = document[name]
-    return True, document
-
-
-def _put(document: dict[str, Any], path: Sequence[str], value: Any) -> None:
-    *above, last = path
-    for name in above:
-        document = document.setdefault(name, {})
-    document[last] = value

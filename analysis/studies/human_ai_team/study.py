@@ -23,7 +23,7 @@ def inquiry() -> "Inquiry[TeamData]":
     return TEAM
 
 
-STUDY = Study.of_questions(
+STUDY = Study(
     inquiry,
     beside={
         "available": TableBeside(

@@ -11,18 +11,18 @@ from analysis.data.tables import Dataset
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
-from analysis.report.flow import intake, leaving, stage
-from analysis.report.incidents import incident_results
+from analysis.report.flow import FlowStep, intake, leaving, stage
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import (
+    Described,
+    Drawing,
     Taken,
-    bootstrap_results,
-    describe,
     interval_words,
-    simulated_participants,
     take_trials,
 )
-from analysis.report.timing import timing_results
+from analysis.report.timing import Timing
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal.checks import design_checks
@@ -139,20 +139,17 @@ def setting(data: RevealData) -> Setting:
     timed = frame if "rt_s" in frame else frame.assign(rt_s=float("nan"))
     limit_s = protocol.reveal.steps * protocol.reveal.step_s
     return Setting(
-        frame={
-            "data": {
-                **describe(dataset, frame, data.taken),
-                "simulated_participants": simulated_participants(frame),
-            },
-            "levels": LEVELS,
-            "sources": dict(SOURCES),
-            "flow": _flow(data),
-            "incidents": incident_results(dataset.sessions),
-            "timing": timing_results(frame, dataset.sessions),
-            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
-            "intervals": interval_words(data.plan, what="images"),
-            "notes": [*dataset.notes, *table.notes, *sample_notes(table)],
-        },
+        frame=Shared(
+            data=Described.of(dataset, frame, data.taken),
+            levels=LEVELS,
+            sources=SOURCES,
+            flow=_flow(data),
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(frame, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan, what="images"),
+            notes=[*dataset.notes, *table.notes, *sample_notes(table)],
+        ),
         checks=[
             *general_checks(dataset.trials, timed, dataset.sessions, limit_s),
             *design_checks(table, protocol, dataset.protocol_known),
@@ -163,7 +160,7 @@ def setting(data: RevealData) -> Setting:
 
 def _lacking(data: RevealData) -> list[Lacking]:
     design = "the design in words, and deviations from the paper"
-    rows = [Lacking(**row) for row in no_protocol(data.dataset, design)]
+    rows = no_protocol(data.dataset, design)
     number = data.table.participants
     if number < FEW_PARTICIPANTS:
         who = "one participant" if number == 1 else f"{number} participants"
@@ -172,7 +169,7 @@ def _lacking(data: RevealData) -> list[Lacking]:
     return rows
 
 
-def _flow(data: RevealData) -> list[dict[str, object]]:
+def _flow(data: RevealData) -> list[FlowStep]:
     taken, frame, completed = data.taken, data.table.frame, data.table.completed.frame
     midway = leaving("left midway, censored", frame, completed)
     by_rule, rest = [], completed
@@ -191,7 +188,7 @@ def _flow(data: RevealData) -> list[dict[str, object]]:
         stage(
             "rounds in life tables and models, by intention to treat",
             frame,
-            [midway] if midway["trials"] else [],
+            [midway] if midway.trials else [],
         ),
         stage("completed rounds, in Tables III and IV", completed, by_rule),
         *([stage("second analysis, without those left out by rule", rest)] if by_rule else []),

@@ -24,6 +24,11 @@ from analysis.studies.progressive_reveal.results_1 import RENAMED, upgraded
 from stimuli.io.schema import Schema
 
 SCHEMA: Final = Schema("results_progressive_reveal", 2, 0)
+COLUMNS: Final = (
+    *("purpose", "attempts", "first_attempt_right", "guess_rate", "step_first_key"),
+    *("pixels_first_key", "keystrokes", "table_walk", "rt_s", "typing_s", "left", "model_correct"),
+)
+"""The order in which missing columns are listed."""
 
 
 def _resampling(found: Whole) -> str:
@@ -64,5 +69,6 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
     registered=registered,
     resampling=_resampling,
     headline=(PARTICIPANTS, STEPS, MODELS, NEEDED, AVERAGES),
+    columns=dict.fromkeys(COLUMNS, ""),
 )
 """What is asked of the data of progressive_reveal."""

@@ -1,7 +1,6 @@
 """Fitted models as results.json has them, each with the ratio that its link gives."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Final, TypeVar
 
 from pydantic import TypeAdapter
@@ -11,7 +10,7 @@ from analysis.mixed import MixedResult
 from analysis.mixed.outcome import Outcome, model_row
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
-from analysis.report.model import CorrelationRow, FixedRow
+from analysis.report.model import Coefficient, CorrelationRow, ModelFit
 
 HAZARD: Final = "recognised ~ C(step) * method + (1 + method | participant) + (1 + method | item)"
 PER_PIXEL: Final = (
@@ -25,18 +24,12 @@ _TYPING_CODING: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A coefficient of a model."""
+class OddsRow(Coefficient):
+    """A coefficient of a logistic model."""
 
-    term: Annotated[str, about("The term.")]
-    estimate: Annotated[float | None, about("Estimate, on the model's scale.")]
-    se: Annotated[float | None, about("Its standard error.")]
-    z: Annotated[float | None, about("Estimate over standard error.")]
-    p: Annotated[float | None, about("p of the Wald test, two-sided.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit, on the model's scale.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit, on the model's scale.")]
-    df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
-    statistic: Annotated[str, about("t or z.")]
+    odds_ratio: Annotated[float | None, about("Odds ratio; null beyond what can be written.")]
+    odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,66 +51,43 @@ class TimeRow(Coefficient):
 
 
 @dataclass(frozen=True, slots=True)
-class RandomEffect:
-    """A random effect."""
+class RevealFit(ModelFit):
+    """A mixed model of rounds or of their steps, or why it wasn't fitted."""
 
-    group: Annotated[str, about("By what it varies.")]
-    term: Annotated[str, about("The effect.")]
-    sd: Annotated[float | None, about("Standard deviation, on the model's scale.")]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFit:
-    """A mixed model, or why it wasn't fitted."""
-
-    asked: Annotated[str, about("The formula that was asked for, in lme4's notation.")]
-    coding: Annotated[str, about("How its variables are coded.")]
-    fitted: Annotated[bool, about("Whether a model was fitted.")]
-    reason: Annotated[str, about("Why not; empty if one was.")] = ""
-    formula: Annotated[str, about("The formula that was fitted.")] = ""
-    family: Annotated[str, about("Its distribution.")] = ""
-    engine: Annotated[str, about("How it was fitted.")] = ""
-    n: Annotated[int, about("Rows.")] = 0
     row: Annotated[tuple[str, ...], about("What a row is, singular and plural.")] = ()
-    rule: Annotated[str, about("By which rules it is simplified.")] = ""
     scale: Annotated[
         tuple[str, ...], about("Unit of estimates; name of the ratio, and its key.")
     ] = ()
-    groups: Annotated[Mapping[str, int], about("Levels of each group.")] = field(
-        default_factory=dict
-    )
-    log_likelihood: Annotated[float | None, about("Log-likelihood.")] = None
-    converged: Annotated[bool, about("Whether the fit is sound.")] = False
-    random: Annotated[tuple[RandomEffect, ...], about("Random effects.")] = ()
-    correlations: Annotated[tuple[CorrelationRow, ...], about("Their correlations.")] = ()
+    correlations: Annotated[
+        tuple[CorrelationRow, ...], about("Correlations of random effects.")
+    ] = ()
     residual_sd: Annotated[
         float | None, about("Residual standard deviation of a linear model.")
     ] = None
-    notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class HazardFit(ModelFit):
+class HazardFit(RevealFit):
     """A logistic mixed model of recognition at a step, or why it wasn't fitted."""
 
-    fixed: Annotated[tuple[FixedRow, ...], about("Coefficients.")] = ()
+    fixed: Annotated[tuple[OddsRow, ...], about("Coefficients.")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class TriesFit(ModelFit):
+class TriesFit(RevealFit):
     """A mixed model of counts, or why it wasn't fitted."""
 
     fixed: Annotated[tuple[RateRow, ...], about("Coefficients.")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class TimesFit(ModelFit):
+class TimesFit(RevealFit):
     """A linear mixed model of log times, or why it wasn't fitted."""
 
     fixed: Annotated[tuple[TimeRow, ...], about("Coefficients.")] = ()
 
 
-Fit = TypeVar("Fit", bound=ModelFit)
+Fit = TypeVar("Fit", bound=RevealFit)
 _ODDS: Final = ("log odds", "Odds ratio", "odds_ratio")
 _STEP: Final = ("step of a round", "steps of rounds")
 _ROUND: Final = ("round",)
@@ -178,7 +148,9 @@ OF_TIMES: Final = Modelled(
 
 def fit_row(outcome: Outcome, of: Modelled, kind: type[Fit]) -> Fit:
     """Return a model's outcome in its own type."""
-    found = model_row(outcome, {"coding": of.coding}, of.scale[-1], ("correlations", "residual_sd"))
+    found = model_row(
+        outcome, {"coding": of.coding, "rule": ""}, of.scale[-1], ("correlations", "residual_sd")
+    )
     result = outcome.result
     if result is not None:
         typing = _TYPING_CODING if any(row.term == "typing" for row in result.fixed) else ""

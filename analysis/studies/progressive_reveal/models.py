@@ -11,6 +11,7 @@ from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
 from analysis.mixed.outcome import Outcome, first_sound, fit_or_reason
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
+from analysis.report.model import Coefficient
 from analysis.report.sampled import people_within, sample_note
 from analysis.statistics.survival.hazards import Curves, recognition_curves
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
@@ -20,7 +21,6 @@ from analysis.studies.progressive_reveal.model_fit import (
     OF_PIXELS,
     OF_TIMES,
     OF_TRIES,
-    Coefficient,
     HazardFit,
     TimesFit,
     TriesFit,

@@ -19,7 +19,7 @@ CLEAR: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class MethodSpread:
     """How much a method's advantage over the reference varies."""
 
     method: Annotated[str, about("The method.")]
@@ -56,7 +56,7 @@ class UnitEffects:
     of: Annotated[str, about("Of what: participant or item.")]
     number: Annotated[int, about("How many.")]
     varies: Annotated[bool, about("Whether they differ at all in what methods do for them.")]
-    spread: Annotated[tuple[Spread, ...], about("How much advantages vary, by method.")]
+    spread: Annotated[tuple[MethodSpread, ...], about("How much advantages vary, by method.")]
     best: Annotated[tuple[Best, ...], about("For how many each method is best.")]
     clear: Annotated[int, about("For how many the best is clearly better than the second.")]
     clear_beyond: Annotated[float, about("Conditional standard errors that make it clear.")]
@@ -83,7 +83,8 @@ def _of_kind(modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, .
         number=len(modes.names),
         varies=bool((spread[1:] > 0).any()),
         spread=tuple(
-            Spread(method, float(sd)) for method, sd in zip(methods[1:], spread[1:], strict=True)
+            MethodSpread(method, float(sd))
+            for method, sd in zip(methods[1:], spread[1:], strict=True)
         ),
         best=tuple(
             Best(method, int((best == m).sum()), int(((best == m) & clear).sum()))

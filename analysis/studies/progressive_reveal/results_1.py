@@ -71,7 +71,7 @@ def upgraded(old: Document) -> Document:
     if typing and typing["fitted"]:
         typing["reason"] = ""
         _rename(typing["methods"], {"with": "with_typing", "without": "without_typing"})
-    fits = {name: whole_fit(models[name]) for name in MODELS}
+    fits = {name: {"rule": "", **whole_fit(models[name])} for name in MODELS}
     return {**new, "models": {**models, **fits}, "schema": NEW}
 
 

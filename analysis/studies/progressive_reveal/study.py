@@ -17,7 +17,7 @@ def inquiry() -> "Inquiry[RevealData]":
     return REVEAL
 
 
-STUDY = Study.of_questions(
+STUDY = Study(
     inquiry,
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),

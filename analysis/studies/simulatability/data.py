@@ -1,9 +1,9 @@
 """What the questions of simulatability are asked of: its tables, read once."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -12,18 +12,18 @@ from analysis.mixed.outcome import Outcome
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
-from analysis.report.flow import arms_of, intake, leaving, stage
-from analysis.report.incidents import incident_results
+from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import (
+    Described,
+    Drawing,
     Taken,
-    bootstrap_results,
-    describe,
     interval_words,
-    simulated_participants,
     take_trials,
 )
-from analysis.report.timing import timing_results
+from analysis.report.timing import Timing
 from analysis.report.wording import count
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
@@ -135,17 +135,17 @@ def setting(data: SimulatabilityData) -> Setting:
     dataset, predictions = data.dataset, data.predictions
     timed = data.tests if "rt_s" in data.tests else data.tests.assign(rt_s=float("nan"))
     return Setting(
-        frame={
-            "data": _described(data),
-            "levels": LEVELS,
-            "sources": dict(SOURCES),
-            "flow": _flow(data),
-            "incidents": incident_results(dataset.sessions),
-            "timing": timing_results(timed, dataset.sessions),
-            "bootstrap": {**bootstrap_results(data.plan), "drawn": data.plan.drawn},
-            "intervals": interval_words(data.plan),
-            "notes": [*dataset.notes, *predictions.notes, *_remarks(predictions)],
-        },
+        frame=Shared(
+            data=_described(data),
+            levels=LEVELS,
+            sources=SOURCES,
+            flow=_flow(data),
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(timed, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan),
+            notes=[*dataset.notes, *predictions.notes, *_remarks(predictions)],
+        ),
         checks=[
             *general_checks(
                 dataset.trials, timed, dataset.sessions, data.protocol.question.limit_s
@@ -156,14 +156,11 @@ def setting(data: SimulatabilityData) -> Setting:
     )
 
 
-def _described(data: SimulatabilityData) -> Mapping[str, Any]:
+def _described(data: SimulatabilityData) -> Described:
     pairs = data.predictions.pairs
     tests = data.tests[data.tests["participant"].isin(pairs["participant"])]
-    return {
-        **describe(data.dataset, tests, data.taken),
-        "items": int(pairs["item"].nunique()),
-        "simulated_participants": simulated_participants(tests),
-    }
+    items = int(pairs["item"].nunique())
+    return replace(Described.of(data.dataset, tests, data.taken), items=items)
 
 
 def _remarks(predictions: Predictions) -> list[str]:
@@ -184,7 +181,7 @@ def _remarks(predictions: Predictions) -> list[str]:
 
 def _lacking(data: SimulatabilityData) -> list[Lacking]:
     design = "the design in words, and deviations from the paper"
-    rows = [Lacking(**row) for row in no_protocol(data.dataset, design)]
+    rows = no_protocol(data.dataset, design)
     arms = data.predictions.pairs.groupby(["domain", "method"])["participant"].nunique()
     if arms.min() < FEW_PARTICIPANTS:
         who = count(int(arms.min()), "participant")
@@ -193,7 +190,7 @@ def _lacking(data: SimulatabilityData) -> list[Lacking]:
     return rows
 
 
-def _flow(data: SimulatabilityData) -> list[dict[str, object]]:
+def _flow(data: SimulatabilityData) -> list[FlowStep]:
     taken, tests = data.taken, data.tests
     answered = tests[tests["correct"].notna()]
     in_both = [row.participant for row in data.people if row.items]
@@ -215,8 +212,8 @@ def _flow(data: SimulatabilityData) -> list[dict[str, object]]:
         stage(
             "predictions, by intention to treat",
             first,
-            [left] if left["participants"] else [],
+            [left] if left.participants else [],
             arms_of(first, "method", method_name),
         ),
-        *([last] if left["participants"] else []),
+        *([last] if left.participants else []),
     ]

@@ -25,7 +25,7 @@ def inquiry() -> "Inquiry[SimulatabilityData]":
     return SIMULATABILITY
 
 
-STUDY = Study.of_questions(
+STUDY = Study(
     inquiry,
     beside={"methods": TableBeside(("method",)), "people": TableBeside(("participant",))},
     # Without a prediction there is nothing to be right about.

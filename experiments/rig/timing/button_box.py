@@ -52,7 +52,7 @@ class ButtonBox:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
         self._injected: list[Injected] = []
-        self._asked: dict[tuple[str, str], deque[Stroke]] = defaultdict(deque)
+        self._asked_strokes: dict[tuple[str, str], deque[Stroke]] = defaultdict(deque)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -72,7 +72,7 @@ class ButtonBox:
         for stroke in strokes:
             down, up = KINDS[stroke.device, True], KINDS[stroke.device, False]
             name = _name(stroke)
-            self._asked[down, name].append(stroke)
+            self._asked_strokes[down, name].append(stroke)
             acts += [(stroke.at_s, down, name), (stroke.at_s + stroke.hold_s, up, name)]
         lines = [f"{at_s * 1e9:.0f} {kind} {name}\n" for at_s, kind, name in sorted(acts)]
         self._process.stdin.write("".join(lines))
@@ -97,7 +97,7 @@ class ButtonBox:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             before_ns, after_ns, kind, name = line.split()
-            if asked := self._asked.get((kind, name)):
+            if asked := self._asked_strokes.get((kind, name)):
                 stroke, span_s = asked.popleft(), (int(after_ns) - int(before_ns)) / 1e9
                 self._injected.append(
                     Injected(stroke.device, stroke.key, int(before_ns) / 1e9, span_s, stroke.hold_s)

@@ -26,7 +26,7 @@ def virtual_verb(trials: int, pairs: int, refresh_hz: float, *, as_json: bool) -
         pairs,
         say=lambda text: console.print(text, highlight=False, markup=False),
     )
-    told = runs.told()
+    told = runs.figures()
     if as_json:
         print(json.dumps(told, allow_nan=False))
     else:
@@ -47,7 +47,7 @@ def real_verb(place: str, trials: int, lab: Path | None, *, save: bool, as_json:
                 TrialSettings(trials, size_px=None),
                 say=lambda text: console.print(text, highlight=False, markup=False),
             )
-    told = run.told()
+    told = run.figures()
     if save:
         save_timing(profile, run.timing())
     if as_json:

@@ -91,7 +91,7 @@ class RealRun:
         except ValueError as error:
             raise UserError(f"timing: the measured lags can't be right: {error}") from None
 
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""
         return {
             "rig": summary([self.errors]) | {"grade": self.grade},

@@ -69,7 +69,9 @@ def summary(runs: Sequence[Errors]) -> dict[str, Any]:
     Spreads are of trusted samples; the others are told beside them under ``apart``.
     """
     spreads = {
-        f"{measure}_error_ms": _told(spread([trusted(getattr(run, measure)) for run in runs]))
+        f"{measure}_error_ms": _spread_figures(
+            spread([trusted(getattr(run, measure)) for run in runs])
+        )
         for measure in MEASURES
     }
     counts = {name: sum(getattr(run, name) for run in runs) for name in COUNTS}
@@ -81,11 +83,11 @@ def _apart(runs: Sequence[Errors], measure: Measure) -> dict[str, Any]:
     samples = [sample for run in runs for sample in getattr(run, measure)]
     why = [sample.why for sample in samples]
     left_out = [sample.error_s for sample in samples if sample.why]
-    told = _told(spread([left_out]))
+    told = _spread_figures(spread([left_out]))
     return {reason: why.count(reason) for reason in REASONS} | {"error_ms": told}
 
 
-def _told(found: Spread | None) -> dict[str, float] | None:
+def _spread_figures(found: Spread | None) -> dict[str, float] | None:
     return None if found is None else asdict(found)
 
 

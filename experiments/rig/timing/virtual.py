@@ -45,7 +45,7 @@ class VirtualRuns:
     plain: tuple[Errors, ...]
     plain_without_wait: tuple[Errors, ...]
 
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""
         return {
             "suite": summary(self.suite) | {"grade": graded(self.suite)},

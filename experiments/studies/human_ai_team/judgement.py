@@ -53,8 +53,8 @@ class JudgementScreens:
 
     def check(self, task: Judgement) -> None:
         """Refuse a judgement whose words have no room (UserError)."""
-        places, asked, stimulus = self._places(task), self._asked(task), task.stimulus
-        heading_fitted(self._look, places.heading, asked.said, asked.question)
+        places, asked, stimulus = self._places(task), self._asked_words(task), task.stimulus
+        heading_fitted(self._look, places.heading, asked.statement, asked.question)
         if places.help is not None:
             caption_fitted(self._look, places, self._caption(stimulus))
         if stimulus.help_text is not None:
@@ -79,7 +79,7 @@ class JudgementScreens:
         help_layers = self._help(task, places) if helped else self._held(task, places)
         notes = self._notes(task, helped=helped) if task.annotated else Notes()
         return (
-            *asking_layers(look, places, self._asked(task)),
+            *asking_layers(look, places, self._asked_words(task)),
             *notes_layers(look, places, notes),
             *help_layers,
             image_layer(places.image, image),
@@ -90,7 +90,7 @@ class JudgementScreens:
         examples = len(files) or self._settings.painter.protocol.help.neighbours
         return Places.of(self._look, self._wanted_px, kind, examples, annotated=task.annotated)
 
-    def _asked(self, task: Judgement) -> AskedWords:
+    def _asked_words(self, task: Judgement) -> AskedWords:
         """Return what stands above; without its confidence the AI isn't spoken of."""
         stimulus, words = task.stimulus, self._words
         values = {"label": stimulus.label_name, "percent": str(stimulus.confidence_percent)}

@@ -79,7 +79,7 @@ class TeamPresenter:
                 self._kept("prior", question, self._priors.layers(question, samples))
             )
 
-        return self._asked(self._prior, question, samples, pictures)
+        return self._ask(self._prior, question, samples, pictures)
 
     def judgement(self, judgement: Judgement) -> Choice:
         """Ask whether a label is right."""
@@ -94,7 +94,7 @@ class TeamPresenter:
                 return ChoicePictures(picture(helped=True))
             return ChoicePictures(picture(helped=False), later=picture(helped=True))
 
-        return self._asked(self._judgement, judgement, [image], pictures)
+        return self._ask(self._judgement, judgement, [image], pictures)
 
     def feedback(self, feedback: FeedbackShown) -> None:
         """Tell whether an answer was right."""
@@ -110,7 +110,7 @@ class TeamPresenter:
         layers = feedback_layers(self._settings.look, sign, text)
         self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
 
-    def _asked(
+    def _ask(
         self,
         screen: ChoiceScreen,
         task: Asked,

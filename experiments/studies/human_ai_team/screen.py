@@ -30,7 +30,7 @@ class AskedWords:
 
     Attributes
     ----------
-    said
+    statement
         What is said of the image: the label, and how sure the AI is.
     question
         Whether that is right.
@@ -38,7 +38,7 @@ class AskedWords:
         What the keys on either side do.
     """
 
-    said: str
+    statement: str
     question: str
     left: KeyHint
     right: KeyHint
@@ -52,7 +52,7 @@ def image_layer(area: Area, pixels: Pixels) -> Layer:
 def asking_layers(look: Look, places: Places, words: AskedWords) -> Layers:
     """Return all that stands around the image, its help apart."""
     return (
-        *heading_layers(look, places.heading, words.said, words.question),
+        *heading_layers(look, places.heading, words.statement, words.question),
         *keys_layers(look, places.keys, words.left, words.right),
     )
 

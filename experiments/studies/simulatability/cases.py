@@ -84,13 +84,13 @@ class CaseScreens:
             for page in self._pages(example, feet)
         ]
         total = str(len(task.learning))
-        told = (
+        labels = (
             self.settings.words.filled("example_of", number=str(number), total=total)
             for number, _ in pages
         )
         leaves = tuple(
-            Leaf(page, Place(at, len(pages), told=words), at_hand=True)
-            for at, ((_, page), words) in enumerate(zip(pages, told, strict=True))
+            Leaf(page, Place(at, len(pages), label=words), at_hand=True)
+            for at, ((_, page), words) in enumerate(zip(pages, labels, strict=True))
         )
         return AtHand(leaves, task.learning_key)
 

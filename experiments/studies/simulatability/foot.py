@@ -77,14 +77,14 @@ class Place:
 
     Attributes
     ----------
-    told
+    label
         What says where one is, if it isn't the page.
     """
 
     page: int
     pages: int
     ready: bool = True
-    told: str = ""
+    label: str = ""
 
 
 def body_area(look: Look, kind: Kind) -> Area:
@@ -170,8 +170,8 @@ def _draw_turning(
                 wanted = name == NEXT and not place.ready
                 arrow = _arrow(words, name)
                 draw_cap(look, draw, arrow, (left, top), look.hint_px, chosen=wanted)
-    told = place.told or (_page_of(words, place.page, place.pages) if place.pages > 1 else "")
-    draw.text((look.size_px[0] / 2, middle), told, fill=look.quiet, font=font, anchor="mm")
+    label = place.label or (_page_of(words, place.page, place.pages) if place.pages > 1 else "")
+    draw.text((look.size_px[0] / 2, middle), label, fill=look.quiet, font=font, anchor="mm")
     if foot.leads_on and place.ready:
         draw_hint(look, draw, _on(words), _right(look, _on(words)), middle)
     if foot.aside is not None and place.ready:

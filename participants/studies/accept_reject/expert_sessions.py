@@ -109,7 +109,7 @@ class ExpertSession(MarkingSession):
         return self._count((FAINT,), right=True)
 
     @property
-    def told(self) -> str:
+    def remark(self) -> str:
         """What was done, in a few words."""
         faint = f", {self.faint_right} of {self.faint} faint digits" if self.faint else ""
         controls = f"{self.right} of {self.controls} controls right"

@@ -131,7 +131,7 @@ def _pixels(middle: int) -> slice:
     return slice(min(max(first, 0), MASK_PX), min(max(first + BUBBLE_PX, 0), MASK_PX))
 
 
-def _begun(tool: Tool, radius: int) -> Draw:
+def _begin_bubbles(tool: Tool, radius: int) -> Draw:
     """Return what sets the bubbles of a stroke while it is made."""
     bubbler = Bubbler()
     return lambda counts, path: _added(counts, bubbler.moved(path[-1]))
@@ -156,6 +156,6 @@ BUBBLE_BRUSH: Final = Brush(
     tools=("brush",),
     radii=(HALF_BUBBLE,),
     first_radius=HALF_BUBBLE,
-    begin=_begun,
+    begin=_begin_bubbles,
     keeps_still=True,
 )

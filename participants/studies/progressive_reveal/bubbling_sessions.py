@@ -80,7 +80,7 @@ class BubblingSession(MarkingSession):
     images: tuple[BubbledImage, ...]
 
     @property
-    def told(self) -> str:
+    def remark(self) -> str:
         """What was done, in a few words."""
         return f"{len(self.images)} images marked by bubbles"
 

@@ -120,7 +120,7 @@ def _steps(
     yield Consent("consent", values | {"rounds": str(shown.rounds)})
     first, last = _survey(protocol)
     introduction = "after_demographics" if protocol.demographics else "before_demographics"
-    yield from _asked(introduction, first)
+    yield from _question_steps(introduction, first)
     yield Page("instructions", "instructions", values)
     yield from _further_pages(protocol, values)
     yield _check(protocol)
@@ -135,7 +135,7 @@ def _steps(
             lambda end: bool(end["recognised"]),
         )
     yield from _sittings(protocol, shown, values)
-    yield from _asked("before_questions", last)
+    yield from _question_steps("before_questions", last)
 
 
 def _survey(protocol: ProgressiveReveal) -> tuple[list[Question], list[Question]]:
@@ -151,7 +151,7 @@ def _survey(protocol: ProgressiveReveal) -> tuple[list[Question], list[Question]
     return [question for question in questions if question not in late], late
 
 
-def _asked(page: str, questions: Sequence[Question]) -> Iterator[Step]:
+def _question_steps(page: str, questions: Sequence[Question]) -> Iterator[Step]:
     if questions:
         yield Page(page, page, {"questions": str(len(questions))})
         yield from questions

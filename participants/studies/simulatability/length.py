@@ -72,7 +72,7 @@ class LengthDecision:
 
     def perform(self, presenter: Any, recorder: Attended) -> frozenset[str]:
         """Decide, record the decision, and return the ids of the steps that it settles."""
-        spent_s = time_spent_s(recorder.said, self.limit_s)
+        spent_s = time_spent_s(recorder.recorded, self.limit_s)
         short = is_short(self.rules, self.items, spent_s)
         recorder.append("length", durable=True, step=self.step, spent_s=spent_s, short=short)
         return self.settles(short=short)

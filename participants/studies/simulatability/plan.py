@@ -146,7 +146,7 @@ def _course(cell: Cell, rest: Iterable[Step]) -> Iterator[Step]:
     name, choices, right = COURSE
     yield Question(name, name, choices)
     if rule == "required":
-        report = _told_after(COURSE_LOOK, "no_course")
+        report = _report_after(COURSE_LOOK, "no_course")
         yield Understood(COURSE_LOOK, {name: right}, 1, _ids(rest), _ids([report]))
         yield report
 
@@ -180,7 +180,7 @@ def _understanding(
     if rule.then == "go_on":
         yield Understood(UNDERSTANDING, right, rule.pass_right)
         return
-    report = _told_after(UNDERSTANDING, "not_understood")
+    report = _report_after(UNDERSTANDING, "not_understood")
     yield Understood(UNDERSTANDING, right, rule.pass_right, _ids(body), _ids([report]))
     yield report
 
@@ -229,7 +229,7 @@ def _own_debrief(pack: Pack, cells: Sequence[Cell]) -> Iterator[Page]:
         yield Page(text, text)
 
 
-def _told_after(look: str, text: str) -> Report:
+def _report_after(look: str, text: str) -> Report:
     """Return the page for a person who may not go on."""
     return Report(text, partial(_page_after, look, text), (text,))
 

@@ -22,7 +22,7 @@ class Understood:
         How many must be right.
     skips
         Ids of the steps that aren't done where too few were right.
-    told
+    reports
         Ids of the pages that aren't shown where enough were right.
     """
 
@@ -30,7 +30,7 @@ class Understood:
     right: Mapping[str, str]
     needed: int
     skips: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
+    reports: frozenset[str] = frozenset()
 
     def perform(self, presenter: Any, recorder: Attended) -> frozenset[str]:
         """Say who qualified, and return the ids of the steps that this settles."""
@@ -53,4 +53,4 @@ class Understood:
 
     def settles(self, *, qualified: bool) -> frozenset[str]:
         """Return the ids of the steps that a look back settles."""
-        return frozenset({self.step}) | (self.told if qualified else self.skips)
+        return frozenset({self.step}) | (self.reports if qualified else self.skips)

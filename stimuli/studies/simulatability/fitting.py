@@ -11,8 +11,8 @@ from stimuli.studies.simulatability.material import DomainMaterial, Item, Materi
 from stimuli.studies.simulatability.outcomes import outcome_of
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 from stimuli.studies.simulatability.sheets import given_order, sections_of, use_of
+from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.studies.simulatability.tables import OUTCOMES
-from stimuli.studies.simulatability.told import told
 from stimuli.typeface import missing_signs
 
 UNTESTED_USE = "learning"
@@ -67,7 +67,7 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
             check_explanation(item.explanations[method], method, item, domain, where)
             _check_signs(where, "", list(_texts(item.explanations[method].model_dump())))
     _check_orders(protocol, domain)
-    _check_untold(protocol, domain, items)
+    _check_answers(protocol, domain, items)
     named = {**domain.class_names, **domain.terms}
     _check_signs(domain.name, "names", [*domain.classes, *named.values()])
 
@@ -117,15 +117,15 @@ def _check_balance(
         flips[outcome] += bool(item.flips)
     where = f"{domain.name}, {use}"
     if any(count != wanted for count in counts.values()):
-        raise UserError(f"{where}: {_told(counts)}; items.{field} needs {wanted} of each")
+        raise UserError(f"{where}: {_counts(counts)}; items.{field} needs {wanted} of each")
     if use == "counterfactual" and any(count != wanted // 2 for count in flips.values()):
         raise UserError(
-            f"{where}: changes that flip the output: {_told(flips)}; {wanted // 2} of the "
+            f"{where}: changes that flip the output: {_counts(flips)}; {wanted // 2} of the "
             f"{wanted} of each kind must"
         )
 
 
-def _told(counts: dict[str, int]) -> str:
+def _counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
@@ -162,8 +162,8 @@ def _check_orders(protocol: Simulatability, domain: DomainMaterial) -> None:
                 raise UserError(f"{where}: the examples' order must be the same for all methods")
 
 
-def _check_untold(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
-    for one in told(items, protocol.design.tests):
+def _check_answers(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
+    for one in answers_shown_before(items, protocol.design.tests):
         raise UserError(
             f"{one.item.key(domain.name)}: people predict its output, but "
             f"{one.teller.key(domain.name)} shows it on the same input"

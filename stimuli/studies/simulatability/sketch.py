@@ -4,6 +4,7 @@ What a sketch shows of a method is an assumption, never a result.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -91,24 +92,30 @@ def _items(protocol: Simulatability, model: SketchModel) -> Iterator[Item]:
             for nth in range(count // len(OUTCOMES)):
                 number += 1
                 flips = nth % 2 == 0 if use == "counterfactual" else None
-                yield _item(protocol, model, use, f"{number:03d}", outcome, flips, seen)
+                wanted = _Wanted(use, f"{number:03d}", outcome, flips)
+                yield _item(protocol, model, wanted, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What an item is for, its id, its outcome, and whether its change flips the output."""
+
+    use: Use
+    source_id: str
+    outcome: str
+    flips: bool | None
 
 
 def _item(
-    protocol: Simulatability,
-    model: SketchModel,
-    use: Use,
-    source_id: str,
-    outcome: str,
-    flips: bool | None,
-    seen: set[AnyInput],
+    protocol: Simulatability, model: SketchModel, wanted: _Wanted, seen: set[AnyInput]
 ) -> Item:
+    use, source_id, outcome = wanted.use, wanted.source_id, wanted.outcome
     rng = np.random.Generator(
         np.random.PCG64(seed_of("sketch", protocol.seed, model.domain, use, source_id))
     )
     limits = protocol.items
     most = limits.most_edits if model.domain == "text" else limits.most_edits_tabular
-    original, edits = _drawn(model, outcome, flips, most, rng, seen)
+    original, edits = _drawn(model, outcome, wanted.flips, most, rng, seen)
     output = model.output(original)
     label = output if outcome.startswith("true") else next(c for c in model.classes if c != output)
     return Item(

@@ -1,13 +1,14 @@
 """Journals and trial table: what the one says beyond the other, and where they disagree."""
 
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
 from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
-from analysis.report.flow import begun_stages
-from analysis.report.incidents import INCIDENTS, incident_results, incident_sentence
+from analysis.report.flow import FlowPart, begun_stages
+from analysis.report.incidents import INCIDENTS, count_incidents, incident_sentence
 from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
@@ -111,10 +112,8 @@ def test_who_began_a_session_and_is_in_no_row_is_counted(data):
     write_tables(DataFolder(data), "accept_reject")
     dataset = read_folder("accept_reject", data)
     (begun,) = begun_stages(dataset.sessions, dataset.trials)
-    assert begun["participants"] == 3
-    assert begun["left_out"] == [
-        {"reason": "finished no main trial", "participants": 2, "trials": None}
-    ]
+    assert begun.participants == 3
+    assert begun.left_out == [FlowPart("finished no main trial", 2, None)]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +132,7 @@ def test_who_declines_at_the_beginning_has_no_data_to_withdraw(data, text, reaso
     write_tables(DataFolder(data), "accept_reject")
     dataset = read_folder("accept_reject", data)
     (begun,) = begun_stages(dataset.sessions, dataset.trials)
-    assert begun["left_out"] == [{"reason": reason, "participants": 1, "trials": None}]
+    assert begun.left_out == [FlowPart(reason, 1, None)]
 
 
 def test_what_was_checked_before_every_part_of_a_session_is_read(data):
@@ -175,18 +174,16 @@ def test_pauses_lost_focus_and_notes_are_read_and_reported_but_those_of_withdraw
             writer.append("note", at="end", text="left early")
     write_tables(DataFolder(data), "accept_reject")
     sessions = read_folder("accept_reject", data).sessions
-    found = incident_results(sessions)
-    assert [found[name] for name in ("sessions", "paused_sessions", "unfocused_sessions")] == [
-        2, 1, 1,
-    ]  # fmt: skip
-    assert [(note["at"], note["text"]) for note in found["notes"]] == [
+    found = count_incidents(sessions)
+    assert (found.sessions, found.paused_sessions, found.unfocused_sessions) == (2, 1, 1)
+    assert [(note.at, note.text) for note in found.notes] == [
         ("pause", "fire alarm"),
         ("end", "left early"),
     ]
-    assert {note["participant"] for note in found["notes"]} == {headers[0]["participant"]}
-    (table,) = INCIDENTS.parts({"incidents": found})
+    assert {note.participant for note in found.notes} == {headers[0]["participant"]}
+    (table,) = INCIDENTS.parts(SimpleNamespace(incidents=found))
     assert [row[-1] for row in table.rows] == ["fire alarm", "left early"]
-    assert "1 was paused and 1 lost" in incident_sentence({"incidents": found}).text
+    assert "1 was paused and 1 lost" in incident_sentence(found).text
 
 
 def cut(folder, share):
@@ -202,9 +199,9 @@ def test_an_unfinished_session_is_counted_and_named_and_no_difference(data):
     session = cut(data, 0.8)
     dataset = read_folder("accept_reject", data)
     (begun,) = begun_stages(dataset.sessions, dataset.trials)
-    assert begun["participants"] == 3
+    assert begun.participants == 3
     reason = "unfinished, and not asked again for the data"
-    assert begun["left_out"] == [{"reason": reason, "participants": 1, "trials": None}]
+    assert begun.left_out == [FlowPart(reason, 1, None)]
     assert checks(data)["The trial table agrees with the journals"].state == "passed"
     (note,) = [note for note in dataset.notes if "is not in the table" in note]
     assert note.startswith(f"Session {session} is not in the table: unfinished: ")

@@ -8,7 +8,7 @@ import pytest
 from analysis.cli import main
 from analysis.data.presses import contradicted_trials
 from analysis.data.tables import read_folder
-from analysis.report.flow import begun_stages
+from analysis.report.flow import FlowPart, begun_stages
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.dataset.write import get_table, put_table, schema_of
@@ -151,9 +151,7 @@ def test_the_flow_says_who_left_and_why(data):
     write_tables(DataFolder(data), "accept_reject")
     dataset = read_folder("accept_reject", data)
     (begun,) = begun_stages(dataset.sessions, dataset.trials)
-    assert begun["left_out"] == [
-        {"reason": "whose records can’t be trusted", "participants": 1, "trials": None}
-    ]
+    assert begun.left_out == [FlowPart("whose records can’t be trusted", 1, None)]
 
 
 def is_wrong(row):

@@ -104,9 +104,9 @@ def deviations(results):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_each_study_plans_sections_that_its_report_has(study):
-    declared = studies_of("analysis")[study]
-    planned = declared.registered(load_protocol(study))
-    assert set(planned.sections) <= {section.title for section in declared.report().sections}
+    inquiry = studies_of("analysis")[study].inquiry()
+    planned = inquiry.promises(load_protocol(study))
+    assert set(planned.sections) <= {section.title for section in inquiry.sections}
     assert "primary" in planned.sections.values()
     assert all(one.decided_by for one in planned.hypotheses)
 
@@ -122,7 +122,7 @@ def test_the_documents_say_the_same_in_the_order_of_the_registry(study, tmp_path
     assert protocol_hash(protocol) in page
     asked = re.findall(r"^AsPredicted: questions? (.*)\.$", text, re.MULTILINE)
     assert set(re.findall(r"\d", "".join(asked))) == set("12345678")
-    registered = studies_of("analysis")[study].registered(protocol)
+    registered = studies_of("analysis")[study].inquiry().promises(protocol)
     for hypothesis in registered.hypotheses:
         assert hypothesis.text in text
     for analysis in registered.analyses:
@@ -233,7 +233,7 @@ def test_an_analysis_as_planned_says_so_of_each_section(data, tmp_path, rules):
     assert found["same_rules"] is True
     # Robots answered; everything else is as planned.
     assert set(deviations(results)) - {"purpose of the sessions"} == set()
-    planned = studies_of("analysis")[LABELS].registered(small_sketch().protocol).sections
+    planned = studies_of("analysis")[LABELS].inquiry().promises(small_sketch().protocol).sections
     for row in found["results"]:
         in_it = row["section"] in planned
         assert row["preregistered"] == ("yes" if in_it else "no: exploratory")

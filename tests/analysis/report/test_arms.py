@@ -1,6 +1,7 @@
 """What a report says of each arm's origin."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -27,6 +28,11 @@ def folder_of(study, *rows):
     return Folder(study, {arms.name: pd.DataFrame(named)})
 
 
+def frame_with(rows):
+    """Return what a report shares of results, as far as arms need it."""
+    return SimpleNamespace(data=SimpleNamespace(origins=rows))
+
+
 OWN = Origin("network", "resnet50", "mine:edges", "power=2.0", "a1" * 32, "b2" * 32)
 OTHER = Origin("network", "resnet50", "mine:edges", "power=2.0", "c3" * 32, "b2" * 32)
 
@@ -35,10 +41,11 @@ def test_packs_that_differ_in_a_function_have_a_row_each():
     rows = origin_rows(
         folder_of("progressive_reveal", (("mine",), OWN), (("mine",), OTHER), (("mine",), OWN))
     )
-    assert [row["sha256"] for row in rows] == [OWN.sha256, OTHER.sha256]
-    (table,) = ARMS.parts({"data": {"origins": rows}})
+    assert [row.sha256 for row in rows] == [OWN.sha256, OTHER.sha256]
+    frame = frame_with(rows)
+    (table,) = ARMS.parts(frame)
     assert table.rows[0][-2:] == ("a1a1a1a1a1a1…", "b2b2b2b2b2b2…")
-    assert ARMS.files({"data": {"origins": rows}}) == {"arms": rows}
+    assert ARMS.files(frame) == {"arms": [asdict(row) for row in rows]}
 
 
 def test_an_arm_is_named_by_all_that_makes_it_and_people_by_no_code():
@@ -46,17 +53,17 @@ def test_an_arm_is_named_by_all_that_makes_it_and_people_by_no_code():
     rows = origin_rows(
         folder_of("accept_reject", (("S", "occlusion"), OWN), (("E", "painting"), people))
     )
-    assert [row["arm"] for row in rows] == ["S, occlusion", "E, painting"]
+    assert [row.arm for row in rows] == ["S, occlusion", "E, painting"]
     assert "CDF34HK" not in str(rows)
 
 
 def test_without_explanations_an_arm_is_its_solver():
     rows = origin_rows(folder_of("accept_reject", (("S", None), OWN)))
-    assert [row["arm"] for row in rows] == ["S"]
+    assert [row.arm for row in rows] == ["S"]
 
 
 @pytest.mark.parametrize("study", ["accept_reject", "simulatability"])
 def test_without_the_table_a_report_has_no_arms(study):
     assert origin_rows(Folder(study)) == []
-    assert ARMS.parts({"data": {"origins": []}}) == ()
-    assert ARMS.files({"data": {"origins": []}}) == {}
+    assert ARMS.parts(frame_with([])) == ()
+    assert ARMS.files(frame_with([])) == {}

@@ -4,11 +4,25 @@ from functools import partial
 
 import pytest
 
+from analysis.report.checks import check_counts
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, changes, some, spelled
+from analysis.report.flow import FlowStep
+from analysis.report.frame import Frame
+from analysis.report.incidents import Incidents
 from analysis.report.listing import cut
-from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.plan import ReportPlan, SectionPlan
+from analysis.report.parts import Column, Paragraph, Section, limits
+from analysis.report.plan import (
+    FRAME,
+    Content,
+    figure_stems,
+    files_of,
+    framed,
+    parts_of,
+    table_stems,
+)
+from analysis.report.results import Described
 from analysis.report.style import subplots
+from analysis.report.timing import Timing
 from analysis.report.wording import bare_percent, grouped
 
 ROWS = [
@@ -16,23 +30,18 @@ ROWS = [
     {"who": "a", "run": 2, "rate": None, "ci_low": None, "ci_high": None, "n": 0, "aside": "y"},
     {"who": "b", "run": 1, "rate": 1.0, "ci_low": 0.5, "ci_high": 1.0, "n": 3, "aside": "z"},
 ]
-RESULTS = {
-    "found": {"rates": ROWS, "none": []},
-    "label": "of all",
-    "data": {
-        "purpose": "main", "source": "here", "protocol": "p", "protocol_source": "the pack",
-        "purpose_words": "Main sessions.", "pack_ids": [], "protocol_hashes": [],
-        "protocol_known": False,
-    },
-    "headline": ["It works."], "versions": {"python": "3"}, "notes": ["One remark."],
-    "incidents": {
-        "sessions": 2, "paused_sessions": 1, "unfocused_sessions": 0, "notes_written": 0,
-        "notes": [],
-    },
-    "flow": [{"step": "all", "participants": 2, "trials": 5, "left_out": [], "arms": []}],
-    "timing": {"rigs": [], "warnings": []}, "checks": [], "protocol": {"deviations": []},
-    "checks_by_state": dict.fromkeys(("passed", "note", "warning", "not checked"), 0),
-}  # fmt: skip
+RESULTS = {"found": {"rates": ROWS, "none": []}, "label": "of all"}
+SHARED = Frame.model_construct(
+    data=Described(
+        source="here", purpose="main", purpose_words="Main sessions.", participants=2, items=3,
+        trials=5, pack_ids=[], protocol_hashes=[], protocol="p", protocol_source="the pack",
+        protocol_known=False, origins=[], extra_columns=[], simulated_participants=0,
+    ),
+    headline=["It works."], versions={"python": "3"}, notes=["One remark."], missing=[],
+    incidents=Incidents(2, 1, 0, 0, ()), flow=[FlowStep("all", 2, 5, [], [])],
+    timing=Timing([], []), checks=[], checks_by_state=check_counts([]),
+    protocol={"deviations": []},
+)  # fmt: skip
 RATES = ReportTable(
     "rates",
     "found.rates",
@@ -51,15 +60,6 @@ RATES = ReportTable(
 
 def figure(results):
     return subplots(figsize=(1, 1))[0]
-
-
-def plan(*parts, **changes):
-    known = {
-        "title": "A study", "facts": lambda _: (), "methods": lambda _: [["We did."]],
-        "people": lambda _: "Two people.", "after_flow": (),
-        "sections": (SectionPlan("Rates", parts),), "resampling": lambda _: "Seed 1.", "files": (),
-    }  # fmt: skip
-    return ReportPlan(**known | changes)
 
 
 def test_the_page_prints_what_the_file_holds():
@@ -105,41 +105,27 @@ def test_a_table_without_a_name_has_no_file_and_one_without_columns_no_place():
     assert ReportTable("rates", "found.rates").parts(RESULTS) == ()
 
 
-def test_names_of_files_follow_from_the_plan_before_there_are_results():
+def test_names_of_files_follow_from_what_is_declared_before_there_are_results():
     model = ReportModel("model", "found.model", kinds=("fixed",))
-    whole = plan(RATES, ReportFigure("curve", "C.", "A curve", figure), model, Paragraph("Text."))
-    assert set(whole.tables) == {
-        "arms",
-        "flow",
-        "incidents",
-        "rigs",
-        "checks",
-        "rates",
-        "model_fixed",
-    }
-    assert whole.figures == ("flow", "curve")
+    parts = (RATES, ReportFigure("curve", "C.", "A curve", figure), model, Paragraph("Text."))
+    assert table_stems((*FRAME, *parts)) == (
+        "arms", "flow", "incidents", "rigs", "checks", "rates", "model_fixed",
+    )  # fmt: skip
+    assert figure_stems((*FRAME, *parts)) == ("flow", "curve")
 
 
 def test_every_report_has_the_same_frame():
-    report = plan(RATES, lambda _: None, lambda _: Paragraph("More.")).build(RESULTS)
+    """A section without parts is left out."""
+    own = parts_of((RATES, lambda _: None, lambda _: Paragraph("More.")), RESULTS)
+    content = Content(
+        title="A study", facts=(), methods=[["We did."]], people="Two people.", after_flow=(),
+        sections=(Section("Rates", own), Section("Nothing", ())), published=None,
+        resampling="Seed 1.", files=files_of((RATES,), RESULTS),
+    )  # fmt: skip
+    report = framed(SHARED, content)
     assert [section.title for section in report.sections] == [
         "Methods", "Participants", "Rates", "Checks", "Remarks", "Software",
     ]  # fmt: skip
     assert len(report.sections[2].parts) == 2
     assert report.subtitle.startswith("sessions of purpose main from here; protocol “p”")
-    assert set(report.files) == {"flow", "rates"}
-
-
-@pytest.mark.parametrize("empty", [False, True])
-def test_tables_without_rows_have_a_file_where_the_study_wants_them(empty):
-    none = ReportTable("none", "found.none")
-    report = plan(files=(none,), empty_files=empty).build(RESULTS)
-    assert ("none" in report.files) == empty
-
-
-def test_a_section_that_a_report_does_not_have_is_left_out():
-    absent = SectionPlan("Rates", (RATES,), "found.none")
-    assert absent.section(RESULTS).parts == ()
-    report = plan(sections=(absent,)).build(RESULTS)
-    assert "Rates" not in {section.title for section in report.sections}
-    assert "rates" in report.files
+    assert {name for name, rows in report.files.items() if rows} == {"flow", "rates"}

@@ -1,17 +1,19 @@
 """The parts that any study's report is made of."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
 from analysis.data.sessions import SessionFacts, Sessions
 from analysis.report import style
-from analysis.report.checks import CHECKS, QUICKEST_S, check_rows, general_checks
-from analysis.report.flow import FLOW, arms_of, flow_figure, flow_rows, leaving, stage
+from analysis.report.checks import CHECKS, QUICKEST_S, general_checks
+from analysis.report.flow import FLOW, FlowPart, arms_of, flow_figure, flow_lines, leaving, stage
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.model import model_parts
 from analysis.report.parts import Bullets, Paragraph, Table
 from analysis.report.style import BLUE, GREY, INK, ORANGE, figure_style
-from analysis.report.timing import rig_rows, timing_section, timing_warnings
+from analysis.report.timing import DRIVING, RIGS, Timing, flat_row, rig_rows, timing_warnings
 
 FIXED = {
     "term": "x", "estimate": 0.5, "se": 0.1, "z": 5.0, "p": 0.0001, "ci_low": 0.3, "ci_high": 0.7,
@@ -25,7 +27,8 @@ MODEL = {
 
 def rig_tables(rows):
     """Return the tables of the section on timing."""
-    return timing_section({"timing": {"warnings": [], "rigs": rows}}).parts
+    frame = SimpleNamespace(timing=Timing(rows, []))
+    return (*RIGS.parts(frame), *DRIVING.parts(frame))
 
 
 def trials(**changes):
@@ -64,11 +67,11 @@ def test_a_flow_loses_nobody():
     kept = everyone[everyone["participant"] == "a"]
     gone = leaving("fell asleep", everyone, kept)
     steps = [stage("all", everyone, [gone], arms_of(everyone, "rig", str)), stage("kept", kept)]
-    assert steps[0]["participants"] - gone["participants"] == steps[1]["participants"]
-    assert steps[0]["trials"] - gone["trials"] == steps[1]["trials"]
-    assert sum(arm["trials"] for arm in steps[0]["arms"]) == len(everyone)
-    assert [row["kind"] for row in flow_rows(steps)] == ["step", "arm", "arm", "left out", "step"]
-    assert len(FLOW.parts({"flow": steps})[0].rows) == 5
+    assert steps[0].participants - gone.participants == steps[1].participants
+    assert steps[0].trials - gone.trials == steps[1].trials
+    assert sum(arm.trials for arm in steps[0].arms) == len(everyone)
+    assert [row.kind for row in flow_lines(steps)] == ["step", "arm", "arm", "left out", "step"]
+    assert len(FLOW.parts(SimpleNamespace(flow=steps))[0].rows) == 5
 
 
 FONTS = ["DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"]
@@ -79,9 +82,7 @@ FONTS = ["DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"]
 @pytest.mark.parametrize("reason", ["and so on " * 8, "WWWWW " * 12, "W" * 70], ids=len)
 def test_the_flow_is_drawn_within_its_boxes(font, reason, monkeypatch):
     monkeypatch.setattr(style, "_RC", {**style._RC, "font.sans-serif": [font]})
-    many = [
-        {"reason": f"a long reason {k} " + reason, "participants": 1, "trials": 1} for k in range(9)
-    ]
+    many = [FlowPart(f"a long reason {k} " + reason, 1, 1) for k in range(9)]
     drawing = flow_figure([stage("all", trials(), many), stage("rest", trials())])
     with figure_style():
         drawing.canvas.draw()
@@ -99,10 +100,10 @@ def test_the_flow_is_drawn_within_its_boxes(font, reason, monkeypatch):
 
 def test_dropped_frames_are_counted_by_rig():
     first, second = rig_rows(trials(), None)
-    assert (first["trials_with_drops"], first["frames_dropped"]) == (1, 3)
-    assert first["share_with_drops"] == 0.5
-    assert (second["trials_with_drops"], second["median_rt_s"]) == (0, 3.0)
-    assert first["sessions"] is None
+    assert (first.trials_with_drops, first.frames_dropped) == (1, 3)
+    assert first.share_with_drops == 0.5
+    assert (second.trials_with_drops, second.median_rt_s) == (0, 3.0)
+    assert first.sessions is None
     assert len(rig_tables([first, second])) == 1
 
 
@@ -127,21 +128,28 @@ def test_what_spoils_times_is_warned_of():
     assert "Rig r1: a clock was set 2 times during sessions; trials during" in said
     assert "Rig r2" not in said
     assert len(rig_tables(rows)) == 2
-    assert rows[0]["longest_interval_s"] == 0.034
-    assert rows[0]["largest_clock_step_s"] == 0.25
+    assert rows[0].longest_interval_s == 0.034
+    assert rows[0].largest_clock_step_s == 0.25
     assert "250.000" in rig_tables(rows)[1].rows[0]
 
 
 def test_rigs_without_a_word_of_journals_or_rig_are_no_crash():
     assert rig_rows(trials().drop(columns="rig"), None) == []
     (row,) = rig_rows(trials(rig=None).drop(columns="frames_dropped"), None)
-    assert (row["rig"], row["frames_dropped"]) == (None, None)
+    assert (row.rig, row.frames_dropped) == (None, None)
     assert timing_warnings([row]) == []
 
 
+def test_lists_of_words_are_one_cell_in_the_table_of_rigs():
+    first, _ = rig_rows(trials(), journals(facts("s1"), facts("s1", pacing="software")))
+    row = flat_row(first)
+    assert row["pacing"] == "software vsync"
+    assert row["trials"] == 2
+
+
 def state_of(table, check, sessions=None):
-    found = {row["check"]: row for row in check_rows(general_checks(table, table, sessions, 30))}
-    return found[check]["state"], found[check]["counts"]
+    found = {row.check: row for row in general_checks(table, table, sessions, 30)}
+    return found[check].state, found[check].counts
 
 
 @pytest.mark.parametrize(
@@ -187,7 +195,7 @@ def test_why_a_failed_check_was_overridden_is_in_the_report():
         "1 session began in spite of a failed check (jitter and refresh), for this reason: “lamp”."
     )
     rows = rig_rows(trials(), journals(facts("s1"), bad))
-    assert [row["overridden_sessions"] for row in rows] == [0, 1]
+    assert [row.overridden_sessions for row in rows] == [0, 1]
     (warning,) = [line for line in timing_warnings(rows) if "checks of the rig failed" in line]
     assert warning.startswith("Rig r2: 1 session began")
 
@@ -227,7 +235,7 @@ def test_more_people_left_out_in_one_arm_are_told(failed, state):
 
 def test_checks_that_did_not_pass_come_first():
     table = trials(trial=1)
-    (shown,) = CHECKS.parts({"checks": check_rows(general_checks(table, table, None, 30))})
+    (shown,) = CHECKS.parts(SimpleNamespace(checks=general_checks(table, table, None, 30)))
     states = [row[1] for row in shown.rows]
     assert states[0].endswith("warning")
     assert states[-1].endswith("passed")
@@ -235,8 +243,8 @@ def test_checks_that_did_not_pass_come_first():
 
 def test_what_a_table_lacks_is_not_checked_rather_than_passed():
     bare = trials()[["participant", "rt_s"]]
-    found = check_rows(general_checks(bare, bare, None, 30))
-    assert [row["state"] for row in found] == ["not checked"] * 9 + ["passed"]
+    found = general_checks(bare, bare, None, 30)
+    assert [row.state for row in found] == ["not checked"] * 9 + ["passed"]
 
 
 def kinds(parts, kind):

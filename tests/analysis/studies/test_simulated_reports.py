@@ -8,8 +8,7 @@ import pytest
 from analysis.data.tables import read_folder, read_outside
 from analysis.report.parts import Picture, Table
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
-from analysis.studies.accept_reject_accuracy import present as of_labels
-from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
@@ -70,7 +69,7 @@ def reports(tmp_path_factory):
     return {
         "leads": (ACCEPT_REJECT, leads()),
         "few leads": (ACCEPT_REJECT, few),
-        "labels": (of_labels.REPORT, analyse_accuracy(labels, None, ())),
+        "labels": (LABELS, LABELS.analyse(labels, None, (), lambda _: None)),
         "viewers": (REVEAL, viewers(tmp_path_factory.mktemp("viewers"))),
     }
 

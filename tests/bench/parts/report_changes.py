@@ -18,9 +18,10 @@ from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.words import gain_words
+from analysis.studies.accept_reject_accuracy.data import read_data
 from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
-from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.accept_reject_accuracy.rates import comparison
 from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.rates import measure
@@ -94,8 +95,9 @@ def _accuracy(way: str, small: bool) -> Said:
     )
     rows = trials[["participant", "item", "solver", "true_label", "shown_label", "decision"]]
     own: Dataset = replace(by_hand(rows.to_numpy().tolist()), items=items, means=way)
-    row = analyse_accuracy(own, None, ())["comparison"]
-    return {"p_S − p_E": f"{_limits(row, 'difference')}: {row['verdict']}"}
+    data = read_data(own, None, ())
+    row = comparison(data.rates, data.protocol.analysis.margin)
+    return {"p_S − p_E": f"{gain_words(row, 'difference')}: {row.verdict}"}
 
 
 def _team(way: str, small: bool) -> Said:

@@ -17,7 +17,7 @@ from participants.journal import Journal, read_journal
 from participants.registry import Assignment
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
-from participants.simulate.run import take_part
+from participants.simulate.run import Guest, take_part
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.viewers import viewers
 from participants.study import session_kind_of
@@ -121,7 +121,7 @@ def twin(data: DataFolder, pack: Pack, journal: Journal, seed: int) -> None:
     session = session_kind_of(pack)
     own = journal_header(plan, session.role, kind, code, str(header["session"]))
     attends = patient(plan, seed, code)
-    take_part(data, plan, session.robots, robot, attends, own, VirtualClock())
+    take_part(data, plan, Guest(session.robots, robot, attends), own, VirtualClock())
 
 
 def agreement(effort: Effort) -> Measured:

@@ -11,7 +11,12 @@ from participants.screening.quest import Psychometric
 from participants.screening.robots import ScreenedRobot
 from participants.screening.titration import GUESS, Titration, TitrationResult
 from stimuli.colour.spaces import Floats
-from stimuli.plates.observer import forced_choice, log_posterior, log_ratio
+from stimuli.plates.observer import (
+    ShownPlate,
+    forced_choice,
+    log_posterior,
+    log_ratio,
+)
 from stimuli.plates.plate import Plate
 from stimuli.plates.templates import DigitTemplates
 from stimuli.protocol import load_protocol
@@ -93,7 +98,7 @@ def _own_rates(
     right, rng = np.zeros((len(ladder), 2)), person.rng("reading")
     for plate, digit in here.plates[:count]:
         ratios = [
-            log_ratio(robot.observer, plate, person.axis, contrast, times, rng, spec=spec)
+            log_ratio(robot.observer, ShownPlate(plate, person.axis, contrast, spec), times, rng)
             for contrast in ladder
         ]
         # All rungs and exposures of a plate at once: its exemplars are looked up once.

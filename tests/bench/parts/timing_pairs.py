@@ -39,7 +39,7 @@ def measure(effort: Effort) -> Measured:
     each = QUICK_TRIALS_A_RUN if effort.quick else TRIALS_A_RUN
     effort.say(lasting(lasts_s(pairs, each)))
     runs = run_virtual(_settings(pairs * each), pairs, effort.say, SLOT_S)
-    told = runs.told()
+    told = runs.figures()
     bars = [*sd_bars(told["suite"]), *ratio_bars(told["ratio"], len(MEASURES) + 1)]
     by_name = {"suite": runs.suite, "plain": runs.plain, "plain,\nno wait": runs.plain_without_wait}
     draw(by_name, effort.picture(PICTURE))

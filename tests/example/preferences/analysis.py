@@ -22,7 +22,7 @@ def inquiry() -> "Inquiry[TrialData]":
     )
 
 
-STUDY = Study.of_questions(
+STUDY = Study(
     inquiry,
     beside={"items": TableBeside(("item",), "Its item table, with --trials.")},
 )

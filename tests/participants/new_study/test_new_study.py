@@ -27,6 +27,7 @@ def test_it_is_listed_and_the_next_steps_are_said(lab, capsys):
     folder = lab / "studies" / "moods"
     assert read_settings(lab / "lab.toml").studies == [str(folder)]
     told = capsys.readouterr().out
+    assert "if PLAINSIGHT_LAB is that folder" in told.splitlines()[0]
     steps = ("build moods", "run packs/moods", "simulate moods", "analyse moods", f"test {folder}")
     assert all(f"python3 lab.py {step}" in told for step in steps)
     assert (folder / "test_moods.py").is_file()

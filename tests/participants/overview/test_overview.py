@@ -13,7 +13,14 @@ from participants.folder import LabFolder
 from participants.journal import JournalWriter
 from participants.overview.counts import count
 from participants.overview.due import due
-from participants.registry import Assignment, ListOffer, NewSession, Registry
+from participants.registry import (
+    Assignment,
+    ListOffer,
+    NewSession,
+    Place,
+    PlaceRules,
+    Registry,
+)
 from participants.registry.leases import LEASE_S
 from participants.registry.sessions import DECLINED
 from participants.registry.tables import screenings
@@ -77,10 +84,8 @@ def screen(registry, code, procedure="decision"):
 
 def test_show_tells_all_of_a_person_but_the_arm(registry, capsys):
     code = lead(registry)
-    registry.assign(
-        code, [ListOffer("l7", "deutan", 3)], ["with_first"], study="accept_reject",
-        pack_id="pack", rig="rig-1", seed=1, drop_after_s=60.0, sides=["right"],
-    )  # fmt: skip
+    rules = PlaceRules([ListOffer("l7", "deutan", 3)], ["with_first"], 1, 60.0, ["right"])
+    registry.assign(Place(code, "accept_reject", "pack", "rig-1"), rules)
     start(registry, code)
     screen(registry, code)
     run(capsys, "note", "dizzy", "--code", code, "--kind", "incident")

@@ -9,7 +9,12 @@ import pytest
 from participants.cli import main
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
-from participants.registry import ListOffer, Registry
+from participants.registry import (
+    ListOffer,
+    Place,
+    PlaceRules,
+    Registry,
+)
 from participants.registry.records import records_of
 from participants.session import withdrawal_in
 from participants.simulate.people import simulated_code
@@ -55,11 +60,12 @@ def fill(lab):
     ):
         kind = session_kind_of(pack)
         offer = next(one for one in kind.offers(pack) if one.rung in (None, 1))
+        orders = kind.orders(pack.protocol)[:1]
+        offers = [ListOffer(offer.list, offer.axis, offer.rung)]
         registry.assign(
-            code, [ListOffer(offer.list, offer.axis, offer.rung)], kind.orders(pack.protocol)[:1],
-            study=pack.manifest.study, pack_id=pack.pack_id, rig="simulation", seed=1,
-            drop_after_s=60.0, sides=kind.sides[:1],
-        )  # fmt: skip
+            Place(code, pack.manifest.study, pack.pack_id, "simulation"),
+            PlaceRules(offers, orders, seed=1, drop_after_s=60.0, sides=kind.sides[:1]),
+        )
         session = take(lab.data, pack, code, robot)
         journal = read_journal(lab.data.session(session).journal)
         registry.learn(journal, withdrawal_in(journal))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from participants.registry import ListOffer, NewSession
+from participants.registry import ListOffer, NewSession, Place, PlaceRules
 
 OFFERS = tuple(ListOffer(f"l{number}", "deutan", 3) for number in range(4))
 ORDERS = ("without_first", "with_first")
@@ -26,9 +26,9 @@ def lead(registry, **changes):
 
 
 def assign(registry, code, offers=OFFERS, **changes):
-    study = {"study": "accept_reject", "pack_id": "pack", "rig": "rig-1"}
-    rules = {"seed": 1, "drop_after_s": DROP_AFTER_S}
-    return registry.assign(code, offers, ORDERS, **{**study, **rules, **changes})
+    of_rules = {name: changes.pop(name) for name in ("drop_after_s", "sides") if name in changes}
+    rules = PlaceRules(offers, ORDERS, **{"seed": 1, "drop_after_s": DROP_AFTER_S, **of_rules})
+    return registry.assign(replace(Place(code, "accept_reject", "pack", "rig-1"), **changes), rules)
 
 
 def session_of(code, session="s-1", **changes):

@@ -4,7 +4,11 @@ import itertools
 
 import pytest
 
-from participants.registry import check_code, new_code
+from participants.registry import (
+    ConsentAnswer,
+    check_code,
+    new_code,
+)
 from participants.registry.codes import LENGTH, LETTERS, SIGNS
 from stimuli.errors import UserError
 from tests.participants.registry.people import lead, session_of
@@ -79,8 +83,8 @@ def test_the_list_counts_sessions_and_shows_the_last_consent(registry, clock):
     clock.wait(1)
     other = registry.enrol("expert", purpose="pilot")
     registry.start_session(session_of(code))
-    answer = {"text": "consent", "version": "1.0", "sha256": "0" * 64, "language": "en"}
-    registry.record_consent(code, **answer, agreed=True, session="s-1")
+    answer = ConsentAnswer("consent", "1.0", "0" * 64, "en", agreed=True)
+    registry.record_consent(code, answer, "s-1")
     registry.finish_session("s-1")
     first, second = registry.list()
     assert (first.code, first.sessions, first.complete, first.consent) == (code, 1, 1, True)

@@ -8,10 +8,15 @@ import pytest
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.lists import lists_of
-from participants.registry import NewSession, Registry
+from participants.registry import (
+    NewSession,
+    Place,
+    PlaceRules,
+    Registry,
+)
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
-from participants.simulate.run import take_part
+from participants.simulate.run import Guest, take_part
 from participants.study import session_kind_of
 from tests.participants.studies.human_ai_team.taken import pack_of
 
@@ -42,10 +47,8 @@ def pack():
 
 
 def assign(registry, pack, code):
-    return registry.assign(
-        code, lists_of(pack), ARMS, study=STUDY, pack_id=pack.pack_id, rig="rig-1",
-        seed=1, drop_after_s=7200.0,
-    )  # fmt: skip
+    rules = PlaceRules(lists_of(pack), ARMS, seed=1, drop_after_s=7200.0)
+    return registry.assign(Place(code, STUDY, pack.pack_id, "rig-1"), rules)
 
 
 def begun(registry, pack):
@@ -63,7 +66,7 @@ def taken_by(robot, registry, pack, folder, code, given):
     header = journal_header(plan, kind.role, robot, code, f"s-{code}")
     judge = kind.robots.make(pack, "en")(robot, code, 1)
     attends = kind.robots.attendance(plan, 1, code)
-    take_part(data, plan, kind.robots, judge, attends, header, VirtualClock())
+    take_part(data, plan, Guest(kind.robots, judge, attends), header, VirtualClock())
     registry.learn(read_journal(data.session(f"s-{code}").journal), None)
 
 

@@ -5,7 +5,11 @@ from collections import Counter
 import pytest
 
 from participants.lists import lists_of
-from participants.registry import NewSession
+from participants.registry import (
+    NewSession,
+    Place,
+    PlaceRules,
+)
 from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import LISTS
@@ -21,11 +25,9 @@ def enrol(registry):
 
 
 def assign(registry, code):
-    return registry.assign(
-        code, lists_of(small_sketch()), ("as_listed",), study=STUDY, pack_id="pack",
-        rig="rig-1", seed=PROTOCOL.assignment.seed,
-        drop_after_s=PROTOCOL.assignment.drop_after_s,
-    )  # fmt: skip
+    given = PROTOCOL.assignment
+    rules = PlaceRules(lists_of(small_sketch()), ("as_listed",), given.seed, given.drop_after_s)
+    return registry.assign(Place(code, STUDY, "pack", "rig-1"), rules)
 
 
 def sit(registry, code, *, complete):

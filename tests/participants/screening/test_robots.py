@@ -8,7 +8,11 @@ from participants.screening.trivector import Trivector
 from participants.screening.verdict import decide
 from stimuli.images.digits import load_digits
 from stimuli.io.canonical import seed_of
-from stimuli.plates.observer import Observer, log_ratio
+from stimuli.plates.observer import (
+    Observer,
+    ShownPlate,
+    log_ratio,
+)
 from stimuli.plates.templates import DigitTemplates
 from stimuli.protocol import load_protocol
 from stimuli.protocol.screening import Screening
@@ -49,7 +53,8 @@ def test_evidence_for_a_gap_is_that_of_its_dots_walked_through() -> None:
     found = gap_evidence(observer, dots, "deutan", 80e-4, _rng("evidence"))
     times = np.array([observer.reference_s])
     rng = _rng("evidence")
-    ratio = log_ratio(observer, dots.plate, "deutan", 80e-4, times, rng, spec=SCREENING_SPEC)[:, 0]
+    shown = ShownPlate(dots.plate, "deutan", 80e-4, SCREENING_SPEC)
+    ratio = log_ratio(observer, shown, times, rng)[:, 0]
     ring = gap_dots(plate.packing).any(axis=1)
     for column, gap in enumerate(gap_dots(plate.packing)[ring].T):
         by_hand = -sum(float(value) for value, inside in zip(ratio, gap, strict=True) if inside)
@@ -102,8 +107,9 @@ def test_a_slight_deficit_reads_some_digits_at_once_and_most_in_the_end() -> Non
     contrast = fresh.ladders["deutan"][4]
     for number in range(40):
         plate, digit = fresh.draw(number)
+        shown = ShownPlate(plate, "deutan", contrast, fresh.spec)
         for exposure_s in read:
-            named = robot.digit(plate, "deutan", contrast, exposure_s, templates, fresh.spec, rng)
+            named = robot.digit(shown, exposure_s, templates, rng)
             read[exposure_s] += named == digit
     assert 0.2 < read[3.0] / 40 < 0.7
     assert read[30.0] / 40 > 0.75

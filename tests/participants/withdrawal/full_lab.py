@@ -24,7 +24,7 @@ from participants.registry.tables import (
 )
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header, session_id, start_of
-from participants.simulate.run import take_part
+from participants.simulate.run import Guest, take_part
 from participants.study import session_kind_of
 from stimuli.images.digits import load_digits
 from stimuli.pack import Pack, open_pack, write_pack
@@ -136,7 +136,8 @@ def take(data: DataFolder, pack: Pack, code: str, robot: str, number: int = 1) -
     data.copy_pack(pack)
     attends = kind.robots.attendance(plan, 1, code)
     made = kind.robots.make(pack, "en")(robot, code, 1)
-    take_part(data, plan, kind.robots, made, attends, header, VirtualClock(start_of(number)))
+    guest = Guest(kind.robots, made, attends)
+    take_part(data, plan, guest, header, VirtualClock(start_of(number)))
     return session
 
 

@@ -10,7 +10,12 @@ from stimuli.colour.display import lms_to_linear
 from stimuli.images.digits import load_digits
 from stimuli.plates.lit import is_lit, lit
 from stimuli.plates.masks import digit_mask, no_numeral_mask
-from stimuli.plates.observer import DigitTemplates, Observer, reading_rate
+from stimuli.plates.observer import (
+    DigitTemplates,
+    Observer,
+    ShownPlate,
+    reading_rate,
+)
 from stimuli.plates.palette import largest_contrast, spec_for_axis, with_contrast
 from stimuli.plates.plate import make_plate, plate_bytes
 
@@ -61,5 +66,6 @@ def test_anyone_reads_a_lit_plate_within_three_seconds(templates, axis, strength
     plates = [(lit(_plate(int(index))), int(DIGITS.labels[index])) for index in held_out]
     for contrast in (0.0, 0.097):
         observer = Observer(axis, strength)
-        rate = reading_rate(observer, templates, plates, axis, contrast, 3.0, rng)
+        shown = [(ShownPlate(plate, axis, contrast), digit) for plate, digit in plates]
+        rate = reading_rate(observer, templates, shown, 3.0, rng)
         assert rate >= 0.95

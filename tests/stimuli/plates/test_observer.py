@@ -12,6 +12,7 @@ from stimuli.plates.observer import (
     NO_NUMERAL,
     DigitTemplates,
     Observer,
+    ShownPlate,
     attention,
     channels,
     forced_choice,
@@ -49,7 +50,8 @@ def plates():
 
 def _rate(observer, templates, plates, contrast, at_s, axis="deutan"):
     rng = np.random.default_rng(11)
-    return reading_rate(observer, templates, plates, axis, contrast, at_s, rng)
+    shown = [(ShownPlate(plate, axis, contrast), digit) for plate, digit in plates]
+    return reading_rate(observer, templates, shown, at_s, rng)
 
 
 def test_a_normal_observer_reads_nearly_every_plate(templates, plates):
@@ -70,7 +72,12 @@ def test_the_matching_dichromat_has_no_evidence_at_all(templates, axis):
     plate = dress(packing, digit_mask(UCI.images[8], spec), 1, spec)
     times, rng = np.array([3.0, 30.0]), np.random.default_rng(0)
     belief = read_over_time(
-        Observer(axis, 1.0), templates, plate, axis, 0.05, times, rng, plate.figure, spec
+        Observer(axis, 1.0),
+        templates,
+        ShownPlate(plate, axis, 0.05, spec),
+        times,
+        rng,
+        plate.figure,
     )
     assert np.allclose(belief, -np.log(11), atol=1e-6)
 
@@ -105,9 +112,7 @@ def _rate_with(observer, templates, plates, region_of, at_s=3.0):
         belief = read_over_time(
             observer,
             templates,
-            plate,
-            "deutan",
-            LEAD_CONTRAST,
+            ShownPlate(plate, "deutan", LEAD_CONTRAST),
             np.array([at_s]),
             rng,
             region_of(plate),
@@ -156,9 +161,7 @@ def test_a_region_says_nothing_before_there_is_evidence(templates, plates):
     belief = read_over_time(
         LEAD,
         templates,
-        plate,
-        "deutan",
-        LEAD_CONTRAST,
+        ShownPlate(plate, "deutan", LEAD_CONTRAST),
         np.array([LEAD.latency_s]),
         np.random.default_rng(0),
         plate.figure,
@@ -178,9 +181,8 @@ def test_attention_spreads_over_what_it_is_given():
 
 def test_a_plate_without_a_numeral_is_seen_to_have_none(templates):
     plate = dress(pack_dots(3, SPEC), no_numeral_mask(SPEC), 3)
-    belief = read_over_time(
-        Observer(), templates, plate, "deutan", 0.06, np.array([10.0]), np.random.default_rng(0)
-    )
+    shown, rng = ShownPlate(plate, "deutan", 0.06), np.random.default_rng(0)
+    belief = read_over_time(Observer(), templates, shown, np.array([10.0]), rng)
     assert belief[-1].argmax() == NO_NUMERAL
     assert np.exp(belief[-1, NO_NUMERAL]) > 0.99
 
@@ -188,9 +190,8 @@ def test_a_plate_without_a_numeral_is_seen_to_have_none(templates):
 def test_posteriors_of_one_run_add_up_and_move_in_small_steps(templates, plates):
     plate, _ = plates[1]
     times = np.linspace(0.5, 30, 60)
-    belief = read_over_time(
-        LEAD, templates, plate, "deutan", LEAD_CONTRAST, times, np.random.default_rng(4)
-    )
+    shown = ShownPlate(plate, "deutan", LEAD_CONTRAST)
+    belief = read_over_time(LEAD, templates, shown, times, np.random.default_rng(4))
     assert belief.shape == (60, 11)
     assert belief.dtype == np.float64
     assert np.allclose(np.exp(belief).sum(axis=1), 1)
@@ -205,7 +206,7 @@ def test_the_noise_does_not_depend_on_which_other_times_are_asked(templates, pla
     times = np.linspace(0.05, 3.0, 30)
     once, often = [], []
     for plate, label in plates[:120]:
-        args = (LEAD, templates, plate, "deutan", 0.034)
+        args = (LEAD, templates, ShownPlate(plate, "deutan", 0.034))
         once.append(read_over_time(*args, times[-1:], rng_once)[-1].argmax() == label)
         often.append(read_over_time(*args, times, rng_often)[-1].argmax() == label)
     assert abs(np.mean(once) - np.mean(often)) < 0.17
@@ -220,11 +221,8 @@ def test_the_ratio_has_the_mean_and_spread_that_the_model_states(plates):
     ratios = []
     for run in range(40):
         rng = np.random.default_rng(run)
-        ratios.append(
-            observing.log_ratio(
-                Observer(), plate, "deutan", 0.03, np.array([5.0]), rng, None, SPEC
-            )[:, 0]
-        )
+        shown = ShownPlate(plate, "deutan", 0.03, SPEC)
+        ratios.append(observing.log_ratio(Observer(), shown, np.array([5.0]), rng)[:, 0])
     by_dot = np.array(ratios)
     evidence = observing._evidence(Observer(), "deutan", 0.03, SPEC)
     information = (5.0 - Observer().latency_s) / Observer().reference_s
@@ -260,9 +258,8 @@ def test_a_regions_dots_can_be_handed_to_the_observer(templates, plates):
     region[40:80, 40:80] = True
     inside = dots_inside(region, plate.packing)
     assert inside.dtype == np.bool_
-    belief = read_over_time(
-        LEAD, templates, plate, "deutan", 0.04, np.array([3.0]), np.random.default_rng(0), inside
-    )
+    shown, rng = ShownPlate(plate, "deutan", 0.04), np.random.default_rng(0)
+    belief = read_over_time(LEAD, templates, shown, np.array([3.0]), rng, inside)
     assert belief.shape == (1, 11)
 
 
@@ -273,9 +270,7 @@ def test_a_missing_digit_or_falling_times_are_refused(templates, plates):
         read_over_time(
             LEAD,
             templates,
-            plates[0][0],
-            "deutan",
-            0.04,
+            ShownPlate(plates[0][0], "deutan", 0.04),
             np.array([3.0, 2.0]),
             np.random.default_rng(0),
         )

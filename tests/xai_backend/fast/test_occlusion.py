@@ -9,7 +9,7 @@ from tests.xai_backend.networks import MAKERS, pictures, small_network
 from xai_backend.fast.graph import steps_of
 from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits
 from xai_backend.methods import Execution
-from xai_backend.methods.occlusion import Occlusion, plain_logits
+from xai_backend.methods.occlusion import Batch, Occlusion, plain_logits
 from xai_backend.models.image_model import ImageModel
 
 
@@ -149,7 +149,7 @@ def test_reuse_changes_nothing_in_torchvision_s_networks(name):
     network = models.get_model(name, weights=None).double().eval().requires_grad_(False)
     signal, cover = pictures(1, 224, 224), torch.full((1, 3, 224, 224), -2.0).double()
     patches = Patches((0, 56, 104, 192), (0, 96, 192), 32)
-    slow = plain_logits(network, signal, cover, 5, patches, 4)
+    slow = plain_logits(network, signal, cover, 5, patches, Batch(4))
     fast = occluded_logits(narrowed(steps_of(network), 5), signal, cover, patches, 9)
     assert furthest(fast, slow) <= 1e-10
 

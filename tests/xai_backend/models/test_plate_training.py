@@ -7,7 +7,7 @@ from xai_backend.models import plate_checkpoint as checkpoints
 from xai_backend.models.plate_checkpoint import checkpoint_id, identity, trained
 from xai_backend.models.plate_reading import accuracies, held_out_plates
 from xai_backend.models.plate_stream import StreamSettings
-from xai_backend.models.plate_training import TrainingSettings, train
+from xai_backend.models.plate_training import Snapshots, TrainingSettings, train
 from xai_backend.progress import Silent
 
 
@@ -42,15 +42,11 @@ def test_a_checkpoint_at_hand_is_not_trained_again(digits, tmp_path, monkeypatch
 
 
 def test_training_goes_on_from_a_snapshot_to_the_same_weights(digits):
-    snapshots = {}
-    whole = train(
-        training_settings(),
-        digits,
-        after_step=lambda step, state: snapshots.update({step: state}),
-        snapshot_every=2,
-    )
-    assert sorted(snapshots) == [2, 4]
-    resumed = train(training_settings(), digits, start=(4, snapshots[4]))
+    kept = {}
+    snapshots = Snapshots(keep=lambda step, state: kept.update({step: state}), every=2)
+    whole = train(training_settings(), digits, snapshots=snapshots)
+    assert sorted(kept) == [2, 4]
+    resumed = train(training_settings(), digits, snapshots=Snapshots(start=(4, kept[4])))
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
 

@@ -13,7 +13,7 @@ from stimuli.io.canonical import hash_of, seed_of, sha256_hex
 from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.maps.origin import RESPONSE_MODEL, robot_id
 from stimuli.pack import Pack
-from stimuli.plates.observer import DigitTemplates
+from stimuli.plates.observer import DigitTemplates, ShownPlate
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.templates import templates_from_bytes
 from stimuli.studies.accept_reject.compose import TEMPLATES
@@ -119,10 +119,12 @@ def _painted(
 ) -> dict[str, NDArray[Any]]:
     """Return the tensors of one answer: digit (−1: none) and time; the painting, if any."""
     annotation = annotate(
-        plate_from_bytes(tasks.asset(plate.file)),
-        plate.place.axis,
-        plate.place.contrast,
-        plate_spec(protocol.plates),
+        ShownPlate(
+            plate_from_bytes(tasks.asset(plate.file)),
+            plate.place.axis,
+            plate.place.contrast,
+            plate_spec(protocol.plates),
+        ),
         np.random.Generator(np.random.PCG64(seed_of("robot expert", key))),
         templates,
     )

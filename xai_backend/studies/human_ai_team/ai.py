@@ -51,13 +51,13 @@ class Ai:
         UserError
             If workers can't be had or the store can't be written.
         """
-        return {name: self._said(one) for name, one in self.work.logits(pictures).items()}
+        return {name: self._answer_of(one) for name, one in self.work.logits(pictures).items()}
 
     def output_of(self, label: str) -> int:
         """Return the number of a label's output."""
         return self.of.outputs.index(label)
 
-    def _said(self, logits: NDArray[np.float32]) -> Said:
+    def _answer_of(self, logits: NDArray[np.float32]) -> Said:
         output = int(logits.argmax())
         return Said(
             output, self.of.outputs[output], round(probability(logits, output), DIGITS), logits

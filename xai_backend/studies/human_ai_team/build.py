@@ -68,7 +68,7 @@ def build(request: TeamRequest, reporter: Reporter) -> Built:
         On any mistake in the request; what can be told early is told before long work.
     """
     begun = datetime.now(UTC)
-    source, chosen, made = _made(request, reporter, begun)
+    source, chosen, made = _seal_pack(request, reporter, begun)
     return _built(made[0], made[1], source, chosen)
 
 
@@ -84,7 +84,7 @@ def build_for_maps(request: TeamRequest, reporter: Reporter) -> Written:
         return write_for_maps(request.for_maps, chosen, ai)
 
 
-def _made(
+def _seal_pack(
     request: TeamRequest, reporter: Reporter, begun: datetime
 ) -> tuple[Source, Chosen, tuple[Path, Pack]]:
     protocol = resolved(request)

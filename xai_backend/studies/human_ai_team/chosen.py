@@ -97,7 +97,7 @@ def choose(
     pool = Pool(source.train, ai, protocol, reporter)
     showable = Showable(pool, Examples(ai, pool, protocol, store, reporter), protocol)
     listed = _listed(request.validation, judged, protocol) if request.validation else None
-    drawn = _drawn(judged, protocol, showable, answered, shown, listed, ai)
+    drawn = _drawn(judged, protocol, showable, _Shown(shown, answered, ai), listed)
     used = {one.item for one in drawn.all}
     free = [
         Judged(item, true[item], one.label, one.confidence)
@@ -117,23 +117,30 @@ def choose(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Images as people see them, what the AI says of them, by item, and the AI."""
+
+    pictures: Mapping[str, Picture]
+    answers: Answers
+    ai: Ai
+
+
 def _drawn(
     judged: Sequence[Judged],
     protocol: HumanAiTeam,
     showable: Showable,
-    answers: Answers,
-    pictures: Mapping[str, Picture],
+    shown: _Shown,
     listed: Sequence[Judged] | None,
-    ai: Ai,
 ) -> Drawn:
     """Return images as they are; UserError where there are too few."""
     known = sorted({one.true_label for one in judged})
 
     def wrong_label(one: Judged) -> str | None:
         """Return the label that the AI finds least likely, of those that can be shown."""
-        logits = answers[one.item].logits
+        logits = shown.answers[one.item].logits
         others = [label for label in known if label != one.true_label]
-        for label in sorted(others, key=lambda label: float(logits[ai.output_of(label)])):
+        for label in sorted(others, key=lambda label: float(logits[shown.ai.output_of(label)])):
             if showable.fits(replace(one, label=label)):
                 return label
         return None
@@ -141,7 +148,7 @@ def _drawn(
     def once(fits: Fits) -> Drawn:
         return draw(judged, protocol, fits, wrong_label, listed)
 
-    showable.settled(lambda fits: once(fits).all, pictures)
+    showable.settled(lambda fits: once(fits).all, shown.pictures)
     drawn = once(showable.fits)
     check(drawn, binned(judged, protocol), showable.fits, protocol)
     return drawn

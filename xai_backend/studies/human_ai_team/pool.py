@@ -17,7 +17,7 @@ class Known:
 
     candidate: Candidate
     picture: Picture
-    said: Said
+    answer: Said
 
 
 class Pool:
@@ -76,7 +76,7 @@ class Pool:
     def samples(self, label: str) -> list[Known]:
         """Return images that show what a label means: the AI is right and confident."""
         rule, own = self._protocol.prior, self.right(label)
-        sure = {one.candidate.item: one for one in own if one.said.confidence >= rule.sample_from}
+        sure = {one.candidate.item: one for one in own if one.answer.confidence >= rule.sample_from}
         order = keyed_order(sure, self._protocol.seed, "samples")
         return [sure[item] for item in order[: rule.samples]]
 

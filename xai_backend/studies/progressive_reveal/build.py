@@ -137,13 +137,41 @@ class BuiltTasks:
     images: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What a build was asked for, resolved; ``brought`` are the maps at hand, by method."""
+
+    request: RevealRequest
+    protocol: ProgressiveReveal
+    digits: Digits | None
+    brought: BroughtMaps
+    reporter: Reporter
+
+    def origins(self, drawn: Drawn) -> Origins:
+        """Return where the networks of images come from."""
+        request = self.request
+        return Origins(
+            self.protocol,
+            drawn,
+            self.digits,
+            request.weights,
+            request.classes,
+            request.protopnet,
+            request.device,
+            request.workers,
+            request.methods,
+            request.model,
+        )
+
+
 def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
     """Build the task pack on which people bubble the images; UserError as `build`.
 
     Its images are those that are drawn again when the same command is given the maps.
     """
     begun = datetime.now(UTC)
-    protocol, drawn, names, _ = _begun(request, reporter)
+    job, drawn, names = _prepare(request, reporter)
+    protocol = job.protocol
     out = checked_out(request.out, protocol, "tasks", "-tasks")
     images = _read(drawn.mapped, protocol, reporter)
     files = compose_tasks(list(_pictures(images).values()), names)
@@ -153,22 +181,20 @@ def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
 
 def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     """Return the images and maps that a pack is made of; UserError as `build`."""
-    protocol, drawn, names, brought = _begun(request, reporter)
+    job, drawn, names = _prepare(request, reporter)
+    protocol = job.protocol
     out = checked_out(request.out, protocol, "solutions")
     images = _read(drawn.mapped, protocol, reporter)
     _say_cut(images, protocol, reporter)
-    digits = _digits(request)
-    by_method, beside = _mapped(request, protocol, digits, brought, drawn, images, reporter)
+    by_method, beside = _mapped(job, drawn, images)
     caught = _read(drawn.catch, protocol, reporter)
     material = _material(drawn, {**images, **caught}, by_method, beside, names)
     return Gathered(out, protocol, drawn, by_method, material)
 
 
-def _begun(
-    request: RevealRequest, reporter: Reporter
-) -> tuple[ProgressiveReveal, Drawn, Names, BroughtMaps]:
-    """Return protocol, images, names and maps at hand, after all that can be refused early."""
-    digits = _digits(request)
+def _prepare(request: RevealRequest, reporter: Reporter) -> tuple[_Job, Drawn, Names]:
+    """Return the job, its images and names, after all that can be refused early."""
+    digits = load_digits(request.source or "uci") if request.of_digits else None
     protocol = resolved(request.protocol_file, request.seed, request.model, digits)
     check_request(request, protocol)
     checked(protocol, request.methods, request.maps)
@@ -177,15 +203,12 @@ def _begun(
     brought = {name: Brought.by_lab(name, folder) for name, folder in request.maps.items()}
     if people is not None:
         brought[HUMAN] = people
-    drawn = _drawn(request, protocol, digits, brought, candidates, where, reporter)
+    job = _Job(request, protocol, digits, brought, reporter)
+    drawn = _drawn(job, candidates, where)
     class_rows(drawn.classes, names)  # equal words are refused before long work
     if digits is not None and request.protocol_file is None:
         reporter.say(fitted_line(protocol))
-    return protocol, drawn, names, brought
-
-
-def _digits(request: RevealRequest) -> Digits | None:
-    return load_digits(request.source or "uci") if request.of_digits else None
+    return job, drawn, names
 
 
 def _candidates(
@@ -206,18 +229,11 @@ def _candidates(
     return photo_candidates(source), f"--source {source}", own
 
 
-def _drawn(
-    request: RevealRequest,
-    protocol: ProgressiveReveal,
-    digits: Digits | None,
-    brought: BroughtMaps,
-    candidates: list[Candidate],
-    where: str,
-    reporter: Reporter,
-) -> Drawn:
+def _drawn(job: _Job, candidates: list[Candidate], where: str) -> Drawn:
+    request, protocol = job.request, job.protocol
     listed = None if request.images is None else listed_images(request.images, candidates)
     able = candidates
-    for name, maps in brought.items():
+    for name, maps in job.brought.items():
         if not any(maps.has(one) for one in candidates):
             raise UserError(
                 f"{maps.option}: none of its maps is of an image of --source; a map's file is "
@@ -227,45 +243,23 @@ def _drawn(
         whose = "a human map" if name == HUMAN else f"a map of {name}"
         where = f"{where}, images with {whose}"
     if protocol.images.only_correct:
-        able = _rightly_named(request, protocol, digits, listed, able, reporter)
+        able = _rightly_named(job, listed, able)
         where = f"{where}, images that {protocol.system.network} names rightly"
     fit = {one.item for one in able}
     return draw(candidates, protocol, where, lambda one: one.item in fit, listed)
 
 
 def _rightly_named(
-    request: RevealRequest,
-    protocol: ProgressiveReveal,
-    digits: Digits | None,
-    listed: tuple[Candidate, ...] | None,
-    candidates: list[Candidate],
-    reporter: Reporter,
+    job: _Job, listed: tuple[Candidate, ...] | None, candidates: list[Candidate]
 ) -> list[Candidate]:
     """Return those of the images whose class the classifier gives, as far as they can be drawn."""
-    wanted = {one.class_id for one in listed or ()} or set(protocol.images.named_classes)
+    wanted = {one.class_id for one in listed or ()} or set(job.protocol.images.named_classes)
     asked = [one for one in candidates if not wanted or one.class_id in wanted]
     if not asked:
         return []
     with opened_store() as store:
-        origins = _origins(request, protocol, digits, Drawn(tuple(asked), (), ()))
-        return Solvers(origins, store, reporter).named_rightly(asked)
-
-
-def _origins(
-    request: RevealRequest, protocol: ProgressiveReveal, digits: Digits | None, drawn: Drawn
-) -> Origins:
-    return Origins(
-        protocol,
-        drawn,
-        digits,
-        request.weights,
-        request.classes,
-        request.protopnet,
-        request.device,
-        request.workers,
-        request.methods,
-        request.model,
-    )
+        origins = job.origins(Drawn(tuple(asked), (), ()))
+        return Solvers(origins, store, job.reporter).named_rightly(asked)
 
 
 def _read(
@@ -289,40 +283,29 @@ def _say_cut(
 
 
 def _mapped(
-    request: RevealRequest,
-    protocol: ProgressiveReveal,
-    digits: Digits | None,
-    brought: BroughtMaps,
-    drawn: Drawn,
-    images: Mapping[Candidate, Shown],
-    reporter: Reporter,
+    job: _Job, drawn: Drawn, images: Mapping[Candidate, Shown]
 ) -> tuple[dict[str, Mapped], Mapping[str, Codes]]:
     """Return every method's maps, and by item the prototypes to show beside images."""
-    origins = _origins(request, protocol, digits, drawn)
+    protocol, brought = job.protocol, job.brought
     by_method: dict[str, Mapped] = {}
     with opened_store() as store:
-        networks = Solvers(origins, store, reporter)
+        networks = Solvers(job.origins(drawn), store, job.reporter)
         for method in protocol.reveal.methods:
             if method in brought:
                 by_method[method] = brought[method].mapped(images)
             elif method == HUMAN:
-                by_method[method] = _by_robots(request, protocol, images, reporter)
+                by_method[method] = _by_robots(job, images)
             else:
                 by_method[method] = networks.mapped(method, images)
         beside = networks.prototypes(images) if protocol.reveal.prototype_beside else {}
     return by_method, beside
 
 
-def _by_robots(
-    request: RevealRequest,
-    protocol: ProgressiveReveal,
-    images: Mapping[Candidate, Shown],
-    reporter: Reporter,
-) -> Mapped:
-    players = request.robot_bubblers or USUAL_BUBBLERS
-    reporter.say(f"human maps are simulated: {players} robots bubble each image")
-    with reporter.stage("robots bubble", len(images)) as advance:
-        return bubbled(images, protocol.seed, players, advance)
+def _by_robots(job: _Job, images: Mapping[Candidate, Shown]) -> Mapped:
+    players = job.request.robot_bubblers or USUAL_BUBBLERS
+    job.reporter.say(f"human maps are simulated: {players} robots bubble each image")
+    with job.reporter.stage("robots bubble", len(images)) as advance:
+        return bubbled(images, job.protocol.seed, players, advance)
 
 
 def _material(

@@ -18,8 +18,8 @@ from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.inputs import TableInput
 from stimuli.studies.simulatability.material import DomainMaterial, Material, Words
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
+from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS
-from stimuli.studies.simulatability.told import told
 from stimuli.workers import Workers
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
@@ -87,7 +87,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
     out = checked_out(request.out, protocol, "solutions", suffix)
     names = {} if request.names is None else read_names(request.names)
     if request.from_sheets is None:
-        made = _made(request, protocol, reporter)
+        made = _make_material(request, protocol, reporter)
     else:
         made = _imported(request.from_sheets, protocol)
     material = _named(made.material, names)
@@ -99,22 +99,24 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
 
 def _imported(folder: Path, protocol: Simulatability) -> _Made:
     found = read_sheets(folder)
-    remarks = (*found.remarks, *_told(found.material, protocol))
+    remarks = (*found.remarks, *_remarks(found.material, protocol))
     return _Made(found.material, {"source": "sheets", "remarks": list(remarks)}, remarks)
 
 
-def _told(material: Material, protocol: Simulatability) -> list[str]:
+def _remarks(material: Material, protocol: Simulatability) -> list[str]:
     """Return a line for each explanation that shows an output that people predict."""
     return [
         f"{one.teller.key(domain.name)}: a step of {one.method} is the changed input of "
         f"{one.item.key(domain.name)}, and so shows its output; the import doesn't change it."
         for domain in material.domains
-        for one in told(domain.items, protocol.design.tests, protocol.design.methods)
+        for one in answers_shown_before(
+            domain.items, protocol.design.tests, protocol.design.methods
+        )
         if one.method
     ]
 
 
-def _made(request: CaseRequest, protocol: Simulatability, reporter: Reporter) -> _Made:
+def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Reporter) -> _Made:
     brought = {name: read_rationales(path) for name, path in request.rationales.items()}
     check_methods(protocol.design.methods, brought)
     workers = request.workers or Workers(here=True)

@@ -5,6 +5,7 @@ whichever worker, a method says the same of an input.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -40,14 +41,34 @@ LIME, ANCHOR, PROTOTYPE, BOUNDARY = "lime", "anchor", "prototype", "decision_bou
 COMPOSITE: Final = "composite"
 
 
+@dataclass(frozen=True, slots=True)
+class Explaining:
+    """How a domain's items are explained.
+
+    Attributes
+    ----------
+    methods
+        The protocol's; ``no_explanation`` is left out.
+    protocol
+        How explanations are made.
+    key
+        What the trained models are known by: a text that changes with them. Seeds, and what is
+        kept, follow from it.
+    brought
+        A lab's own explanations, by method.
+    """
+
+    methods: Sequence[str]
+    protocol: Simulatability
+    key: str
+    brought: Mapping[str, Rationales] = field(default_factory=dict)
+
+
 def explain_all(
     trained: Trained,
     items: Sequence[Labelled],
-    methods: Sequence[str],
-    protocol: Simulatability,
-    key: str,
+    how: Explaining,
     *,
-    brought: Mapping[str, Rationales] = {},
     workers: Workers = HERE,
     kept: Keeper | None = None,
     reporter: Reporter = Silent(),
@@ -60,15 +81,8 @@ def explain_all(
         The domain.
     items
         What is explained; a source id may stand there twice.
-    methods
-        The protocol's; ``no_explanation`` is left out.
-    protocol
-        How explanations are made.
-    key
-        What the trained models are known by: a text that changes with them. Seeds, and what is
-        kept, follow from it.
-    brought
-        A lab's own explanations, by method.
+    how
+        By which methods, and how.
     workers
         Where it is computed; by default here.
     kept
@@ -81,7 +95,8 @@ def explain_all(
     UserError
         If a method is neither the suite's nor brought, or a brought explanation doesn't fit.
     """
-    wanted = [method for method in methods if method != NO_EXPLANATION]
+    protocol, key, brought = how.protocol, how.key, how.brought
+    wanted = [method for method in how.methods if method != NO_EXPLANATION]
     check_methods(wanted, brought)
     own = sorted(method for method in wanted if method not in brought)
     settings = [VERSION, key, own, protocol.explained.model_dump(), protocol.models.variant]
@@ -115,7 +130,7 @@ def check_methods(methods: Sequence[str], brought: Mapping[str, Rationales]) -> 
 def _as_json(
     methods: Sequence[str], trained: Trained, protocol: Simulatability, key: str, given: AnyInput
 ) -> dict[str, Any]:
-    said = _said(methods, trained, given, protocol, key)
+    said = _explanations_of(methods, trained, given, protocol, key)
     return {name: one and one.model_dump(mode="json") for name, one in said.items()}
 
 
@@ -123,7 +138,7 @@ def _from_json(values: Mapping[str, Any]) -> Explanations:
     return {name: one and EXPLANATION.validate_python(one) for name, one in values.items()}
 
 
-def _said(
+def _explanations_of(
     methods: Sequence[str], trained: Trained, given: AnyInput, protocol: Simulatability, key: str
 ) -> Explanations:
     """Return what methods say; the composite's parts are those of the methods alone."""

@@ -12,10 +12,10 @@ from stimuli.places import cache_dir
 from stimuli.studies.simulatability.fitting import needs_explanations
 from stimuli.studies.simulatability.material import DomainMaterial, Item
 from stimuli.studies.simulatability.protocol import Simulatability
-from stimuli.studies.simulatability.told import told
+from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.workers import Kept, Workers
 from xai_backend.progress import Reporter
-from xai_backend.studies.simulatability.explaining import Explanations, explain_all
+from xai_backend.studies.simulatability.explaining import Explaining, Explanations, explain_all
 from xai_backend.studies.simulatability.methods.rationales import Rationales
 from xai_backend.studies.simulatability.selection import SPLIT_OF, select
 from xai_backend.studies.simulatability.trained import Labelled, Trained
@@ -68,10 +68,7 @@ def gather(
     explain = partial(
         explain_all,
         trained,
-        methods=protocol.design.methods,
-        protocol=protocol,
-        key=identity,
-        brought=brought,
+        how=Explaining(protocol.design.methods, protocol, identity, brought),
         workers=workers,
         kept=kept,
         reporter=reporter,
@@ -142,4 +139,6 @@ def _unfit(protocol: Simulatability, domain: str, items: Sequence[Item]) -> set[
         if needs_explanations(protocol, item) - item.explanations.keys()
     }
     methods = protocol.design.methods
-    return unfit | {one.item.key(domain) for one in told(items, protocol.design.tests, methods)}
+    return unfit | {
+        one.item.key(domain) for one in answers_shown_before(items, protocol.design.tests, methods)
+    }

@@ -46,6 +46,43 @@ class Examples:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingSplits:
+    """What a network is trained on, and what says when to stop.
+
+    Attributes
+    ----------
+    train, validation
+        The splits.
+    candidates
+        int64: rows of the training split that a prototype may become; None for all.
+    """
+
+    train: Examples
+    validation: Examples
+    candidates: Tensor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a prototype network begins with.
+
+    Attributes
+    ----------
+    encoder, features
+        From inputs to features, (n, ``features``). It is copied. For the variant ``paper`` it is
+        the task model's.
+    reduced
+        What leads from features to the latent space in the beginning, where drawn weights don't
+        hold the classes apart: then the separation alone drives all latents away from all
+        prototypes, where nothing is learned any more. None for drawn weights.
+    """
+
+    encoder: nn.Module
+    features: int
+    reduced: nn.Linear | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PrototypeResult:
     """A trained prototype network, in float64 and evaluation mode.
 
@@ -67,16 +104,12 @@ def published_adam(parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
 
 
 def train_prototypes(
-    encoder: nn.Module,
-    features: int,
-    train: Examples,
-    validation: Examples,
+    start: Start,
+    splits: TrainingSplits,
     settings: PrototypeSettings,
     seed: int,
-    candidates: Tensor | None = None,
     optimiser: Optimiser = published_adam,
     reporter: Reporter = Silent(),
-    reduced: nn.Linear | None = None,
 ) -> PrototypeResult:
     """Train a prototype network on an encoder.
 
@@ -86,38 +119,31 @@ def train_prototypes(
 
     Parameters
     ----------
-    encoder
-        From inputs to features, (n, ``features``). It is copied. For the variant ``paper`` it is
-        the task model's.
-    train, validation
-        The splits.
-    candidates
-        int64: rows of the training split that a prototype may become; usually all.
+    start, splits
+        What it begins with, and what it is trained on.
     optimiser
         Of the parameters that learn.
-    reduced
-        What leads from features to the latent space in the beginning, where drawn weights don't
-        hold the classes apart: then the separation alone drives all latents away from all
-        prototypes, where nothing is learned any more.
 
     Raises
     ------
     UserError
         If a class has fewer candidates than prototypes.
     """
+    train, validation, candidates = splits.train, splits.validation, splits.candidates
     candidates = torch.arange(len(train.labels)) if candidates is None else candidates
     _check_enough(train.labels[candidates], settings.per_class)
     with deterministic(seed):
-        encoder = copy.deepcopy(encoder)
-        network = PrototypeNetwork(encoder, features, settings.per_class, settings.latent)
-        if reduced is not None:
-            network.reduced.load_state_dict(reduced.state_dict())
+        encoder = copy.deepcopy(start.encoder)
+        network = PrototypeNetwork(encoder, start.features, settings.per_class, settings.latent)
+        if start.reduced is not None:
+            network.reduced.load_state_dict(start.reduced.state_dict())
         if settings.frozen:
             # Features that never change are computed once.
             network.encoder = nn.Identity()
             train, validation = (_encoded(encoder, split) for split in (train, validation))
         _initialise(network, train, settings, seed)
-        best = _trained(network, train, validation, settings, candidates, optimiser, reporter)
+        read = TrainingSplits(train, validation, candidates)
+        best = _trained(network, read, settings, optimiser, reporter)
         if settings.frozen:
             best.network.encoder = encoder
     # In float64 a score doesn't depend on which inputs are read together, to the digits told.
@@ -207,13 +233,13 @@ def _clustered(values: NDArray[np.float32], count: int, seed: int) -> KMeans:
 
 def _trained(
     network: PrototypeNetwork,
-    train: Examples,
-    validation: Examples,
+    splits: TrainingSplits,
     settings: PrototypeSettings,
-    candidates: Tensor,
     optimiser: Optimiser,
     reporter: Reporter,
 ) -> PrototypeResult:
+    train, validation, candidates = splits.train, splits.validation, splits.candidates
+    assert candidates is not None
     steps = optimiser([value for value in network.parameters() if value.requires_grad])
     best, highest, since = PrototypeResult(network, candidates[:0]), -1.0, 0
     with reporter.stage("training the prototypes", settings.epochs) as advance:

@@ -11,6 +11,7 @@ from xai_backend.determinism import deterministic
 from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
+    TrainingSplits,
     accuracy,
     published_adam,
 )
@@ -46,8 +47,7 @@ def prototype_steps(parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer
 
 def train_table_network(
     sizes: Sequence[int],
-    train: Examples,
-    validation: Examples,
+    splits: TrainingSplits,
     settings: TableSettings,
     seed: int,
     reporter: Reporter = Silent(),
@@ -61,8 +61,8 @@ def train_table_network(
     ----------
     sizes
         How many levels each column has.
-    train, validation
-        The splits; inputs are codes, int64 (n, columns).
+    splits
+        Inputs are codes, int64 (n, columns).
     latent
         See `TableNetwork`.
     """
@@ -72,9 +72,9 @@ def train_table_network(
         best, highest, since = network, -1.0, 0
         with reporter.stage("training the table's model", settings.epochs) as advance:
             for _ in range(settings.epochs):
-                _train_epoch(network, train, steps, settings)
+                _train_epoch(network, splits.train, steps, settings)
                 advance(1)
-                now, since = accuracy(network, validation), since + 1
+                now, since = accuracy(network, splits.validation), since + 1
                 if now > highest:
                     best, highest, since = copy.deepcopy(network), now, 0
                 if since == settings.patience:

@@ -64,7 +64,7 @@ def words_of(splits: Splits, vectors: Path | None, seed: int) -> Words:
     """
     counts = counts_of(one.given.parts for one in splits["train"])
     if vectors is None:
-        return _made(splits, Vocabulary(by_frequency(counts, LEAST)), counts, seed)
+        return _with_own_vectors(splits, Vocabulary(by_frequency(counts, LEAST)), counts, seed)
     everywhere = counts_of(one.given.parts for split in splits.values() for one in split)
     found = read_vectors(vectors, everywhere)
     known = by_frequency(everywhere, 1)
@@ -72,7 +72,9 @@ def words_of(splits: Splits, vectors: Path | None, seed: int) -> Words:
     return _from_file(Vocabulary(kept), found, seed)
 
 
-def _made(splits: Splits, vocabulary: Vocabulary, counts: Mapping[str, int], seed: int) -> Words:
+def _with_own_vectors(
+    splits: Splits, vocabulary: Vocabulary, counts: Mapping[str, int], seed: int
+) -> Words:
     codes = vocabulary.coded([one.given.parts for one in splits["train"]])
     with deterministic(seed):
         vectors = made_vectors(codes, len(vocabulary))

@@ -1,7 +1,7 @@
 """From a table to its models: read, trained, and kept for the next build."""
 
 import copy
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,8 @@ from xai_backend.studies.simulatability.prototype_network import (
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
     PrototypeResult,
+    Start,
+    TrainingSplits,
     train_prototypes,
 )
 from xai_backend.studies.simulatability.table_codes import Coding
@@ -47,6 +49,22 @@ STEPS_AN_EPOCH: Final = 12
 SMALLEST_BATCH: Final = 16
 
 
+@dataclass(frozen=True, slots=True)
+class TableTraining:
+    """How a table's models are trained.
+
+    Attributes
+    ----------
+    settings
+        The task model.
+    prototypes
+        The prototype network; None for what the protocol's variant has.
+    """
+
+    settings: TableSettings = field(default_factory=TableSettings)
+    prototypes: PrototypeSettings | None = None
+
+
 def trained_table(
     source: Path,
     protocol: Simulatability,
@@ -54,8 +72,7 @@ def trained_table(
     *,
     seed: int = 0,
     folder: Path | None = None,
-    settings: TableSettings = TableSettings(),
-    prototypes: PrototypeSettings | None = None,
+    training: TableTraining = TableTraining(),
 ) -> Trained:
     """Return a table's task model and prototype network, trained here or before.
 
@@ -69,8 +86,8 @@ def trained_table(
         Root of the splits and of training.
     folder
         Where models are kept and found again; None for the lab's cache.
-    settings, prototypes
-        How they are trained; for prototypes usually as the protocol's variant has it.
+    training
+        How they are trained.
 
     Raises
     ------
@@ -78,7 +95,8 @@ def trained_table(
         If the table can't be read, or no models can be trained on it.
     """
     models = protocol.models
-    prototypes = prototypes or prototype_settings(models.variant, PER_CLASS)
+    settings = training.settings
+    prototypes = training.prototypes or prototype_settings(models.variant, PER_CLASS)
     data = read_table(source)
     determined_by = {
         "architecture": "table",
@@ -111,7 +129,7 @@ def _train(
     batch = max(SMALLEST_BATCH, len(splits["train"]) // STEPS_AN_EPOCH)
     settings = replace(settings, batch=min(settings.batch, batch))
     prototypes = replace(prototypes, batch=min(prototypes.batch, batch))
-    how = (coding.sizes, read["train"], read["validation"], settings)
+    how = (coding.sizes, TrainingSplits(read["train"], read["validation"]), settings)
     network = train_table_network(*how, seed_of("table", seed), reporter)
     start = network
     if not prototypes.frozen:
@@ -140,16 +158,12 @@ def _prototypes(
     labelled = np.column_stack([inputs, read["train"].labels.numpy()])
     first = np.sort(np.unique(labelled, axis=0, return_index=True)[1])
     return train_prototypes(
-        copy.deepcopy(start.encoder),
-        HIDDEN,
-        read["train"],
-        read["validation"],
+        Start(copy.deepcopy(start.encoder), HIDDEN, start.reduced),
+        TrainingSplits(read["train"], read["validation"], torch.from_numpy(first)),
         settings,
         seed_of("prototypes", seed),
-        candidates=torch.from_numpy(first),
         optimiser=prototype_steps,
         reporter=reporter,
-        reduced=start.reduced,
     )
 
 

@@ -1,7 +1,7 @@
 """A text domain, trained: the BiLSTM with attention and its prototype network."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +21,8 @@ from xai_backend.studies.simulatability.prototype_network import (
 )
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
+    Start,
+    TrainingSplits,
     train_prototypes,
 )
 from xai_backend.studies.simulatability.text_data import (
@@ -54,7 +56,7 @@ from xai_backend.studies.simulatability.text_training import (
     train_text,
 )
 from xai_backend.studies.simulatability.text_words import Words, words_of
-from xai_backend.studies.simulatability.trained import Labelled, TaskModel, Trained
+from xai_backend.studies.simulatability.trained import Labelled, Split, TaskModel, Trained
 
 VERSION: Final = 1
 """Raised by hand whenever the same settings would make other weights."""
@@ -89,19 +91,13 @@ def trained_text(
     UserError
         If data or vectors can't be used, or a file in the folder is damaged.
     """
-    texts = read_texts(source)
-    splits, classes = split_texts(texts, protocol.seed), classes_of(texts)
+    read = read_texts(source)
+    splits, classes = split_texts(read, protocol.seed), classes_of(read)
     words = words_of(splits, vectors, seed_of(protocol.seed, "text", "vectors"))
     settings = MADE_VECTORS if vectors is None else PUBLISHED
-    network, prototypes = _kept_or_trained(
-        splits,
-        classes,
-        words,
-        settings,
-        protocol,
-        folder or cache_dir() / "simulatability",
-        reporter,
-    )
+    kept = folder or cache_dir() / "simulatability"
+    texts = _Texts(splits, classes, words)
+    network, prototypes = _kept_or_trained(texts, settings, protocol, kept, reporter)
     left_out = LEFT_OUT[protocol.models.variant]
     model = TextModel(network, words.vocabulary, classes, left_out)
     examples = [splits["train"][row] for row in prototypes.rows.tolist()]
@@ -136,15 +132,29 @@ def text_prototype_settings(protocol: Simulatability) -> PrototypeSettings:
     return replace(usual, batch=40, clip=5.0, epochs=60, patience=20, push_after=1, frozen=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """The data by split, its classes, and the words that a model knows."""
+
+    splits: Splits
+    classes: tuple[str, str]
+    words: Words
+
+    def coded(self, split: Split) -> Examples:
+        """Return a split as networks read it."""
+        rows = self.splits[split]
+        labels = torch.tensor([self.classes.index(one.label) for one in rows])
+        return Examples(self.words.vocabulary.coded([one.given.parts for one in rows]), labels)
+
+
 def _kept_or_trained(
-    splits: Splits,
-    classes: tuple[str, str],
-    words: Words,
+    texts: _Texts,
     settings: TextSettings,
     protocol: Simulatability,
     folder: Path,
     reporter: Reporter,
 ) -> Networks:
+    splits, words = texts.splits, texts.words
     determined_by = {
         "architecture": ARCHITECTURE,
         "version": VERSION,
@@ -160,15 +170,10 @@ def _kept_or_trained(
     }
     path = folder / f"{checkpoint_id(determined_by)}.safetensors"
     if not path.exists():
-        coded = {name: _coded(splits[name], classes, words) for name in ("train", "validation")}
-        trained = _trained(coded["train"], coded["validation"], words, settings, protocol, reporter)
+        train, validation = texts.coded("train"), texts.coded("validation")
+        trained = _trained(train, validation, words, settings, protocol, reporter)
         write_networks(trained, determined_by, path)
     return read_networks(path, words.vectors, text_prototype_settings(protocol).per_class)
-
-
-def _coded(split: Sequence[Labelled], classes: tuple[str, str], words: Words) -> Examples:
-    labels = torch.tensor([classes.index(one.label) for one in split])
-    return Examples(words.vocabulary.coded([one.given.parts for one in split]), labels)
 
 
 def _trained(
@@ -193,15 +198,11 @@ def _trained(
             start = LatentNetwork(SentenceEncoder(words.vectors), chosen.latent)
             start = train_text(start, train, validation, settings, reporter, LATENT_TITLE)
     prototypes = train_prototypes(
-        start.encoder,
-        FEATURES,
-        train,
-        validation,
+        Start(start.encoder, FEATURES, start.reduced),
+        TrainingSplits(train, validation, _different(train.inputs)),
         chosen,
         seed_for("prototypes"),
-        candidates=_different(train.inputs),
         reporter=reporter,
-        reduced=start.reduced,
     )
     return task, prototypes
 

@@ -265,18 +265,22 @@ def _outcome(found: Analysed, run_s: float) -> Outcome:
         D_PRIME: found.harm.sensitivity, WRONG: found.harm.wrong_digits
     }  # fmt: skip
     tests = {
-        usefulness_of(row.solver): (row.estimate, bool(row.p_holm < ALPHA))
+        usefulness_of(row.solver): (row.estimate, _is_found(row.p_holm))
         for row in found.primary.rows
         if row.primary
     }
     formula = fitted_formula(fit)
     if formula:
         (row,) = (r for r in found.model.marginal_usefulness if r.solver == DIFFERENCE)
-        tests[DIFFERENCE] = (row.estimate, bool(row.p < ALPHA))
+        tests[DIFFERENCE] = (row.estimate, _is_found(row.p))
     tests |= {name: (sign.difference, sign.harm) for name, sign in signs.items()}
     harmed = any(sign.harm for sign in signs.values())
     verdicts = {COMPARISON: found.comparison.verdict, HARM: HARMS if harmed else NO_HARM}
     return Outcome(True, "", as_asked(fit, RANDOM_TERMS), formula, tests, verdicts, run_s)
+
+
+def _is_found(p: float | None) -> bool:
+    return p is not None and p < ALPHA
 
 
 def usefulness_of(solver: str) -> str:

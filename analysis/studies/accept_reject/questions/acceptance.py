@@ -178,7 +178,7 @@ def draw(here: Within[Acceptance]) -> Figure:
 def _draw_curve(axes: Axes, curve: AcceptanceCurve) -> None:
     axes.step(
         curve.time_s,
-        curve.rate,
+        np.array(curve.rate, dtype=float),
         where="post",
         color=SOLVER_COLOUR[curve.solver],
         linestyle="-" if curve.explained else (0, (4, 1.6)),
@@ -188,16 +188,17 @@ def _draw_curve(axes: Axes, curve: AcceptanceCurve) -> None:
 
 def _draw_difference(axes: Axes, curve: DifferenceCurve) -> None:
     colour = SOLVER_COLOUR[curve.solver]
-    low, high = (np.array(band, dtype=float) for band in (curve.band_low, curve.band_high))
+    rate, low, high = (
+        np.array(values, dtype=float) for values in (curve.rate, curve.band_low, curve.band_high)
+    )
     axes.fill_between(curve.time_s, low, high, step="post", color=colour, linewidth=0, alpha=0.22)
-    axes.step(curve.time_s, curve.rate, where="post", color=colour)
+    axes.step(curve.time_s, rate, where="post", color=colour)
 
 
 def _difference_limits(curves: Sequence[DifferenceCurve]) -> tuple[float, float]:
     """Return the range of the bands, zero and a little room included."""
-    values = np.array(
-        [[0.0, 0.0], *([min(c.band_low), max(c.band_high)] for c in curves)], dtype=float
-    )
+    bands = (band for curve in curves for band in (curve.band_low, curve.band_high))
+    values = np.array([0.0, *(value for band in bands for value in band)], dtype=float)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     room = 0.06 * max(high - low, 0.2)
     return max(low - room, -1.0), min(high + room, 1.0)

@@ -113,14 +113,14 @@ def draw(here: Within[ContourReadings]) -> Figure:
 def _draw_lead(axes: Axes, lead: LeadResult, place: int) -> None:
     with_, without = lead.contour.with_contour, lead.contour.without_contour
     axes.plot(
-        [with_.ci_low, with_.ci_high],
+        np.array([with_.ci_low, with_.ci_high], dtype=float),
         [place, place],
         color=FAINT,
         linewidth=4,
         solid_capstyle="butt",
         zorder=1,
     )
-    if without.n:
+    if without.rate is not None:
         axes.plot(
             without.rate,
             place,

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -75,7 +75,7 @@ class MethodPair:
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     p: Annotated[float | None, about("p, two-sided.")]
     leads_of_both: Annotated[int, about("Leads who saw both.")]
-    p_holm: Annotated[float | None, about("p after Holm, over all pairs.")] = None
+    p_holm: Annotated[float | None, about("p after Holm, over all pairs.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,20 +168,20 @@ def _pairs(
     methods: list[str], counts: list[Count], seen: dict[str, set[str]], found: TwoWayMeans | None
 ) -> tuple[MethodPair, ...]:
     gains = _gains(len(methods))
-    rows = []
-    for a, b in itertools.combinations(range(len(methods)), 2):
-        difference = gains[a] - gains[b]
-        rows.append(
-            MethodPair(
-                first=methods[a],
-                second=methods[b],
-                **limits_row(share_interval(counts, difference, found)),
-                p=float("nan") if found is None else found.p(difference),
-                leads_of_both=len(seen[methods[a]] & seen[methods[b]]),
-            )
+    places = list(itertools.combinations(range(len(methods)), 2))
+    differences = [gains[a] - gains[b] for a, b in places]
+    p = [float("nan") if found is None else found.p(each) for each in differences]
+    return tuple(
+        MethodPair(
+            first=methods[a],
+            second=methods[b],
+            **limits_row(share_interval(counts, difference, found)),
+            p=own,
+            leads_of_both=len(seen[methods[a]] & seen[methods[b]]),
+            p_holm=adjusted,
         )
-    adjusted = holm([row.p for row in rows])
-    return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
+        for (a, b), difference, own, adjusted in zip(places, differences, p, holm(p), strict=True)
+    )
 
 
 def _design(leads: list[set[str]]) -> str:

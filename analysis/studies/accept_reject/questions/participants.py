@@ -12,7 +12,7 @@ from analysis.report.declared import ReportTable
 from analysis.report.listing import cut
 from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.results import values
-from analysis.report.who import all_simulated, counted, plural, robots_first
+from analysis.report.who import all_simulated, coded_name, counted, plural, robots_first
 from analysis.report.wording import count, grouped, listed, number, percent
 from analysis.studies.accept_reject.compliance import minimums
 from analysis.studies.accept_reject.data import LeadData
@@ -25,7 +25,6 @@ from analysis.studies.accept_reject.words import (
     TENTHS,
     experts_called,
     kept_words,
-    lead_name,
 )
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.discs import DISCS
@@ -184,7 +183,7 @@ EXCLUSIONS = ReportTable(
     "exclusions",
     lambda found: [_excluded_cells(row) for row in found.by_rule],
     "Leads left out of the second analysis.",
-    lambda found: [Column("Lead", lead_name), Column("Why", "reason"), *compliance_columns(found)],
+    lambda found: [Column("Lead", coded_name), Column("Why", "reason"), *compliance_columns(found)],
     shown="by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "leads, by code"),
 )

@@ -1,12 +1,10 @@
 """What the paper states of this study, beside what was found."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
 from analysis.questions.question import Found, Question
-from analysis.report.about import about
-from analysis.report.published import Beside
+from analysis.report.published import Beside, PaperBeside
 from analysis.report.wording import interval, listed, number, percent, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
@@ -28,16 +26,7 @@ REMARK: Final = (
 _PLACE: Final = "section 2.4"
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What the paper states, beside the same here."""
-
-    reference: Annotated[str, about("The paper.")]
-    remark: Annotated[str, about("What a reader must know of its values.")]
-    rows: Annotated[tuple[Beside, ...], about("Its statements beside ours.")]
-
-
-def compute(data: LeadData, found: Found) -> Published:
+def compute(data: LeadData, found: Found) -> PaperBeside:
     """Return the paper's statements with ours."""
     sample, compared = found.of(PARTICIPANTS), found.of(COMPARISON)
     rates = {(row.solver, row.explained): row for row in found.of(ACCEPTANCE).rates}
@@ -88,7 +77,7 @@ def compute(data: LeadData, found: Found) -> Published:
             _ratio(compared.ratio),
         ),
     )
-    return Published(REFERENCE, REMARK, rows)
+    return PaperBeside(REFERENCE, REMARK, rows)
 
 
 def _orders(orders: Sequence[str]) -> str:
@@ -119,7 +108,7 @@ def _ratio(found: Ratio) -> str:
 PUBLISHED = Question(
     id="published",
     title="Published values beside ours",
-    answer=Published,
+    answer=PaperBeside,
     compute=compute,
 )
 """What the paper states."""

@@ -255,7 +255,7 @@ def _draw_screen(axes: Axes, here: Shown) -> None:
     axes.set(xticks=[], yticks=[], xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]), aspect="equal")
     for spine in axes.spines.values():
         spine.set_visible(False)
-    axes.set_facecolor(_ground(here))
+    axes.set_facecolor(tuple(_ground(here)))
 
 
 def _towards_white(here: Shown, part: float) -> np.ndarray:

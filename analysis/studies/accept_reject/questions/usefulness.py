@@ -22,7 +22,7 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
-from analysis.report.who import called, counted
+from analysis.report.who import called, coded_name, counted
 from analysis.report.wording import (
     grouped,
     listed,
@@ -61,7 +61,6 @@ from analysis.studies.accept_reject.words import (
     experts_called,
     gain_words,
     granted,
-    lead_name,
     limits_words,
     solver_words,
 )
@@ -156,7 +155,7 @@ LEADS = ReportTable(
     "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
     "independent.",
     lambda here: [
-        Column("Lead", lead_name),
+        Column("Lead", coded_name),
         *compliance_columns(here.found.of(PARTICIPANTS)),
         gain_column("S"),
         gain_column("E"),

@@ -9,14 +9,12 @@ from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.accept_reject.rates import SolverDifference
 from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import judgements
 from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
-from analysis.studies.accept_reject_accuracy.rates import (
-    comparison,
-    measure,
-)
+from analysis.studies.accept_reject_accuracy.rates import comparison, measure
 from stimuli.io.canonical import seed_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
@@ -44,12 +42,12 @@ def run_study(run: Run) -> dict[str, Any]:
     begun = time.perf_counter()
     with threadpool_limits(1):
         row = compared(run)
-    tests = {DIFFERS: (row["difference"], not row["ci_low"] <= 0 <= row["ci_high"])}
-    verdicts = {COMPARISON: row["verdict"]}
+    tests = {DIFFERS: (row.difference, row.differs)}
+    verdicts = {COMPARISON: row.verdict}
     return Outcome(True, "", None, "", tests, verdicts, time.perf_counter() - begun).plain()
 
 
-def compared(run: Run) -> dict[str, Any]:
+def compared(run: Run) -> SolverDifference:
     """Return the report's comparison of S and E in one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     cell, rules = run.cell, run.protocol.analysis

@@ -63,8 +63,7 @@ def _lacking(data: TeamData, found: Models | None) -> list[Lacking]:
         reason = f"the AI is {which} on every image"
         rows.append(Lacking("both over- and under-reliance", reason))
     for part, fit in found.fits.items():
-        whole = {"fitted": fit.fitted, "reason": fit.reason, "converged": fit.converged}
-        rows += [Lacking(**row) for row in unsound_model(whole, f"the model of {part} images")]
+        rows += unsound_model(fit, f"the model of {part} images")
     return rows
 
 

@@ -12,7 +12,7 @@ from analysis.report.declared import ReportTable, spelled
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.parts import Column, Fact, limits
 from analysis.report.results import values
-from analysis.report.who import counted, plural, robots_first
+from analysis.report.who import coded_name, counted, plural, robots_first
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
@@ -107,10 +107,6 @@ def _qualified(row: ArmPeople) -> str:
     return f"{row.qualified} of {row.known}" if row.known else NOTHING
 
 
-def _named(row: Person) -> str:
-    return f"{row.participant} ({row.robot})" if row.robot else row.participant
-
-
 def _validated(row: Person) -> str:
     return f"{row.validation_right} of {row.validation}" if row.validation else NOTHING
 
@@ -142,7 +138,7 @@ PEOPLE = ReportTable(
     "people",
     "Participants.",
     (
-        Column("Participant", _named),
+        Column("Participant", coded_name),
         Column("Arm", lambda row: ", ".join(arm_name(name) for name in row.methods)),
         Column("Validation", _validated, str),
         Column("Qualified", spelled("qualified", {None: NOTHING, True: "yes", False: "no"})),

@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeVar
 
 from analysis.questions.question import Found, Lacking, Question
 from analysis.report.about import about
-from analysis.report.published import Beside
+from analysis.report.published import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.human_ai_team.accuracy import ArmAccuracy
 from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS, sweep_rows
@@ -96,12 +96,9 @@ UNPUBLISHED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Published(PaperBeside):
     """What the paper reports, beside the same here."""
 
-    reference: Annotated[str, about("The paper.")]
-    remark: Annotated[str, about("What a reader must know of its values.")]
-    rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
     ai_alone_on_bins: Annotated[
         dict[str, dict[str, float]],
         about("The AI alone on the six bins, by images and threshold, from published weights."),

@@ -18,7 +18,6 @@ from analysis.studies.progressive_reveal.model_fit import (
     TIMES,
     TRIES,
     HazardFit,
-    ModelFit,
     TimesFit,
     TriesFit,
 )
@@ -117,13 +116,8 @@ def _lacking(data: RevealData, found: Models | None) -> list[Lacking]:
         (found.tries, "the model of wrong tries"),
         (found.times, "the model of times"),
     ):
-        rows += _unsound(fit, what)
+        rows += unsound_model(fit, what)
     return rows
-
-
-def _unsound(fit: ModelFit, what: str) -> list[Lacking]:
-    whole = {"fitted": fit.fitted, "reason": fit.reason, "converged": fit.converged}
-    return [Lacking(**row) for row in unsound_model(whole, what)]
 
 
 def _registered(protocol: ProgressiveReveal) -> Promise:

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from analysis.questions.question import Found, Question
 from analysis.report.about import about
-from analysis.report.published import Beside
+from analysis.report.published import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import rows_of
@@ -98,12 +98,9 @@ class PublishedValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Published(PaperBeside):
     """What the paper reports, beside the same here."""
 
-    reference: Annotated[str, about("The paper.")]
-    remark: Annotated[str, about("What a reader must know of its values.")]
-    rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
     values: Annotated[PublishedValues, about("Its values alone.")]
 
 

@@ -56,9 +56,8 @@ def _methods(found: Models, whole: Whole) -> list[str]:
 def _lacking(_: SimulatabilityData, found: Models | None) -> list[Lacking]:
     rows = []
     for name, fit in cast(Models, found).fits.items():
-        whole = {"fitted": fit.fitted, "reason": fit.reason, "converged": fit.converged}
-        rows += unsound_model(whole, f"the mixed model, {domain_name(name)}")
-    return [Lacking(**row) for row in rows]
+        rows += unsound_model(fit, f"the mixed model, {domain_name(name)}")
+    return rows
 
 
 def _registered(protocol: Simulatability) -> Promise:

@@ -1,12 +1,10 @@
 """What the paper reports, beside what was found, and what no data can reproduce."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
 from analysis.questions.question import Found, Lacking, Question
-from analysis.report.about import about
-from analysis.report.published import Beside
+from analysis.report.published import Beside, PaperBeside
 from analysis.report.wording import NOTHING, grouped, number, p_value
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.data import SimulatabilityData
@@ -23,16 +21,7 @@ UNPUBLISHED: Final = Lacking(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What the paper reports, beside the same here."""
-
-    reference: Annotated[str, about("The paper.")]
-    remark: Annotated[str, about("What a reader must know of its values.")]
-    rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
-
-
-def compute(data: SimulatabilityData, found: Found) -> Published:
+def compute(data: SimulatabilityData, found: Found) -> PaperBeside:
     """Return the paper's values with ours."""
     change, ratings = found.of(CHANGE), found.get(RATINGS) or NO_RATINGS
     rows = (
@@ -42,7 +31,7 @@ def compute(data: SimulatabilityData, found: Found) -> Published:
         *_by_model(ratings),
         *_predicting(ratings),
     )
-    return Published(paper.REFERENCE, paper.REMARK, rows)
+    return PaperBeside(paper.REFERENCE, paper.REMARK, rows)
 
 
 def _changes(change: Change) -> Iterator[Beside]:
@@ -128,7 +117,7 @@ def _predicting(ratings: Ratings) -> Iterator[Beside]:
 PUBLISHED = Question(
     id="published",
     title="Published values beside ours",
-    answer=Published,
+    answer=PaperBeside,
     compute=compute,
     lacking=lambda data, found: [UNPUBLISHED],
 )

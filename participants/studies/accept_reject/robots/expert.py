@@ -13,11 +13,15 @@ from scipy import ndimage
 
 from participants.robots.times import MOTOR
 from participants.studies.accept_reject.robots.percept import look_times
-from stimuli.colour.cones import Axis
 from stimuli.images.predictions import NO_SOLUTION
-from stimuli.plates.observer import NO_NUMERAL, DigitTemplates, Observer, read_over_time
+from stimuli.plates.observer import (
+    NO_NUMERAL,
+    DigitTemplates,
+    Observer,
+    ShownPlate,
+    read_over_time,
+)
 from stimuli.plates.plate import Plate
-from stimuli.plates.spec import PlateSpec
 
 NORMAL = Observer()
 MILD_DEFICIT = Observer("deutan", strength=0.5)
@@ -65,10 +69,7 @@ class Annotation:
 
 
 def annotate(
-    plate: Plate,
-    axis: Axis,
-    contrast: float,
-    spec: PlateSpec,
+    shown: ShownPlate,
     rng: np.random.Generator,
     templates: DigitTemplates,
     observer: Observer = NORMAL,
@@ -77,8 +78,8 @@ def annotate(
 
     Parameters
     ----------
-    plate, axis, contrast, spec
-        What is shown.
+    shown
+        The plate.
     rng
         Noise of the looks and of the hand.
     templates
@@ -87,15 +88,13 @@ def annotate(
         The expert's eyes.
     """
     times_s = look_times(observer.latency_s, PATIENCE_S)
-    belief = np.exp(
-        read_over_time(observer, templates, plate, axis, contrast, times_s, rng, spec=spec)
-    )
+    belief = np.exp(read_over_time(observer, templates, shown, times_s, rng))
     certain = np.flatnonzero(belief.max(axis=1) >= CERTAIN)
     look = certain[0] if len(certain) else len(times_s) - 1
     seen = int(belief[look].argmax())
     rt_s = float(times_s[look]) + MOTOR.draw(rng)
     read = seen != NO_NUMERAL and belief[look, seen] >= GUESS_AT
-    painting = paint(plate, rng) if read else None
+    painting = paint(shown.plate, rng) if read else None
     if painting is None:
         return Annotation(NO_SOLUTION, None, rt_s)
     return Annotation(str(seen), painting, rt_s)

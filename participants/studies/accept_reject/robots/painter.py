@@ -13,7 +13,10 @@ from participants.studies.accept_reject.robots.expert import EXPERTS, Annotation
 from participants.studies.accept_reject.robots.percept import templates_of
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
-from stimuli.plates.observer import Observer
+from stimuli.plates.observer import (
+    Observer,
+    ShownPlate,
+)
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.templates import DigitTemplates
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -80,8 +83,8 @@ class RobotExpert:
         protocol, shown = self.pack.protocol, task.stimulus
         assert isinstance(protocol, AcceptReject)
         plate = plate_from_bytes(self.pack.asset(shown.plate_file))
-        spec = plate_spec(protocol.plates)
-        return annotate(plate, shown.axis, shown.contrast, spec, rng, self.templates, self.observer)
+        seen = ShownPlate(plate, shown.axis, shown.contrast, plate_spec(protocol.plates))
+        return annotate(seen, rng, self.templates, self.observer)
 
     def _rng(self, task: StrokeTask) -> np.random.Generator:
         key = ("robot expert", self.seed, self.participant, task.item)

@@ -7,7 +7,12 @@ from numpy.typing import NDArray
 
 from stimuli.maps.relevance import Region, dots_inside, region_from_bytes
 from stimuli.pack import Pack
-from stimuli.plates.observer import DigitTemplates, Observer, read_over_time
+from stimuli.plates.observer import (
+    DigitTemplates,
+    Observer,
+    ShownPlate,
+    read_over_time,
+)
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import shape_posterior, templates_from_bytes
@@ -95,13 +100,10 @@ class Sight:
         log_belief = read_over_time(
             observer,
             self.templates,
-            plate,
-            stimulus.axis,
-            stimulus.contrast,
+            ShownPlate(plate, stimulus.axis, stimulus.contrast, self.spec),
             times_s,
             rng,
             region=inside,
-            spec=self.spec,
         )
         return PlatePercept(times_s, np.exp(log_belief), shape)
 

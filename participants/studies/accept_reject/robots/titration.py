@@ -12,7 +12,12 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
-from stimuli.plates.observer import DigitTemplates, Observer, reading_rate
+from stimuli.plates.observer import (
+    DigitTemplates,
+    Observer,
+    ShownPlate,
+    reading_rate,
+)
 from stimuli.plates.plate import Plate, plate_from_bytes
 from stimuli.plates.prototypes import digits_in_mind
 from stimuli.studies.accept_reject.lists import list_places
@@ -71,12 +76,9 @@ def reading_rates(
         rung: reading_rate(
             observer,
             templates,
-            plates,
-            axis,
-            contrast,
+            [(ShownPlate(plate, axis, contrast, spec), digit) for plate, digit in plates],
             protocol.titration.exposure_s,
             np.random.Generator(np.random.PCG64(seed_of("titration", protocol.seed))),
-            spec,
         )
         for rung, contrast in enumerate(protocol.plates.ladder(axis), start=1)
     }

@@ -20,12 +20,12 @@ class Memory:
     ----------
     outputs
         Examples by presentation: features, and the output's sign (1: the positive class).
-    said
+    weights
         Weights of features as explanations gave them.
     """
 
     outputs: dict[str, tuple[frozenset[Feature], int]] = field(default_factory=dict)
-    said: dict[Feature, list[float]] = field(default_factory=lambda: defaultdict(list))
+    weights: dict[Feature, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def keep(self, name: str, given: TextInput | TableInput, sign: int) -> None:
         """Remember an example's output."""
@@ -35,9 +35,9 @@ class Memory:
         """Remember what an explanation said."""
         features = features_of(given)
         for place, weight in reading.weights.items():
-            self.said[features[place]].append(weight)
+            self.weights[features[place]].append(weight)
         for (place, value), weight in reading.new.items():
-            self.said[features[place][0], value.lower()].append(weight)
+            self.weights[features[place][0], value.lower()].append(weight)
 
     def by_examples(self, feature: Feature) -> float:
         """Return how much a feature speaks for the positive class by the examples' outputs.
@@ -50,5 +50,5 @@ class Memory:
 
     def by_explanations(self, feature: Feature) -> float:
         """Return how much a feature speaks for the positive class by explanations; 0: unknown."""
-        weights = self.said.get(feature)
+        weights = self.weights.get(feature)
         return mean(weights) if weights else 0.0

@@ -64,8 +64,8 @@ def test_an_older_preregistration_is_compared_by_title(with_ids):
         Section(one.title, (), one.id, one.former_titles) for one in ACCEPT_REJECT.questions
     ]
     found = compare(frozen, "accept_reject", dataset(table), results, (), sections)
-    roles = {row["section"]: row["role"] for row in found["results"]}
+    roles = {row.section: row.role for row in found.results}
     assert roles[MIXED_MODEL.title] == roles[USEFULNESS.title] == "primary"
     assert roles[CONTOUR.title] == "secondary"
     assert roles[EXPLAINERS.title] == ""
-    assert not [row for row in found["deviations"] if row["what"].startswith("analysis:")]
+    assert not [row for row in found.deviations if row.what.startswith("analysis:")]

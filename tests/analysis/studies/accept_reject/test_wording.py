@@ -8,7 +8,6 @@ from analysis.studies.accept_reject.harm import POOLED
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions import acceptance
 from analysis.studies.accept_reject.questions.comparison import COMPARISON
-from analysis.studies.accept_reject_accuracy.figures import rate_words
 from tests.analysis.report.texts import said_by
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
@@ -57,11 +56,6 @@ def test_nothing_is_said_of_unanswered_trials_where_there_are_none(many):
     assert "0 trials ended" not in text
     assert "were answered within 30 s" in text
     assert "Those are censored" not in said_by(ACCEPT_REJECT.build(many))
-
-
-def test_a_share_of_nothing_is_none():
-    assert rate_words({"count": 0, "n": 0, "rate": None}) == "none"
-    assert rate_words({"count": 1, "n": 4, "rate": 0.25}) == "1 of 4 (25.0 %)"
 
 
 def test_the_page_says_whether_model_and_rates_agree(many):

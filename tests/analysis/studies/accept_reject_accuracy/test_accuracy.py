@@ -1,6 +1,5 @@
 """acc_L: what must come out by the paper's own identity, by a slow reference, and by hand."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -9,9 +8,17 @@ import pandas as pd
 import pytest
 
 from analysis.data.tables import read_folder, read_outside
-from analysis.report.timing import flat_rigs
+from analysis.read_results import read_results
 from analysis.run import run_analysis
-from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
+from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
+    BEYOND_LABELS,
+    BetterLabel,
+)
+from analysis.studies.accept_reject_accuracy.questions.noticed import NOTICED
+from analysis.studies.accept_reject_accuracy.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject_accuracy.questions.sensitivity import SENSITIVITY
+from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
@@ -19,7 +26,7 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE
 from stimuli.studies.accept_reject_accuracy.tables import PREDICTIONS
 from tests.analysis.formats import formats_of
-from tests.analysis.studies.accept_reject_accuracy.tables_of import by_hand, simulated
+from tests.analysis.studies.accept_reject_accuracy.tables_of import analysed, by_hand, simulated
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 
@@ -52,34 +59,34 @@ def top_k(pack, k):
 
 def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_digit(pack, exact):
     """Saralajew et al. (2022), section 2.3: then p_E = 1 and acc_L(S) = acc(S)."""
-    results = analyse_accuracy(exact, None, ())
-    row, plain = results["accuracy"], top_k(pack, 1)
-    assert row["exact"] == row["plain_exact"] == f"{plain.numerator}/{plain.denominator}"
-    assert row["estimate"] == row["plain_accuracy"] == results["set_accuracy"]["rate"]
-    assert row["equal_to_plain"] is True
-    system, expert = results["acceptance"]
-    assert (expert["exact"], expert["rate"]) == ("1/1", 1.0)
-    assert system["rate"] == row["estimate"]
-    assert 0 < row["estimate"] < 1
-    assert row["ci_low"] < row["estimate"] < row["ci_high"]
-    assert results["headline"][0].startswith("Robots answered: 6 simulated leads")
-    assert "equal to it to the last digit" in results["headline"][1]
+    results = analysed(exact)
+    row, plain = results.of(ACCURACY).ratio, top_k(pack, 1)
+    assert row.exact == row.plain_exact == f"{plain.numerator}/{plain.denominator}"
+    assert row.estimate == row.plain_accuracy == results.of(ACCURACY).whole_set.rate
+    assert row.equal_to_plain is True
+    system, expert = results.of(ACCURACY).acceptance
+    assert (expert.exact, expert.rate) == ("1/1", 1.0)
+    assert system.rate == row.estimate
+    assert 0 < row.estimate < 1
+    assert row.ci_low < row.estimate < row.ci_high
+    assert results.frame.headline[0].startswith("Robots answered: 6 simulated leads")
+    assert "equal to it to the last digit" in results.frame.headline[1]
 
 
 def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, tmp_path):
-    results = analyse_accuracy(simulated(tmp_path, pack, ["lenient"] * 6), None, ())
+    results = analysed(simulated(tmp_path, pack, ["lenient"] * 6))
     top = top_k(pack, 3)
-    assert results["accuracy"]["exact"] == f"{top.numerator}/{top.denominator}"
-    assert results["accuracy"]["equal_to_plain"] is False
-    assert results["beyond_labels"]["accepted_by_most"] == (top - top_k(pack, 1)) * 60
+    assert results.of(ACCURACY).ratio.exact == f"{top.numerator}/{top.denominator}"
+    assert results.of(ACCURACY).ratio.equal_to_plain is False
+    assert results.of(BEYOND_LABELS).accepted_by_most == (top - top_k(pack, 1)) * 60
 
 
 def test_an_unequal_number_of_leads_a_list_changes_nothing_of_the_identity(pack, exact):
     """Each image counts once, however often it was judged."""
     people = exact.trials["participant"].unique()
     fewer = exact.trials[~exact.trials["participant"].isin(people[:1])]
-    results = analyse_accuracy(replace(exact, trials=fewer.reset_index(drop=True)), None, ())
-    assert results["accuracy"]["equal_to_plain"] is True
+    results = analysed(replace(exact, trials=fewer.reset_index(drop=True)))
+    assert results.of(ACCURACY).ratio.equal_to_plain is True
 
 
 def test_rates_are_those_of_a_slow_reference(mixed):
@@ -97,30 +104,30 @@ def test_rates_are_those_of_a_slow_reference(mixed):
             if votes:
                 shares.append(sum(votes) / len(votes))
         rates[solver] = sum(shares) / len(shares)
-    results = analyse_accuracy(mixed, None, ())
-    found = {row["solver"]: row["rate"] for row in results["acceptance"]}
+    results = analysed(mixed)
+    found = {row.solver: row.rate for row in results.of(ACCURACY).acceptance}
     assert found == pytest.approx(rates)
-    assert results["accuracy"]["estimate"] == pytest.approx(rates["S"] / rates["E"])
+    assert results.of(ACCURACY).ratio.estimate == pytest.approx(rates["S"] / rates["E"])
 
 
 def test_who_accepts_wrong_labels_is_left_out_of_the_second_analysis_only(mixed):
-    results = analyse_accuracy(mixed, None, ())
-    lazy = {row["participant"] for row in results["participants"] if row["robot"] == "lazy"}
-    gone = {row["participant"] for row in results["exclusions"]["by_rule"]}
+    results = analysed(mixed)
+    lazy = {row.participant for row in results.of(PARTICIPANTS).leads if row.robot == "lazy"}
+    gone = {row.participant for row in results.of(PARTICIPANTS).by_rule}
     controls = mixed.trials[mixed.trials["control_kind"].notna()]
     rejects = controls.groupby("participant")["decision"].apply(lambda d: (d != "accept").mean())
     assert lazy <= gone == set(rejects.index[rejects < 0.7])
-    first, second, drawn, corrected = results["sensitivity"]
-    assert (first["participants"], second["participants"]) == (11, 11 - len(gone))
-    without = analyse_accuracy(mixed, None, tuple(gone))
-    assert second["p_S"] == without["acceptance"][0]["rate"] != first["p_S"]
-    assert drawn["ci_low"] < drawn["accuracy"] < drawn["ci_high"]
-    assert corrected["accuracy"] == first["accuracy"]
+    first, second, drawn, corrected = results.of(SENSITIVITY).analyses
+    assert (first.participants, second.participants) == (11, 11 - len(gone))
+    without = analysed(mixed, tuple(gone))
+    assert second.p_S == without.of(ACCURACY).acceptance[0].rate != first.p_S
+    assert drawn.ci_low < drawn.accuracy < drawn.ci_high
+    assert corrected.accuracy == first.accuracy
 
 
 def test_by_hand_a_label_that_both_gave_counts_for_both():
     """Two images, two leads: S is right on a and wrong on b."""
-    results = analyse_accuracy(
+    results = analysed(
         by_hand(
             [
                 ("L1", "a", "S", "cat", "cat", "accept"),
@@ -128,42 +135,38 @@ def test_by_hand_a_label_that_both_gave_counts_for_both():
                 ("L1", "b", "E", "dog", "dog", "accept"),
                 ("L2", "b", "S", "dog", "cat", "accept"),
             ]
-        ),
-        None,
-        (),
+        )
     )
-    system, expert = results["acceptance"]
-    assert (system["exact"], expert["exact"]) == ("3/4", "3/4")
-    assert results["accuracy"]["exact"] == "1/1"
-    assert results["accuracy"]["plain_exact"] == "1/2"
-    rows = {(row["item"], row["label"]): row for row in results["pairs"]}
-    assert {key: row["given_by"] for key, row in rows.items()} == {
+    system, expert = results.of(ACCURACY).acceptance
+    assert (system.exact, expert.exact) == ("3/4", "3/4")
+    assert results.of(ACCURACY).ratio.exact == "1/1"
+    assert results.of(ACCURACY).ratio.plain_exact == "1/2"
+    rows = {(row.item, row.label): row for row in results.of(UNCERTAINTY).pairs}
+    assert {key: row.given_by for key, row in rows.items()} == {
         ("a", "cat"): "both", ("b", "dog"): "E", ("b", "cat"): "S",
     }  # fmt: skip
-    assert rows["a", "cat"]["entropy_bits"] == 1.0
-    assert rows["a", "cat"]["disputed"] is True
-    assert rows["b", "dog"]["entropy_bits"] is None
-    assert results["uncertainty"]["disputed"]["count"] == 1
-    drawn = next(r for r in results["sensitivity"] if "drawn" in r["analysis"])
-    assert (drawn["p_S"], drawn["p_E"]) == (1.0, 0.5)
+    assert rows["a", "cat"].entropy_bits == 1.0
+    assert rows["a", "cat"].disputed is True
+    assert rows["b", "dog"].entropy_bits is None
+    assert results.of(UNCERTAINTY).disputed.count == 1
+    drawn = next(r for r in results.of(SENSITIVITY).analyses if "drawn" in r.analysis)
+    assert (drawn.p_S, drawn.p_E) == (1.0, 0.5)
 
 
 def test_a_label_that_most_reject_is_a_candidate_for_a_wrong_one():
     rows = [(f"L{k}", "a", "E", "cat", "cat", "reject" if k < 3 else "accept") for k in range(4)]
     rows += [(f"L{k}", "a", "S", "cat", "lynx", "accept") for k in range(4, 8)]
     rows += [(f"L{k}", "b", "E", "dog", "dog", "accept") for k in range(4)]
-    results = analyse_accuracy(by_hand(rows), None, ())
-    assert results["uncertainty"]["rejected"]["count"] == 1
-    assert results["beyond_labels"]["better_than_label"] == [
-        {"item": "a", "system_label": "lynx", "true_label": "cat"}
-    ]
+    results = analysed(by_hand(rows))
+    assert results.of(UNCERTAINTY).rejected.count == 1
+    assert results.of(BEYOND_LABELS).better_than_label == (BetterLabel("a", "lynx", "cat"),)
 
 
 def test_where_no_label_of_the_data_set_is_accepted_there_is_no_ratio():
     rows = [("L1", "a", "E", "cat", "cat", "reject"), ("L1", "b", "S", "dog", "cat", "accept")]
-    results = analyse_accuracy(by_hand(rows), None, ())
-    assert results["accuracy"]["estimate"] is None
-    assert "can’t be given" in results["headline"][0]
+    results = analysed(by_hand(rows))
+    assert results.of(ACCURACY).ratio.estimate is None
+    assert "can’t be given" in results.frame.headline[0]
 
 
 @pytest.mark.parametrize("shown", ["cat", "lynx"])
@@ -172,14 +175,14 @@ def test_where_all_judgements_are_alike_the_interval_is_not_a_point(shown):
     rows = [("L1", f"i{k}", "S", "cat", shown, "accept" if shown == "cat" else "reject")
             for k in range(4)]  # fmt: skip
     rows += [("L2", f"i{k}", "E", "cat", "cat", "accept") for k in range(4)]
-    row = analyse_accuracy(by_hand(rows), None, ())["accuracy"]
-    assert row["estimate"] in (0, 1)
-    assert row["ci_high"] - row["ci_low"] > 0.4
+    row = analysed(by_hand(rows)).of(ACCURACY).ratio
+    assert row.estimate in (0, 1)
+    assert row.ci_high - row.ci_low > 0.4
 
 
 def test_one_lead_is_told_that_intervals_are_over_images():
     rows = [("L1", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
-    assert any("one lead" in note for note in analyse_accuracy(by_hand(rows), None, ())["notes"])
+    assert any("one lead" in note for note in analysed(by_hand(rows)).frame.notes)
 
 
 def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
@@ -188,8 +191,8 @@ def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
          ("L3", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
     )  # fmt: skip
     timed = dataset.trials.assign(rt_s=[2.9999, 3.0, 3.0001, 1.0], cutoff_s=3.0)
-    results = analyse_accuracy(replace(dataset, trials=timed), None, ())
-    assert results["acceptance"][0]["exact"] == "2/3"
+    results = analysed(replace(dataset, trials=timed))
+    assert results.of(ACCURACY).acceptance[0].exact == "2/3"
 
 
 def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack, tmp_path):
@@ -208,19 +211,22 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     assert {row["order"] for row in rows} > {"one_run"}
     out = tmp_path / "report"
     done = run_analysis("accept_reject_accuracy", out, data=data.root)
-    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    assert results["schema"].startswith("results_accuracy/")
-    assert results["accuracy"]["equal_to_plain"] is True
-    assert any("trials of accept_reject in the same table" in note for note in results["notes"])
-    assert results["set_accuracy"]["items"] == 60
-    assert {part["participants"] for part in results["flow"]} == {4}
+    results = read_results(out)
+    assert results.frame.tag.startswith("results_accept_reject_accuracy/")
+    assert results.of(ACCURACY).ratio.equal_to_plain is True
+    assert any("trials of accept_reject in the same table" in note for note in results.frame.notes)
+    assert results.of(ACCURACY).whole_set.items == 60
+    assert {part.participants for part in results.frame.flow} == {4}
     page = done.page.read_text(encoding="utf-8")
     assert "how accurate is a classifier" in page
     figures = {"flow", "accuracy", "classes", "label_uncertainty"}
     assert formats_of(out / "figures")[".svg"] == figures
     assert {path.stem for path in (out / "tables").iterdir()} >= {"labels", "accuracy", "agreement"}
-    assert {row["question"] for row in results["answers"]} == {"noticed_kinds", "source_guess"}
-    assert {row["of"] for row in results["answers"]} == {4}
+    assert {row.question for row in results.of(NOTICED).answers} == {
+        "noticed_kinds",
+        "source_guess",
+    }
+    assert {row.of for row in results.of(NOTICED).answers} == {4}
     assert "What leads noticed" in page
 
     dataset = read_folder("accept_reject", data.root)
@@ -257,7 +263,7 @@ def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
     )
     shipped = Path("accept_reject_accuracy.toml")
     dataset = read_outside("accept_reject_accuracy", table, shipped)
-    assert analyse_accuracy(dataset, None, ())["accuracy"]["exact"] == "1/2"
+    assert analysed(dataset).of(ACCURACY).ratio.exact == "1/2"
     table.write_text("participant,item,solver,decision,rt_s\nL1,a,S,accept,1\n", encoding="utf-8")
     with pytest.raises(UserError, match="column missing: true_label"):
         read_outside("accept_reject_accuracy", table)
@@ -266,9 +272,7 @@ def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
 def test_a_table_without_labels_is_refused():
     dataset = by_hand([("L1", "a", "S", "cat", "cat", "accept")])
     with pytest.raises(UserError, match="column missing: shown_label"):
-        analyse_accuracy(
-            replace(dataset, trials=dataset.trials.drop(columns="shown_label")), None, ()
-        )
+        analysed(replace(dataset, trials=dataset.trials.drop(columns="shown_label")))
 
 
 @pytest.mark.parametrize(("count", "verdict"), [(4, "undecided"), (200, "like")])
@@ -276,12 +280,13 @@ def test_where_everything_is_accepted_the_comparison_rests_on_the_number_of_imag
     """No image of n was judged differently, which leaves Wilson's z²/(n + z²) of such images."""
     rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(count)]
     rows += [("L2", f"i{k}", "E", "cat", "cat", "accept") for k in range(count)]
-    row = analyse_accuracy(by_hand(rows), None, ())["comparison"]
-    assert row["difference"] == 0
+    row = analysed(by_hand(rows)).of(ACCURACY).comparison
+    assert row.difference == 0
     for z, limit in ((1.959964, "ci"), (1.644854, "ci90")):
         beyond = z**2 / (count + z**2)
-        assert row[f"{limit}_high"] == -row[f"{limit}_low"] == pytest.approx(beyond, abs=1e-5)
-    assert row["verdict"] == verdict
+        low, high = (getattr(row, f"{limit}_{end}") for end in ("low", "high"))
+        assert high == -low == pytest.approx(beyond, abs=1e-5)
+    assert row.verdict == verdict
 
 
 def test_a_classifier_that_always_says_the_label_is_compared_by_the_number_of_images():
@@ -289,24 +294,18 @@ def test_a_classifier_that_always_says_the_label_is_compared_by_the_number_of_im
     rows = [("L1", f"i{k}", "S" if k % 2 else "E", "cat", "cat", "accept" if k % 4 else "reject")
             for k in range(40)]  # fmt: skip
     items = pd.DataFrame({"item": [f"i{k}" for k in range(40)], "model_label": "cat"})
-    results = analyse_accuracy(replace(by_hand(rows), items=items), None, ())
-    assert results["acceptance"][0]["exact"] == results["acceptance"][1]["exact"] == "3/4"
-    row = results["comparison"]
-    assert row["difference"] == 0
-    assert row["ci_low"] < 0 < row["ci_high"]
-    ratio = results["accuracy"]
-    assert ratio["ci_low"] < ratio["estimate"] == 1 < ratio["ci_high"]
+    results = analysed(replace(by_hand(rows), items=items))
+    assert [row.exact for row in results.of(ACCURACY).acceptance] == ["3/4", "3/4"]
+    row = results.of(ACCURACY).comparison
+    assert row.difference == 0
+    assert row.ci_low < 0 < row.ci_high
+    ratio = results.of(ACCURACY).ratio
+    assert ratio.ci_low < ratio.estimate == 1 < ratio.ci_high
 
 
 def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_wilsons_limits():
     rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(30)]
     rows += [("L2", f"i{k}", "E", "cat", "cat", "reject") for k in range(30)]
-    row = analyse_accuracy(by_hand(rows), None, ())["comparison"]
-    assert (row["difference"], row["ci_high"], row["verdict"]) == (1, 1, "better")
-    assert row["ci_low"] == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
-
-
-def test_lists_of_words_are_one_cell_in_the_table_of_rigs():
-    assert flat_rigs([{"rig": "a", "pacings": ["display", "software"], "trials": 3}]) == [
-        {"rig": "a", "pacings": "display software", "trials": 3}
-    ]
+    row = analysed(by_hand(rows)).of(ACCURACY).comparison
+    assert (row.difference, row.ci_high, row.verdict) == (1, 1, "better")
+    assert row.ci_low == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)

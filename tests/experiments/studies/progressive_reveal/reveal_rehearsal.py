@@ -15,7 +15,7 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.studies.progressive_reveal import presenter as window
 from experiments.studies.progressive_reveal.copy_typing import field_box, word_layers
-from experiments.studies.progressive_reveal.round import RoundPictures, Uncovered
+from experiments.studies.progressive_reveal.round import RoundDesk, RoundPictures, Uncovered
 from participants.session import SessionPlan, SittingEnd
 from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
 from participants.studies.progressive_reveal.rounds import Attempt, RevealRound
@@ -94,13 +94,12 @@ class _Rounds:
 
     def uncover(
         self,
-        stage: PaperStage,
-        typing: None,
-        field: object,
+        desk: RoundDesk,
         shown: RevealRound,
         pictures: RoundPictures,
         **watchers: object,
     ) -> Uncovered:
+        stage, field = desk.stage, desk.field
         field.begin()
         self._keep("round-begins", stage, field, pictures, 0)
         field.onset(0.0)

@@ -4,7 +4,7 @@ import multiprocessing
 import sys
 from multiprocessing.synchronize import Barrier
 
-from participants.registry import ListOffer, NewSession, Registry
+from participants.registry import ListOffer, NewSession, Place, PlaceRules, Registry
 
 OFFERS = [ListOffer(f"l{number}", "deutan", 3) for number in range(4)]
 ORDERS = ("without_first", "with_first")
@@ -18,7 +18,7 @@ def enrol(url: str, rig: str, people: int, together: Barrier) -> None:
     lines = []
     for _ in range(people):
         code = registry.enrol("lead", axis="deutan", rung=3)
-        given = registry.assign(code, OFFERS, ORDERS, seed=1, drop_after_s=3600.0, **study)
+        given = registry.assign(Place(code, **study), PlaceRules(OFFERS, ORDERS, 1, 3600.0))
         registry.start_session(NewSession(f"s-{code}", code, "lead", purpose="main", **study))
         lines.append(f"{rig} {code} {given.list} {given.order}\n")
     sys.stdout.write("".join(lines))

@@ -4,7 +4,7 @@ import multiprocessing
 import sys
 from multiprocessing.synchronize import Barrier
 
-from participants.registry import ListOffer, NewSession, Registry
+from participants.registry import ListOffer, NewSession, Place, PlaceRules, Registry
 
 SHEETS = [ListOffer(f"sheet-{number:02d}") for number in range(1, 16)]
 ARMS = ("a", "b", "c", "d", "e")
@@ -16,9 +16,8 @@ def take_place(url: str, rig: str, together: Barrier) -> None:
     together.wait()
     registry = Registry.open(url)
     code = registry.enrol("participant")
-    given = registry.assign(
-        code, SHEETS, ARMS, seed=1, drop_after_s=7200.0, sides=("left", "right"), **study
-    )
+    rules = PlaceRules(SHEETS, ARMS, seed=1, drop_after_s=7200.0, sides=("left", "right"))
+    given = registry.assign(Place(code, **study), rules)
     registry.start_session(NewSession(f"s-{code}", code, "participant", purpose="main", **study))
     sys.stdout.write(f"{code} {given.list} {given.order} {given.accept_side}\n")
     sys.stdout.flush()

@@ -11,7 +11,7 @@ from stimuli.studies import simulatability as study
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.studies.simulatability.prototype_network import prototype_settings
 from xai_backend.studies.simulatability.table_training import TableSettings
-from xai_backend.studies.simulatability.train_table import trained_table
+from xai_backend.studies.simulatability.train_table import TableTraining, trained_table
 
 HEADER = ("id", "Age", "Work", "Home", "Children", "label")
 
@@ -46,7 +46,6 @@ def small_trained(tmp_path, variant="code", folder="models", epochs=25, seed=0):
         write_csv(tmp_path / "small.csv", small_rows(900)),
         protocol(variant),
         folder=tmp_path / folder,
-        settings=TableSettings(epochs=epochs),
-        prototypes=prototypes,
+        training=TableTraining(TableSettings(epochs=epochs), prototypes),
         seed=seed,
     )

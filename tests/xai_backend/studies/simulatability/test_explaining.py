@@ -15,7 +15,7 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     table_domain,
     text_domain,
 )
-from xai_backend.studies.simulatability.explaining import explain_all
+from xai_backend.studies.simulatability.explaining import Explaining, explain_all
 from xai_backend.studies.simulatability.methods.naming import names_of
 from xai_backend.studies.simulatability.methods.rationales import read_rationales
 from xai_backend.studies.simulatability.trained import Labelled
@@ -33,13 +33,14 @@ def items_of(domain, count=3):
 def test_a_method_says_the_same_in_any_order_and_company(name, variant):
     domain, asked = DOMAINS[name](), protocol(variant)
     items = items_of(domain)
-    together = explain_all(domain, items, (*METHODS, "no_explanation"), asked, "key")
-    backwards = explain_all(domain, items[::-1], METHODS[::-1], asked, "key")
+    together = explain_all(domain, items, Explaining((*METHODS, "no_explanation"), asked, "key"))
+    backwards = explain_all(domain, items[::-1], Explaining(METHODS[::-1], asked, "key"))
     for item, one, other in zip(items, together, backwards[::-1], strict=True):
         assert one == other
         assert set(one) == set(METHODS)
         for method in METHODS:
-            assert one[method] == explain_all(domain, [item], [method], asked, "key")[0][method]
+            (alone,) = explain_all(domain, [item], Explaining([method], asked, "key"))
+            assert one[method] == alone[method]
             if one[method] is not None:
                 text = one[method].model_dump_json()
                 assert EXPLANATION.validate_json(text) == one[method]
@@ -48,7 +49,7 @@ def test_a_method_says_the_same_in_any_order_and_company(name, variant):
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_composite_is_made_of_the_other_methods(name):
     domain = DOMAINS[name]()
-    for one in explain_all(domain, items_of(domain, 5), METHODS, protocol(), "key"):
+    for one in explain_all(domain, items_of(domain, 5), Explaining(METHODS, protocol(), "key")):
         if one["decision_boundary"] is None or one["anchor"] is None:
             assert one["composite"] is None
             continue
@@ -75,7 +76,9 @@ def test_names_are_of_the_places_that_they_speak_of(name):
     domain = DOMAINS[name]()
     items = items_of(domain, 8)
     methods = ("lime", "anchor", "prototype", "omission", "composite")
-    for item, said in zip(items, explain_all(domain, items, methods, protocol(), "k"), strict=True):
+    for item, said in zip(
+        items, explain_all(domain, items, Explaining(methods, protocol(), "k")), strict=True
+    ):
         names = names_of(item.given)
         for explanation in filter(None, said.values()):
             for part in parts_of(explanation):
@@ -85,9 +88,9 @@ def test_names_are_of_the_places_that_they_speak_of(name):
 
 
 def explanation_of(method, domain, given, asked, key):
-    return explain_all(domain, [replace(items_of(domain)[0], given=given)], [method], asked, key)[
-        0
-    ][method]
+    item = replace(items_of(domain)[0], given=given)
+    (found,) = explain_all(domain, [item], Explaining([method], asked, key))
+    return found[method]
 
 
 def test_another_key_draws_anew():
@@ -112,33 +115,36 @@ def test_interrupted_work_goes_on(tmp_path):
     """What was kept isn't computed again, and says the same."""
     domain, path = table_domain(), tmp_path / "kept.jsonl"
     items = items_of(domain)
-    whole = explain_all(domain, items, METHODS, protocol(), "key", kept=Kept(path))
+    whole = explain_all(domain, items, Explaining(METHODS, protocol(), "key"), kept=Kept(path))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:1]) + lines[1][:20])
     first = json.loads(lines[0])["value"]
     domain.model.calls.clear()
-    again = explain_all(domain, items[:1], METHODS, protocol(), "key", kept=Kept(path))
+    again = explain_all(domain, items[:1], Explaining(METHODS, protocol(), "key"), kept=Kept(path))
     assert not domain.model.calls
     assert again[0] == {name: EXPLANATION.validate_python(one) for name, one in first.items()}
-    rest = explain_all(domain, items, METHODS, protocol(), "key", kept=Kept(path))
+    rest = explain_all(domain, items, Explaining(METHODS, protocol(), "key"), kept=Kept(path))
     assert rest == whole
-    assert explain_all(domain, items, METHODS, protocol(), "other", kept=Kept(path)) != whole
+    assert (
+        explain_all(domain, items, Explaining(METHODS, protocol(), "other"), kept=Kept(path))
+        != whole
+    )
 
 
 def test_a_worker_says_the_same():
     """Workers get all that they need with their task, as bytes."""
     domain = table_domain()
     (item,) = items_of(domain, 1)
-    (here,) = explain_all(domain, [item], METHODS, protocol(), "key")
+    (here,) = explain_all(domain, [item], Explaining(METHODS, protocol(), "key"))
     sent = pickle.loads(pickle.dumps(domain))
-    (there,) = explain_all(sent, [item], METHODS, protocol(), "key")
+    (there,) = explain_all(sent, [item], Explaining(METHODS, protocol(), "key"))
     assert there == here
 
 
 def test_an_id_may_stand_there_twice():
     domain = table_domain()
     one, other = (replace(item, source_id="7") for item in items_of(domain, 2))
-    found = explain_all(domain, [one, other, one], ("omission",), protocol(), "key")
+    found = explain_all(domain, [one, other, one], Explaining(("omission",), protocol(), "key"))
     assert found[0] == found[2] != found[1]
 
 
@@ -148,9 +154,8 @@ def test_a_labs_own_explanations_are_a_method(tmp_path):
     domain = text_domain()
     items = [Labelled("id0", sentence("good film"), "pos"), Labelled("x", sentence("film"), "pos")]
     brought = {"ours": read_rationales(path)}
-    first, second = explain_all(
-        domain, items, ("ours", "omission"), protocol(), "key", brought=brought
-    )
+    how = Explaining(("ours", "omission"), protocol(), "key", brought)
+    first, second = explain_all(domain, items, how)
     assert first["ours"].places == (1,)
     assert second["ours"] is None
     assert first["omission"].kind == "omission"
@@ -160,4 +165,4 @@ def test_an_unknown_method_is_refused():
     with pytest.raises(
         UserError, match=r"ours isn't a method of the suite; .* --rationales ours=CSV"
     ):
-        explain_all(text_domain(), [], ("lime", "ours"), protocol(), "key")
+        explain_all(text_domain(), [], Explaining(("lime", "ours"), protocol(), "key"))

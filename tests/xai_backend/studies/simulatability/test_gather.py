@@ -8,7 +8,7 @@ from stimuli.errors import UserError
 from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep, Rationale
 from stimuli.studies.simulatability.fitting import check
 from stimuli.studies.simulatability.material import Material
-from stimuli.studies.simulatability.told import told
+from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.workers import Workers
 from tests.stimuli.studies.simulatability.small import protocol_of
 from tests.xai_backend.studies.simulatability.made_up import Sum, made_up
@@ -29,10 +29,10 @@ def explained(monkeypatch, tmp_path):
     def by(explain):
         asked = []
 
-        def explain_all(trained, items, methods, *rest, **named):
+        def explain_all(trained, items, how, **named):
             asked.append(len(items))
             return [
-                {name: explain(row, name) for name in methods if name != "no_explanation"}
+                {name: explain(row, name) for name in how.methods if name != "no_explanation"}
                 for row in items
             ]
 
@@ -89,7 +89,9 @@ def test_a_path_across_what_is_predicted_is_passed_over(explained):
     assert not ids & set(telling)
     assert set(first) - set(telling) <= ids
     assert found.passed_over == len(telling)
-    assert not list(told(found.material.items, protocol.design.tests, ("decision_boundary",)))
+    assert not list(
+        answers_shown_before(found.material.items, protocol.design.tests, ("decision_boundary",))
+    )
 
 
 def key_of(protocol):

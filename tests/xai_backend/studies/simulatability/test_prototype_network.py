@@ -17,6 +17,8 @@ from xai_backend.studies.simulatability.prototype_network import (
 )
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
+    Start,
+    TrainingSplits,
     accuracy,
     push,
     train_prototypes,
@@ -123,7 +125,7 @@ def test_a_push_takes_different_examples_of_the_class_that_are_nearest_in_sum(ne
 def test_trained_prototypes_are_training_examples_of_their_class(settings):
     settings, train = replace(settings, **QUICK), examples(400, 1)
     given = task_encoder(train) if settings.frozen else encoder()
-    how = (given, 12, train, examples(100, 2), settings)
+    how = (Start(given, 12), TrainingSplits(train, examples(100, 2)), settings)
     found = train_prototypes(*how, seed=3, optimiser=adam)
     network, rows = found.network, found.rows
     assert len(set(rows.tolist())) == 6
@@ -140,7 +142,8 @@ def test_trained_prototypes_are_training_examples_of_their_class(settings):
 def test_only_the_papers_variant_keeps_the_encoder_and_lets_the_last_layer_learn():
     for settings in (CODE, PAPER):
         settings, given = replace(settings, **QUICK), encoder()
-        network = train_prototypes(given, 12, examples(80, 1), examples(40, 2), settings, 3).network
+        splits = TrainingSplits(examples(80, 1), examples(40, 2))
+        network = train_prototypes(Start(given, 12), splits, settings, 3).network
         kept = torch.equal(network.encoder[0].weight, given[0].weight.double())
         identity = torch.equal(network.last.weight, torch.eye(2, dtype=torch.float64))
         assert (kept, identity) == ((False, True) if settings.separation_cap else (True, False))
@@ -150,4 +153,4 @@ def test_a_class_with_fewer_examples_than_prototypes_is_refused():
     train = examples(40, 1)
     few = torch.cat([(train.labels == 0).nonzero()[:2, 0], (train.labels == 1).nonzero()[:, 0]])
     with pytest.raises(UserError, match="2 different training examples, but its 3 prototypes"):
-        train_prototypes(encoder(), 12, train, train, CODE, 3, few)
+        train_prototypes(Start(encoder(), 12), TrainingSplits(train, train, few), CODE, 3)

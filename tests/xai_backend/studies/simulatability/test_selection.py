@@ -9,7 +9,7 @@ from stimuli.errors import UserError
 from stimuli.studies.simulatability.fitting import check
 from stimuli.studies.simulatability.inputs import edited
 from stimuli.studies.simulatability.material import DomainMaterial, Material
-from stimuli.studies.simulatability.told import told
+from stimuli.studies.simulatability.shown_before import answers_shown_before
 from tests.stimuli.studies.simulatability.small import protocol_of
 from tests.xai_backend.studies.simulatability.made_up import made_up
 from xai_backend.studies.simulatability.selection import select
@@ -62,7 +62,7 @@ def test_items_come_from_their_split_and_no_input_twice(items):
     shown = [item.original for item in items]
     shown += [edited(item.original, item.edits) for item in items if item.edits]
     assert len(set(shown)) == len(shown)
-    assert not list(told(items, ("counterfactual", "forward")))
+    assert not list(answers_shown_before(items, ("counterfactual", "forward")))
 
 
 def test_the_original_does_not_say_whether_its_change_flips(items):

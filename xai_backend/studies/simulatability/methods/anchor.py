@@ -123,9 +123,9 @@ class _Same:
     """Whether a model says the same of changed inputs as of the input itself."""
 
     def __init__(self, model: TaskModel, around: Around) -> None:
-        self._asked = Asked(model, around.inputs)
+        self._model = Asked(model, around.inputs)
         original = np.zeros((1, len(around.options)), np.int16)
-        self._positive = is_positive(self._asked.margins(original))[0]
+        self._positive = is_positive(self._model.margins(original))[0]
 
     def __call__(self, codes: Codes) -> NDArray[np.bool_]:
-        return is_positive(self._asked.margins(codes)) == self._positive
+        return is_positive(self._model.margins(codes)) == self._positive

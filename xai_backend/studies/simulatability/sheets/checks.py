@@ -66,7 +66,7 @@ def check_balance(published: PublishedDomain, items: Sequence[Item]) -> None:
         ]
         each = size // len(wanted)
         if cells != dict.fromkeys(wanted, each):
-            found = ", ".join(f"{cells[cell]} {_said(cell)}" for cell in wanted)
+            found = ", ".join(f"{cells[cell]} {_cell_sentence(cell)}" for cell in wanted)
             raise UserError(
                 f"{published.name}, {use}: isn't balanced; {each} items of each kind are needed, "
                 f"found {found}"
@@ -115,7 +115,7 @@ def likeness(items: Collection[Item]) -> dict[str, int]:
     return dict(found)
 
 
-def _said(cell: tuple[str, str, str | None]) -> str:
+def _cell_sentence(cell: tuple[str, str, str | None]) -> str:
     label, output, then = cell
     return f"labelled {label}, output {output}" + (f", then {then}" if then else "")
 

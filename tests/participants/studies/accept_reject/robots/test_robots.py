@@ -29,6 +29,7 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.relevance import region_bytes, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.plates.masks import digit_mask, no_numeral_mask
+from stimuli.plates.observer import ShownPlate
 from stimuli.plates.plate import make_plate
 from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.spec import PlateSpec
@@ -295,7 +296,8 @@ def test_the_expert_reads_and_paints_where_the_numeral_is():
     for seed, index in enumerate(digits.held_out_indices[:10]):
         mask = digit_mask(digits.images[index], spec)
         plate = make_plate(mask, seed, seed, spec)
-        answer = annotate(plate, "deutan", 0.097, spec, rng_of(seed), digits_of_uci())
+        shown = ShownPlate(plate, "deutan", 0.097, spec)
+        answer = annotate(shown, rng_of(seed), digits_of_uci())
         right.append(answer.label == str(digits.labels[index]))
         step = len(mask) / PAINTING_PX
         at = ((np.arange(PAINTING_PX) + 0.5) * step).astype(int)
@@ -311,16 +313,16 @@ def test_the_expert_reads_and_paints_where_the_numeral_is():
 def test_two_experts_paint_differently():
     spec, digits = PlateSpec(), load_digits("uci")
     plate = make_plate(digit_mask(digits.images[digits.held_out_indices[0]], spec), 1, 1, spec)
-    one, two = (
-        annotate(plate, "deutan", 0.097, spec, rng_of(seed), digits_of_uci()) for seed in (1, 2)
-    )
+    shown = ShownPlate(plate, "deutan", 0.097, spec)
+    one, two = (annotate(shown, rng_of(seed), digits_of_uci()) for seed in (1, 2))
     assert (one.painting != two.painting).any()
 
 
 def test_the_expert_abstains_on_plates_without_a_numeral():
     spec = PlateSpec()
     plate = make_plate(no_numeral_mask(spec), 1, 1, spec)
-    answer = annotate(plate, "deutan", 0.097, spec, rng_of(1), digits_of_uci())
+    shown = ShownPlate(plate, "deutan", 0.097, spec)
+    answer = annotate(shown, rng_of(1), digits_of_uci())
     assert (answer.label, answer.painting) == (NO_SOLUTION, None)
     assert not figure_area(plate).any()
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep
-from stimuli.studies.simulatability.told import told
+from stimuli.studies.simulatability.shown_before import answers_shown_before
 from tests.stimuli.studies.simulatability.small import small_material
 
 TESTS = ("forward", "counterfactual")
@@ -15,7 +15,9 @@ DOMAINS = [pytest.param(domain, id=domain.name) for domain in small_material().d
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_a_sketch_tells_nothing(domain):
     assert not list(
-        told(domain.items, TESTS, ("lime", "decision_boundary", "composite", "no_explanation"))
+        answers_shown_before(
+            domain.items, TESTS, ("lime", "decision_boundary", "composite", "no_explanation")
+        )
     )
 
 
@@ -30,9 +32,9 @@ def test_a_path_across_what_is_predicted_tells_it(domain, method):
     whole = item.explanations["composite"].model_copy(update={"boundary": path})
     planted = {"decision_boundary": path, "composite": whole}
     items[place] = replace(item, explanations={**item.explanations, method: planted[method]})
-    (found,) = told(items, TESTS, ("decision_boundary", "composite"))
+    (found,) = answers_shown_before(items, TESTS, ("decision_boundary", "composite"))
     assert (found.item, found.teller, found.method) == (items[place], items[place], method)
-    assert not list(told(items, TESTS, ("lime",)))
+    assert not list(answers_shown_before(items, TESTS, ("lime",)))
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -41,7 +43,7 @@ def test_an_original_that_is_the_changed_input_of_another_tells_it(domain):
     twin = replace(first, source_id="twin", original=second.original, edits=second.edits)
     forward = next(item for item in domain.items if item.use == "forward")
     asked = replace(forward, original=second.original)
-    found = list(told([first, twin, asked], TESTS[::-1]))
+    found = list(answers_shown_before([first, twin, asked], TESTS[::-1]))
     assert [(one.item, one.teller) for one in found] == [(asked, twin)]
     # The counterfactual test comes after the forward test: then it is too late to tell.
-    assert not list(told([first, twin, asked], TESTS))
+    assert not list(answers_shown_before([first, twin, asked], TESTS))

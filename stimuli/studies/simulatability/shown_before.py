@@ -9,7 +9,7 @@ from stimuli.studies.simulatability.material import Item
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownBefore:
     """An item whose answer another item or an explanation shows.
 
     Attributes
@@ -32,9 +32,9 @@ def tested_input(item: Item) -> TextInput | TableInput:
     return item.original if item.edits is None else edited(item.original, item.edits)
 
 
-def told(
+def answers_shown_before(
     items: Iterable[Item], tests: Sequence[str], methods: Iterable[str] = ()
-) -> Iterator[Told]:
+) -> Iterator[ShownBefore]:
     """Yield items of a domain whose answer is shown before people give it.
 
     Examples and the originals of counterfactuals are shown with their outputs. A path to the
@@ -61,7 +61,7 @@ def told(
         for method, given in _shown(teller, methods):
             for item in tested.get(given, ()):
                 if place[teller.use] <= place[item.use]:
-                    yield Told(item, teller, method)
+                    yield ShownBefore(item, teller, method)
 
 
 def _shown(teller: Item, methods: Iterable[str]) -> Iterator[tuple[str, TextInput | TableInput]]:

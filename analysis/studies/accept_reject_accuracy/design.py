@@ -1,27 +1,17 @@
-"""What the assessment of accuracy preregisters, in words that follow from a protocol."""
+"""What is preregistered of the design: what no single question says."""
 
-from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
-from analysis.report.wording import count, grouped, percent, unsigned_points
+from analysis.preregister.declared import Registered, Variable
+from analysis.report.wording import count, grouped, percent
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 
 def registered(protocol: AcceptRejectAccuracy) -> Registered:
-    """Return what the study preregisters under a protocol."""
+    """Return what a protocol says beside the planned analyses and hypotheses."""
     rules, trial = protocol.analysis, protocol.trial
-    margin = unsigned_points(rules.margin)
     return Registered(
         question="How accurate is a classifier for leads who judge its labels, against the labels "
         "of the data set?",
         people="leads",
-        hypotheses=(
-            Hypothesis(
-                "H1",
-                "Leads accept the classifier's labels (S) as often as the data set's (E).",
-                f"p_S − p_E lies within an equivalence margin of {margin} percentage points: its "
-                f"90 % interval lies within ± {margin}. acc_L = p_S / p_E is given with its 95 % "
-                "interval.",
-            ),
-        ),
         design=_design(protocol),
         blinding="Leads aren't told where labels come from until the debrief. Fixed rules analyse "
         "the data.",
@@ -37,30 +27,6 @@ def registered(protocol: AcceptRejectAccuracy) -> Registered:
                 "accepted",
                 f"whether the lead accepted the label within {trial.cutoff_s:g} s",
                 "yes, no",
-            ),
-        ),
-        analyses=(
-            Analysis(
-                "Accuracy with the leads",
-                "primary",
-                "p_S and p_E are means over images of the share of leads who accept S's and E's "
-                "label; acc_L is p_S / p_E (Saralajew et al. 2022, section 2.3). Intervals hold "
-                "for leads and images drawn at random.",
-            ),
-            Analysis(
-                "Label uncertainty",
-                "secondary",
-                "Entropy of each label's acceptance; agreement between leads.",
-            ),
-            Analysis(
-                "Controls",
-                "secondary",
-                "Acceptance of wrong labels and of the word for no solution.",
-            ),
-            Analysis(
-                "The same result under other choices",
-                "secondary",
-                "The primary result without leads who are left out by rule.",
             ),
         ),
         primary="All leads with main trials are analysed (intention to treat). A second analysis "

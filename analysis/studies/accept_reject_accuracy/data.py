@@ -1,0 +1,195 @@
+"""What the questions of accept_reject_accuracy are asked of: its tables, read once."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.tables import Dataset
+from analysis.questions.inquiry import Setting
+from analysis.report.checks import general_checks
+from analysis.report.flow import FlowStep, intake, leaving, stage
+from analysis.report.frame import Shared
+from analysis.report.incidents import count_incidents
+from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
+from analysis.report.timing import Timing
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.proportions import LEVEL
+from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
+from analysis.studies.accept_reject_accuracy.pairs import Judgements, judgements
+from analysis.studies.accept_reject_accuracy.people import (
+    Lead,
+    LeftOut,
+    lead_rows,
+    left_out_by_rule,
+)
+from analysis.studies.accept_reject_accuracy.rates import NARROW, Rates, measure
+from analysis.studies.accept_reject_accuracy.results_1 import SOURCES
+from stimuli.errors import UserError
+from stimuli.images.names import words_of
+from stimuli.pack import Pack
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.tables import LABELS
+
+LEVELS: Final = {"interval": LEVEL, "equivalence_interval": NARROW}
+
+
+# Without slots: what several questions build on is computed once, when the first needs it.
+@dataclass(frozen=True)
+class AccuracyData:
+    """A dataset, who is analysed, and what several questions build on.
+
+    Attributes
+    ----------
+    dataset, protocol
+        The tables, and the rules.
+    taken
+        The trials of the chosen purpose.
+    kept
+        Those that are analysed, with a column ``explained``.
+    left_out
+        Participants who were left out by hand.
+    plan
+        How intervals are found, and how often is drawn.
+    """
+
+    dataset: Dataset
+    protocol: AcceptRejectAccuracy
+    taken: Taken
+    kept: pd.DataFrame
+    left_out: tuple[str, ...]
+    plan: Resampling
+
+    @cached_property
+    def judged(self) -> ScoredTrials:
+        """Trials with their judgement."""
+        return judge_trials(self.kept, self.protocol)
+
+    @cached_property
+    def leads(self) -> tuple[Lead, ...]:
+        """Everybody who judged a trial."""
+        return lead_rows(self.judged.frame, self.protocol.analysis)
+
+    @property
+    def by_rule(self) -> tuple[LeftOut, ...]:
+        """Who is left out of the second analysis."""
+        return left_out_by_rule(self.leads)
+
+    @cached_property
+    def judgements(self) -> Judgements:
+        """The judgements of S's and E's labels."""
+        return judgements(self.judged, self.dataset.items)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """Acceptance of S's and of E's labels."""
+        return measure(self.judgements, self.plan)
+
+    @cached_property
+    def label_words(self) -> dict[str, str]:
+        """What labels are called in English, as far as packs tell."""
+        return _label_words(self.dataset.copies.values())
+
+
+def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> AccuracyData:
+    """Return the data of the assessment of accuracy.
+
+    Parameters
+    ----------
+    dataset, purpose, left_out
+        What is analysed; as in `take_trials`.
+
+    Raises
+    ------
+    UserError
+        If no trial is left to analyse, or a column that the assessment rests on is missing.
+    """
+    protocol = dataset.protocol
+    assert isinstance(protocol, AcceptRejectAccuracy)
+    missing = [name for name in ("true_label", "shown_label") if name not in dataset.trials]
+    if missing:
+        raise UserError(
+            f"{dataset.source}: column missing: {', '.join(missing)}; the assessment of accuracy "
+            "compares labels"
+        )
+    rules = protocol.analysis
+    plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
+    taken = take_trials(dataset, purpose, left_out)
+    kept = taken.kept if "explained" in taken.kept else taken.kept.assign(explained=False)
+    return AccuracyData(dataset, protocol, taken, kept, tuple(left_out), plan)
+
+
+def setting(data: AccuracyData) -> Setting:
+    """Return what is told of the data beside the answers to the questions."""
+    dataset, judged = data.dataset, data.judged
+    return Setting(
+        frame=Shared(
+            data=Described.of(dataset, judged.frame, data.taken),
+            levels=LEVELS,
+            sources=SOURCES,
+            flow=_flow(data),
+            incidents=count_incidents(dataset.sessions),
+            timing=Timing.of(judged.frame, dataset.sessions),
+            bootstrap=Drawing.of(data.plan),
+            intervals=interval_words(data.plan, "leads", "images"),
+            notes=[
+                *dataset.notes,
+                *judged.notes,
+                *data.judgements.notes,
+                *_remarks(data.judgements),
+            ],
+        ),
+        checks=general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
+        lacking=(),
+    )
+
+
+def _label_words(packs: Iterable[Pack]) -> dict[str, str]:
+    words: dict[str, str] = {}
+    for pack in packs:
+        if f"{LABELS.name}.csv" in pack.manifest.files:
+            words |= words_of(pack.table(LABELS), "en")
+    return words
+
+
+def _flow(data: AccuracyData) -> list[FlowStep]:
+    frame, taken = data.judged.frame, data.taken
+    codes = [row.participant for row in data.by_rule]
+    rest = frame[~frame["participant"].isin(codes)]
+    return [
+        *intake(
+            data.dataset,
+            leaving("of another purpose", data.dataset.trials, taken.chosen),
+            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            leaving("practice, or accepted without a time", taken.kept, frame),
+        ),
+        stage(
+            "analysed by intention to treat",
+            frame,
+            [leaving(row.reason, frame, rest) for row in data.by_rule[:1]],
+        ),
+        stage("second analysis, without those left out by rule", rest),
+    ]
+
+
+def _remarks(found: Judgements) -> list[str]:
+    remarks = []
+    if found.frame["participant"].nunique() == 1:
+        remarks.append(
+            "There is one lead: intervals are over images alone, and hold for no other lead."
+        )
+    once = sum(pair.n < 2 for pair in found.pairs)
+    if once:
+        remarks.append(
+            f"{once} of {len(found.pairs)} labels were judged by one lead only: of these nothing "
+            "can be said about disagreement."
+        )
+    unjudged = len(found.system) - len({pair.task for pair in found.of("S")})
+    if unjudged > 0:
+        remarks.append(
+            f"S’s label of {unjudged} images was not judged: acc_L is over the other "
+            f"{len(found.system) - unjudged}; lists come in pairs, and each needs a lead."
+        )
+    return remarks

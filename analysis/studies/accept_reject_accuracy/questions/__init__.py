@@ -1,0 +1,1 @@
+"""The questions of accept_reject_accuracy, one module each."""

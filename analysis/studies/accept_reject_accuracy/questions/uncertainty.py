@@ -1,0 +1,305 @@
+"""Label uncertainty: on which labels leads disagree, and how far they agree at all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Final
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from analysis.questions.question import Found, Promise, Question, Whole
+from analysis.questions.rows import CountedShare
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable, spelled
+from analysis.report.estimates import limits_row
+from analysis.report.parts import Column, Fact, Paragraph, limits
+from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, figure_style, subplots
+from analysis.report.who import called
+from analysis.report.wording import bare_percent, count, grouped, interval, number, percent, rounded
+from analysis.statistics.agreement import (
+    Votes,
+    alphas,
+    entropy_bits,
+    fleiss,
+    krippendorff_alpha,
+    pairwise_agreement,
+)
+from analysis.statistics.bootstrap import Resampling, percentile_interval
+from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
+from analysis.studies.accept_reject_accuracy.data import AccuracyData
+from analysis.studies.accept_reject_accuracy.pairs import HALF, Pair
+from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
+from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
+
+MOST_LABELS: Final = 20
+BINS: Final = 20
+GIVEN_WORDS: Final = {"S": "system", "E": "data set", "both": "both"}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLabel:
+    """An image with a label, and how it was judged."""
+
+    item: Annotated[str, about("The image.")]
+    label: Annotated[str, about("The label.")]
+    true_label: Annotated[str, about("The data set's label of the image.")]
+    given_by: Annotated[str, about("Who gave the label: S, E or both.")]
+    n: Annotated[int, about("Judgements.")]
+    accepted: Annotated[int, about("Judgements that accept.")]
+    rate: Annotated[float, about("Their share, 0 to 1.")]
+    ci_low: Annotated[float, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float, about("Its upper 95 % limit (Wilson).")]
+    entropy_bits: Annotated[
+        float | None, about("Entropy of the judgements, bits; null for one judgement.")
+    ]
+    disputed: Annotated[bool, about("Whether leads disagree.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement between leads."""
+
+    of: Annotated[str, about("On which labels.")]
+    pairs: Annotated[int, about("Labels with two judgements or more.")]
+    agreement: Annotated[float | None, about("Share of pairs of judgements alike, 0 to 1.")]
+    alpha: Annotated[float | None, about("Krippendorff's alpha.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit, by labels drawn again.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    fleiss_kappa: Annotated[
+        float | None, about("Fleiss' kappa; null if labels have unequal numbers of judgements.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    """How certain labels are."""
+
+    labels: Annotated[int, about("Judged labels of the data set.")]
+    judged_twice: Annotated[int, about("Of these, labels with two judgements or more.")]
+    disputed: Annotated[CountedShare, about("Of those, labels on which leads disagree.")]
+    rejected: Annotated[
+        CountedShare,
+        about("Labels that most leads reject, of all: candidates for a wrong label."),
+    ]
+    mean_entropy_bits: Annotated[
+        float | None, about("Mean entropy of labels with two judgements or more, bits.")
+    ]
+    agreement: Annotated[tuple[Agreement, ...], about("Agreement between leads.")]
+    pairs: Annotated[tuple[JudgedLabel, ...], about("Every image with each of its judged labels.")]
+    label_words: Annotated[dict[str, str], about("What labels are called in English.")]
+
+
+def compute(data: AccuracyData, found: Found) -> Uncertainty:
+    """Return how certain labels are, the data set's above all."""
+    pairs = data.judgements.pairs
+    own = [pair for pair in pairs if pair.of_expert]
+    twice = [pair for pair in own if pair.n > 1]
+    entropies = [entropy_bits(pair.accepted, pair.n) for pair in twice]
+    return Uncertainty(
+        labels=len(own),
+        judged_twice=len(twice),
+        disputed=CountedShare.of(sum(pair.disputed for pair in twice), len(twice)),
+        rejected=CountedShare.of(sum(pair.rate < HALF for pair in own), len(own)),
+        mean_entropy_bits=float(np.mean(entropies)) if entropies else None,
+        agreement=(
+            _agreement("all judged labels", pairs, data.plan),
+            _agreement("the data set’s labels", own, data.plan),
+        ),
+        pairs=tuple(_judged_label(pair) for pair in pairs),
+        label_words=data.label_words,
+    )
+
+
+def _judged_label(pair: Pair) -> JudgedLabel:
+    return JudgedLabel(
+        item=pair.item,
+        label=pair.label,
+        true_label=pair.true_label,
+        given_by=pair.given_by,
+        n=pair.n,
+        accepted=pair.accepted,
+        **limits_row(wilson(Count(pair.accepted, pair.n)), "rate"),
+        entropy_bits=entropy_bits(pair.accepted, pair.n),
+        disputed=pair.disputed,
+    )
+
+
+def _agreement(what: str, pairs: Sequence[Pair], plan: Resampling) -> Agreement:
+    votes = Votes.of([pair.accepted for pair in pairs], [pair.n for pair in pairs])
+    return Agreement(
+        of=what,
+        pairs=int((votes.n > 1).sum()),
+        agreement=pairwise_agreement(votes),
+        **limits_row(_alpha(votes, plan), "alpha"),
+        fleiss_kappa=fleiss(votes),
+    )
+
+
+def _alpha(votes: Votes, plan: Resampling) -> Interval:
+    """Return alpha with its percentile interval over units drawn again."""
+    units = len(votes.n)
+    if units < 2:
+        return Interval(krippendorff_alpha(votes), float("nan"), float("nan"))
+    # Units with equal votes are drawn together: there are few kinds, however many units.
+    kinds, times = np.unique(np.stack([votes.accepted, votes.n]), axis=1, return_counts=True)
+    rng = np.random.Generator(np.random.PCG64(plan.seed))
+    counts = rng.multinomial(units, times / units, size=plan.replicates)
+    low, high = percentile_interval(alphas(Votes(*kinds), counts.astype(float)), LEVEL)
+    return Interval(krippendorff_alpha(votes), low, high)
+
+
+def introduction(found: Uncertainty) -> Paragraph:
+    """Return on how many labels leads disagree, and how many most of them reject."""
+    return Paragraph(
+        f"Of the data set’s {found.labels} judged labels, {found.judged_twice} were judged by "
+        f"two leads or more. Leads disagree on {found.disputed.words}; the mean "
+        f"entropy of a label is {number(found.mean_entropy_bits)} bit (0: all agree, 1: split in "
+        f"halves). Most leads reject {found.rejected.words}: these are candidates "
+        "for a wrong label."
+    )
+
+
+def draw(found: Uncertainty) -> Figure:
+    """Return how many labels are accepted by how many leads: data set's, and S's others."""
+    own = [row.rate for row in found.pairs if row.given_by != "S"]
+    other = [row.rate for row in found.pairs if row.given_by == "S"]
+    panels = (
+        ("Labels of the data set", own, ORANGE),
+        ("Other labels of the system", other, BLUE),
+    )
+    edges = np.linspace(0, 1, BINS + 1)
+    with figure_style():
+        figure, both = subplots(1, 2, figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained")
+        for axes, (title, rates, colour) in zip(both, panels, strict=True):
+            axes.set_title(f"{title}, n = {grouped(len(rates))}")
+            counts, _ = np.histogram(rates, edges)
+            axes.bar(edges[:-1], counts, np.diff(edges), align="edge", color=colour, edgecolor="w")
+            axes.axvline(0.5, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)))
+            axes.set_xlim(0, 1)
+            axes.set_xlabel("share of leads who accept the label")
+            axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+            axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+            axes.set_ylim(0, max(1, 1.08 * max(counts, default=1)))
+        both[0].set_ylabel("labels")
+    return figure
+
+
+FIGURE = ReportFigure(
+    "label_uncertainty",
+    "How many leads accept a label. Left: the data set’s labels; whatever lies left of the "
+    "dotted line is rejected by most. Right: the system’s labels where they differ.",
+    "Two histograms of the share of leads who accept a label",
+    draw,
+)
+AGREEMENT = ReportTable(
+    "agreement",
+    "agreement",
+    "Agreement between leads.",
+    (
+        Column("Of", "of"),
+        Column("Labels", "pairs", grouped, "n"),
+        Column("Plain agreement", "agreement", rounded(percent, 1)),
+        Column("Krippendorff’s alpha", "alpha", number),
+        limits(),
+        Column("Fleiss’ kappa", "fleiss_kappa", number),
+    ),
+)
+READING = Paragraph(
+    "Alpha is agreement beyond what chance gives at these shares; where nearly all labels "
+    "are accepted it is low even with few disputes, so plain agreement stands beside it. "
+    "Fleiss’ kappa needs equally many judgements of every label.",
+    "quiet",
+)
+
+
+def _disputed(found: Uncertainty) -> list[JudgedLabel]:
+    """Return the labels on which leads disagree, the most uncertain first, in words."""
+    rows = [
+        replace(row, label=found.label_words.get(row.label, row.label))
+        for row in found.pairs
+        if row.disputed
+    ]
+    return sorted(rows, key=lambda row: (-(row.entropy_bits or 0), row.item))
+
+
+def _more(found: Uncertainty) -> str:
+    more = len(_disputed(found)) - MOST_LABELS
+    return f"{more} more stand in tables/labels.csv." if more > 0 else ""
+
+
+LABELS = ReportTable(
+    "labels",
+    "pairs",
+    "Labels on which leads disagree, most uncertain first.",
+    (
+        Column("Image", "item"),
+        Column("Label", "label"),
+        Column("Given by", spelled("given_by", GIVEN_WORDS)),
+        Column("Accepted", lambda row: f"{row.accepted} of {row.n}", str),
+        limits(bare_percent),
+        Column("Entropy", "entropy_bits", number, "bit"),
+    ),
+    _more,
+    shown=lambda found: _disputed(found)[:MOST_LABELS],
+)
+
+
+def _facts(found: Uncertainty, whole: Whole) -> list[Fact]:
+    return [
+        Fact(percent(found.disputed.rate), "of the data set’s labels disputed"),
+        # The verdict is the last fact of the strip.
+        Fact(whole.of(ACCURACY).comparison.verdict, "S against E"),
+    ]
+
+
+def _headline(found: Uncertainty, whole: Whole) -> list[str]:
+    lead = called(whole.frame.data, NOUN)
+    disputed, rejected = found.disputed, found.rejected
+    twice = (
+        f"{lead}s disagree on {disputed.count} of the {disputed.n} labels of the data set "
+        "that two or more judged"
+        if disputed.n
+        else f"no label of the data set was judged by two {lead}s"
+    )
+    labels = (
+        f"{twice[0].upper()}{twice[1:]}; most {lead}s reject {rejected.count} of its "
+        f"{rejected.n} labels."
+    )
+    return [labels, _agreement_sentence(found.agreement[0], lead)]
+
+
+def _agreement_sentence(row: Agreement, lead: str) -> str:
+    if row.alpha is None:
+        return (
+            f"Agreement between {lead}s beyond chance can’t be given: nothing was judged twice, or "
+            "all judgements are alike."
+        )
+    return (
+        f"Agreement between {lead}s: Krippendorff’s alpha {number(row.alpha)} "
+        f"{interval(row.ci_low, row.ci_high)} over {count(row.pairs, 'label')}."
+    )
+
+
+def _methods(_: Uncertainty, __: Whole) -> list[str]:
+    return [
+        "Label uncertainty is the entropy of a label’s acceptance, with Wilson’s interval; "
+        "agreement between leads is Krippendorff’s alpha (2011), with an interval over labels "
+        "drawn again."
+    ]
+
+
+UNCERTAINTY = Question(
+    id="uncertainty",
+    title="Label uncertainty",
+    answer=Uncertainty,
+    compute=compute,
+    parts=(introduction, FIGURE, AGREEMENT, READING, LABELS),
+    facts=_facts,
+    headline=_headline,
+    methods=_methods,
+    registered=lambda _: Promise(
+        "secondary", "Entropy of each label's acceptance; agreement between leads."
+    ),
+)
+"""On which labels leads disagree."""
