@@ -50,11 +50,11 @@ from tests.xai_backend.studies.simulatability.made_up import made_up
 from xai_backend.cli import main
 from xai_backend.studies.simulatability import build, explaining
 build.trained_domain = lambda *asked: made_up()
-own = explaining._said
-def said(*asked):
+own = explaining._explanations_of
+def slowed(*asked):
     time.sleep(0.2)
     return own(*asked)
-explaining._said = said
+explaining._explanations_of = slowed
 sys.exit(main(["build", "simulatability", "--workers", "1", *sys.argv[1:]]))
 """
 
