@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.table_text import stands_for_nothing
+from analysis.data.table_text import or_none, stands_for_nothing
 from stimuli.io.tables import Column, Row, TableSchema
 
 TOLERANCE: Final = 1e-9
@@ -96,7 +96,7 @@ def columns_of(schema: TableSchema, table: pd.DataFrame, *, older: bool) -> tupl
 def stored_rows(table: pd.DataFrame, columns: Sequence[Column]) -> list[ComparedRow]:
     """Return the rows of a table that was read; a column that isn't there is empty."""
     cells = [
-        table[column.name].astype(object).where(table[column.name].notna(), None)
+        or_none(table[column.name], table[column.name].isna())
         if column.name in table
         else [None] * len(table)
         for column in columns

@@ -49,9 +49,16 @@ class StoredTables:
     noted: Mapping[str, Anchor]
 
     @property
+    def trials(self) -> pd.DataFrame:
+        """The table of trials, which every dataset has."""
+        trials = self.tables[TRIALS]
+        assert trials is not None
+        return trials
+
+    @property
     def sessions(self) -> frozenset[str]:
         """Sessions of which the tables have rows, or from which they were made."""
-        found = {str(name) for name in self.tables[TRIALS]["session"].unique()}
+        found = {str(name) for name in self.trials["session"].unique()}
         people = self.tables.get(PEOPLE)
         if people is not None and "session" in people:
             found |= {str(name) for name in people["session"].unique()}
@@ -179,13 +186,13 @@ class MadeTables:
 
     def _pack_difference(self, stem: str) -> Difference:
         table = self._of_study.of_packs.get(stem)
-        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
+        packs = {name: pack for name, pack in self._packs.items() if isinstance(pack, _Shown)}
         if table is None or len(packs) < len(self._packs):
             return Difference()
         stored = self._tables[stem]
-        used = set(self._stored.tables[TRIALS]["pack_id"])
+        used = set(self._stored.trials["pack_id"])
         wanted, allowed = set[ComparedRow](), set[ComparedRow]()
-        for pack_id, pack in self._packs.items():
+        for pack_id, pack in packs.items():
             rows = set(made_rows(table.rows(pack.told), stored.columns))
             allowed |= rows
             wanted |= rows if pack_id in used else set()

@@ -24,7 +24,7 @@ def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFra
         if wanted is not None:
             raise UserError("--purpose: the table has no column purpose; leave the option out")
         return trials, "", "The table has no column purpose: all its trials were taken."
-    counts = trials["purpose"].value_counts().to_dict()
+    counts = {str(name): n for name, n in trials["purpose"].value_counts().items()}
     have = ", ".join(f"{name} {counts[name]}" for name in sorted(counts))
     chosen = wanted or "main"
     reason = f"Trials of purpose {chosen} were taken (there are: {have})."

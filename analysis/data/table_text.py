@@ -3,9 +3,10 @@
 import csv
 import io
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -179,7 +180,8 @@ def _read_columns(path: Path, delimiter: str, names: list[str]) -> dict[str, Tex
         raise UserError(f"{path}: is not a CSV or TSV table ({reason})") from None
     frame.columns = pd.RangeIndex(len(names))
     return {
-        name or f"column {place + 1}": _column(frame.pop(place)) for place, name in enumerate(names)
+        name or f"column {place + 1}": _column(frame.iloc[:, place])
+        for place, name in enumerate(names)
     }
 
 
@@ -209,3 +211,10 @@ def _without_blank_rows(
             name: TextColumn(column.texts, column.codes[~blank]) for name, column in columns.items()
         }
     return TextTable(columns, delimiter, lines)
+
+
+def or_none(values: Iterable[Any], empty: Sequence[bool] | np.ndarray | pd.Series) -> np.ndarray:
+    """Return values (n,) as objects, with None where a cell is empty."""
+    found = np.array(list(values), dtype=object)
+    found[np.asarray(empty, dtype=bool)] = None
+    return found

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from analysis.data.table_text import TextColumn, TextTable
+from analysis.data.table_text import TextColumn, TextTable, or_none
 from stimuli.io.tables import Column
 
 Array = np.ndarray
@@ -47,7 +47,7 @@ def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> 
         return _booleans(cells, empty, refuse)
     if column.kind in ("real", "integer"):
         return _numbers(cells, empty, column, table, refuse)
-    return pd.Series(cells.spread(np.where(empty, None, cells.texts)), dtype=object)
+    return pd.Series(cells.spread(or_none(cells.texts, empty)), dtype=object)
 
 
 def _refuser(cells: TextColumn, column: Column, table: TextTable) -> Callable[[Array, str], None]:
@@ -66,7 +66,7 @@ def _booleans(cells: TextColumn, empty: Array, refuse: Callable[[Array, str], No
     true = np.array([text in TRUE for text in folded], dtype=bool)
     false = np.array([text in FALSE for text in folded], dtype=bool)
     refuse(~empty & ~true & ~false, "true or false")
-    values = pd.array(np.where(empty, None, true), dtype="boolean")
+    values = pd.array(or_none(true, empty), dtype="boolean")
     return pd.Series(values.take(cells.codes))
 
 
@@ -77,7 +77,7 @@ def _numbers(
     table: TextTable,
     refuse: Callable[[Array, str], None],
 ) -> pd.Series:
-    texts = pd.Series(np.where(empty, None, cells.texts), dtype=object)
+    texts = pd.Series(or_none(cells.texts, empty), dtype=object)
     if table.decimal_comma:
         # One comma is a decimal point; with a point beside it, it would be a guess.
         one = texts.str.count(",").eq(1) & ~texts.str.contains(".", regex=False, na=False)

@@ -2,8 +2,9 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,7 +86,7 @@ def margins(result: MixedResult, term: str) -> Margins:
     if len(settings) > _MOST_SETTINGS:
         raise UserError(f"{term}: {len(settings)} settings; {_MOST_SETTINGS} at most")
     offset = result.estimates.design.offset
-    found = [average(result, frame.assign(**dict(setting)), offset) for setting in settings]
+    found = [average(result, _at(frame, dict(setting)), offset) for setting in settings]
     values, slopes = (np.array(part) for part in zip(*found, strict=True))
     marginals = Marginals(values, slopes, result.estimates, result.family)
     labels = tuple(", ".join(_shown(value) for _, value in setting) for setting in settings)
@@ -118,10 +119,15 @@ def _values(part: str, result: MixedResult, frame: pd.DataFrame) -> tuple[str, S
     return name, wanted
 
 
+def _at(frame: pd.DataFrame, setting: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a table with every row at the values of a setting."""
+    return frame.assign(**setting)
+
+
 def _predictors(result: MixedResult, frame: pd.DataFrame) -> list[str]:
     """Return the columns that the fixed effects use."""
     used = result.estimates.design.recipe.fixed.columns
-    return [name for name in frame if name in used]
+    return [str(name) for name in frame if name in used]
 
 
 def _usual_values(cells: pd.Series) -> Sequence[object]:

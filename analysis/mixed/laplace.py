@@ -211,7 +211,7 @@ class Laplace:
             value = self._density(eta)
             plain = system.factorise([], system.z.cross_products(eta))
             return _Mode(effects, eta, plain, value) if value > -1e300 else None
-        at = effects, eta, self._density(eta) - effects @ effects / 2
+        at = effects, eta, float(self._density(eta) - effects @ effects / 2)
         try:
             effects, eta, objective = self._nearer(triangles, fixed, *at)
             for _ in range(_MODE_STEPS):

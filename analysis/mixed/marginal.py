@@ -83,7 +83,7 @@ class Marginals:
                 factor = float(np.exp(away))
             return Estimate(value, value / factor, value * factor, se, df)
         if self.family == "probit":
-            low, high = ndtr([ndtri(value) - away, ndtri(value) + away])
+            low, high = ndtr(ndtri(np.array(value)) + np.array([-away, away]))
         else:
             logit = np.log(value / (1 - value))
             low, high = expit([logit - away, logit + away])
@@ -92,7 +92,7 @@ class Marginals:
     def _slope(self, value: float) -> float:
         """Return how fast an average rises on the link's scale."""
         if self.family == "probit":
-            return float(norm.pdf(ndtri(value)))
+            return float(norm.pdf(ndtri(np.array(value))))
         return value * (1 - value) if self.family == "binomial" else value
 
     def contrast(self, weights: Array) -> Estimate:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -138,4 +139,10 @@ def lower_root(covariance: Array) -> Array:
     """Return a lower triangle L with L L' = C; a negative part of C is left out."""
     values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.maximum(values, 0))
-    return np.linalg.qr(root.T, mode="r").T
+    return upper_triangle(root.T).T
+
+
+def upper_triangle(matrix: Array) -> Array:
+    """Return the upper triangle R with R' R = M' M, by a QR factorisation."""
+    found: Any = np.linalg.qr(matrix, mode="r")
+    return found

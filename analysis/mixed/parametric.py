@@ -13,6 +13,7 @@ from analysis.mixed.effects import Effects
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design
+from analysis.mixed.parameters import upper_triangle
 from analysis.mixed.result import MixedResult, NotEstimableError
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
@@ -154,7 +155,7 @@ def _tasks(result: MixedResult, method: Method, replicates: int) -> Iterator[tup
 
 def _root(factor: Array) -> Array:
     """Return the one lower triangle with F F' = L L' whose diagonal isn't negative."""
-    lower = np.linalg.qr(factor.T, mode="r").T
+    lower = upper_triangle(factor.T).T
     return lower * np.where(np.diag(lower) < 0, -1.0, 1.0)
 
 

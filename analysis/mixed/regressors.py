@@ -25,7 +25,9 @@ class CrossProducts(Protocol):
         For every factor (levels, k, k): its block diagonal part.
     """
 
-    own: tuple[Array, ...]
+    @property
+    def own(self) -> tuple[Array, ...]:
+        """See above."""
 
     def between(self, pair: Pair, left: Array, right: Array) -> Array:
         """Return M_f' Z_f'WZ_g M_g of a pair, (levels_f, k_f, levels_g, k_g)."""

@@ -136,12 +136,13 @@ class Factorised:
         """Return H^-1 r for r (size,) or (size, m)."""
         if not self.system.factors:
             return flat
+        assert self.root is not None
         matrix = flat.reshape(len(flat), -1)
         at = self.system.first_slice
         levels, k = self.root.shape[:2]
         first = (self.root @ matrix[at].reshape(levels, k, -1)).reshape(levels * k, -1)
         solved = np.empty_like(matrix)
-        if self.schur is not None:
+        if self.schur is not None and self.half is not None:
             right = np.empty((self.system.rest_size, matrix.shape[1]))
             for _, own, dense in self.system.rest:
                 right[dense] = matrix[own]
@@ -172,7 +173,7 @@ class Factorised:
         if self.root is None:
             return {}
         turned = self.root.transpose(0, 2, 1)
-        if self.schur is None:
+        if self.schur is None or self.half is None:
             return {(system.first, system.first): turned @ self.root}
         levels, k = self.root.shape[:2]
         lower, _ = dpotri(self.schur[0], lower=1)

@@ -34,6 +34,6 @@ def averaging_logit(wanted: float, spread: float) -> float:
     """Return the mean of normal log odds with an SD that average to a probability."""
 
     def miss(logit: float) -> float:
-        return float(averaged(spread_out(logit, spread))) - wanted
+        return float(averaged(spread_out(np.array(logit), spread))) - wanted
 
     return float(brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12))

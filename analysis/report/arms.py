@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
+import pandas as pd
+
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
@@ -35,7 +37,10 @@ def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
     if arms is None or frame is None or arms.origin not in frame:
         return []
     # An empty cell is None or NaN, by the type of its column.
-    cells = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    cells = [
+        {str(name): None if pd.isna(cell) else cell for name, cell in row.items()}
+        for row in frame.to_dict("records")
+    ]
     found = {(arm_name(row, arms.arm), origin_in(row, arms.origin)): None for row in cells}
     return [_arm_origin(name, origin) for name, origin in found if origin.kind]
 

@@ -94,7 +94,9 @@ class ReportTable:
     def parts(self, results: Results) -> tuple[Part, ...]:
         """Return the table of the page; nothing without a row."""
         rows: Rows = taken(results, self.shown or self.rows) or ()
-        columns = self.columns(results) if callable(self.columns) else self.columns
+        columns: Sequence[Column] = (
+            self.columns if isinstance(self.columns, Sequence) else self.columns(results)
+        )
         if not rows or not columns:
             return ()
         rows, listed = self.cut(rows) if self.cut else (rows, "")
@@ -189,4 +191,4 @@ def _whole(model: Any) -> Mapping[str, Any]:
 
 
 def _said(results: Results, text: Text) -> str:
-    return text(results) if callable(text) else text
+    return text if isinstance(text, str) else text(results)

@@ -245,8 +245,9 @@ def _height(lines: Sequence[str]) -> float:
 
 
 def _box(axes: Axes, left: float, top: float, lines: Sequence[str], edge: str = INK) -> None:
-    size = {"width": _WIDTH, "height": _height(lines)}
-    axes.add_patch(Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8))
+    place = Rectangle((left, top), _WIDTH, _height(lines), facecolor="white", edgecolor=edge)
+    place.set_linewidth(0.8)
+    axes.add_patch(place)
     for place, line in enumerate(lines):
         axes.text(
             left + _MARGIN,

@@ -130,7 +130,7 @@ def _filed(planned: Iterable[Planned]) -> list[ReportTable | ReportModel]:
 def _shown(part: Planned, results: Results) -> Sequence[Part]:
     if isinstance(part, Declared):
         return part.parts(results)
-    made = part(results) if callable(part) else part
+    made = part if isinstance(part, Part) else part(results)
     if made is None:
         return ()
     return (made,) if isinstance(made, Part) else made

@@ -43,7 +43,8 @@ def people_by_arm(answers: pd.DataFrame, most_rows: int) -> list[str]:
     drawn: set[str] = set()
     for _, own in answers.groupby("method"):
         share = most_rows * len(own) // len(answers)
-        drawn |= set(people_within(own["participant"].value_counts().to_dict(), share))
+        rows = {str(name): n for name, n in own["participant"].value_counts().items()}
+        drawn |= set(people_within(rows, share))
     return sorted(drawn)
 
 

@@ -1,8 +1,8 @@
 """How figures look: grey-proof, safe for colour-vision deficiency, at home in a journal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
 # Lightness L* 33, 65, 51: apart in grey, and for every common colour-vision deficiency.
 BLUE, ORANGE, GREY = "#0b4f8a", "#e08a1e", "#7a7a7a"
 
-_RC: Mapping[str, Any] = {
+_RC: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"],
     "font.size": 8.5,
@@ -52,6 +52,9 @@ _RC: Mapping[str, Any] = {
 }
 
 
+Layout = Literal["constrained", "compressed", "tight"]
+
+
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Draw in the reports' style."""
@@ -60,7 +63,7 @@ def figure_style() -> Iterator[None]:
 
 
 def subplots(
-    rows: int = 1, columns: int = 1, *, figsize: tuple[float, float], layout: str | None = None,
+    rows: int = 1, columns: int = 1, *, figsize: tuple[float, float], layout: Layout | None = None,
     **shared: Any,
 ) -> tuple[Figure, Any]:  # fmt: skip
     """Return a new figure and its panels, as pyplot's function of that name does.

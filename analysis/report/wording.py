@@ -11,12 +11,12 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def percent(share: float | None, digits: int = 0) -> str:
     """Return a share as per cent, e.g. ``35 %``; a dash where it isn't known."""
-    return NOTHING if unknown(share) else f"{100 * share:.{digits}f} %"
+    return NOTHING if share is None or unknown(share) else f"{100 * share:.{digits}f} %"
 
 
 def points(difference: float | None) -> str:
     """Return a difference of shares in percentage points with its sign, e.g. ``+38``."""
-    if unknown(difference):
+    if difference is None or unknown(difference):
         return NOTHING
     rounded = round(100 * difference)
     return "0" if rounded == 0 else f"{rounded:+d}".replace("-", "−")
@@ -29,7 +29,7 @@ def unsigned_points(share: float) -> str:
 
 def number(value: float | None, digits: int = 2) -> str:
     """Return a number with a typographic minus; a dash where it isn't known."""
-    if unknown(value):
+    if value is None or unknown(value):
         return NOTHING
     if abs(value) >= 1e4:
         digits_shown, _, power = f"{value:.1e}".partition("e")
@@ -39,7 +39,7 @@ def number(value: float | None, digits: int = 2) -> str:
 
 def p_value(p: float | None) -> str:
     """Return a p value, never as zero."""
-    if unknown(p):
+    if p is None or unknown(p):
         return NOTHING
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
 
@@ -59,7 +59,7 @@ def freedom(df: float | None) -> str:
 
 def interval(low: float | None, high: float | None, write: Callable[[float], str] = number) -> str:
     """Return limits in brackets; a dash where they aren't known."""
-    if unknown(low) or unknown(high):
+    if low is None or high is None or unknown(low) or unknown(high):
         return NOTHING
     return f"[{write(low)}, {write(high)}]"
 

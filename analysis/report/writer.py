@@ -175,8 +175,9 @@ def _numbers(report: Report) -> dict[int, int]:
     for section in report.sections:
         for part in section.parts:
             if isinstance(part, Table | Picture):
-                counts[type(part)] += 1
-                numbers[id(part)] = counts[type(part)]
+                kind = Table if isinstance(part, Table) else Picture
+                counts[kind] += 1
+                numbers[id(part)] = counts[kind]
     return numbers
 
 

@@ -125,8 +125,11 @@ def wilcoxon(first: Array, second: Array) -> Comparison:
     )  # fmt: skip
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values adjusted by Holm (1979, Scand. J. Stat. 6); NaN ones stay, uncounted."""
+def holm(p_values: Sequence[float | None]) -> list[float]:
+    """Return p values adjusted by Holm (1979, Scand. J. Stat. 6).
+
+    Those that aren't known (None or NaN) are NaN, and don't count.
+    """
     p = np.asarray(p_values, dtype=float)
     known = np.isfinite(p)
     adjusted = np.full(len(p), np.nan)

@@ -1,6 +1,6 @@
 """Who and what is drawn: participants and items, as often as chance has it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -29,7 +29,7 @@ class Units:
     item: Array
 
     @classmethod
-    def of(cls, participants: Sequence[str], items: Sequence[str]) -> "Units":
+    def of(cls, participants: Iterable[str], items: Iterable[str]) -> "Units":
         """Return the units of rows given by names."""
         return cls(_codes(participants), _codes(items))
 
@@ -53,9 +53,9 @@ class Units:
         return int(self.item.max()) + 1 if len(self.item) else 0
 
 
-def _codes(names: Sequence[str]) -> Array:
+def _codes(names: Iterable[str]) -> Array:
     """Return (n,) each name's place among the sorted ones; only distinct names are sorted."""
-    codes, distinct = pd.factorize(np.asarray(names, dtype=object), use_na_sentinel=False)
+    codes, distinct = pd.factorize(np.array(list(names), dtype=object), use_na_sentinel=False)
     return np.unique(distinct.astype(str), return_inverse=True)[1][codes]
 
 

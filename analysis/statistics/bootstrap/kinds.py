@@ -8,6 +8,7 @@ sums are whole numbers: they are exact, in whatever order they are added up.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -39,14 +40,14 @@ class Kinds:
     item: Array
     kind: Array
     kinds: int
-    people: csr_array
+    people: csr_array[Any, tuple[int, int]]
 
     @classmethod
     def of(cls, kind: Array, kinds: int, units: Units) -> "Kinds":
         """Return the groups of rows of given kinds, (n,) from 0, and units."""
         code, group = np.unique(units.item * kinds + kind, return_inverse=True)
         ones = np.ones(len(group), dtype=np.float32)
-        people = csr_array((ones, (group, units.participant)), (len(code), units.participants))
+        people: Any = csr_array((ones, (group, units.participant)), (len(code), units.participants))
         largest = units.participants * float(people.max()) if len(group) else 0.0
         if largest >= _LARGEST_SINGLE:
             people = people.astype(float)

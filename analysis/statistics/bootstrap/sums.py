@@ -44,7 +44,7 @@ class Sums:
     def of(self, counts: Counts) -> Array:
         """Return the weighted sums of a block of replicates, (r, k)."""
         if self._table is not None:
-            return self._by_table(counts)
+            return self._by_table(self._table, counts)
         step = max(1, WEIGHTS_AT_ONCE // max(self.units.rows, 1))
         parts = [
             counts.part(start, start + step).rows(self.units) @ self.columns
@@ -72,9 +72,9 @@ class Sums:
         table = _grouped(self.columns, place, units.participants * units.items)
         return table.reshape(units.participants, units.items * k)
 
-    def _by_table(self, counts: Counts) -> Array:
+    def _by_table(self, table: Array, counts: Counts) -> Array:
         k = self.columns.shape[1]
-        people, items = len(self._table), self.units.items
+        people, items = len(table), self.units.items
         step = max(1, WEIGHTS_AT_ONCE // max(items * k, 1))
         sums = np.empty((len(counts), k))
         for start in range(0, len(counts), step):

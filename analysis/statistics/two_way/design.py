@@ -10,6 +10,7 @@ Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ. Stat. 36).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +18,8 @@ from scipy import sparse
 from analysis.statistics.bootstrap.draws import Units
 
 Array = np.ndarray
+Matrix = Any
+"""Dense or sparse: scipy's arrays have no common type with numpy's."""
 
 MOST_DENSE = 40_000_000
 MOST_ROWS = 200_000
@@ -162,7 +165,7 @@ class Design:
         count = wanted**2 / (level**2).sum()
         return float(wanted / left), max(1.0, float(count * left / wanted))
 
-    def _taken(self, contrast: Array, mean: Array, factor: str) -> Array | None:
+    def _taken(self, contrast: Array, mean: Array, factor: str) -> Matrix | None:
         """Return (levels, others) what the other factor's levels take, or None if too many."""
         own, other = getattr(self.pairs, factor), getattr(self.pairs, _OTHER[factor])
         times = np.bincount(self.pair)
@@ -220,7 +223,7 @@ class Kinds:
 _OTHER = {"participant": "item", "item": "participant"}
 
 
-def _lost(taken: Array | None, cells: Array, square: Array, scale: Array) -> float:
+def _lost(taken: Matrix | None, cells: Matrix, square: Array, scale: Array) -> float:
     """Return ‖(S − A A') √scale‖² − ‖S √scale‖² with S = diag(square), A = [taken, cells].
 
     By the smaller of A A' and A' A.
@@ -228,7 +231,7 @@ def _lost(taken: Array | None, cells: Array, square: Array, scale: Array) -> flo
     parts = [cells] if taken is None else [taken, cells]
     diagonal = sum(_squared(part) for part in parts)
     if len(square) <= sum(part.shape[1] for part in parts):
-        across = sum(_dense(part @ part.T) for part in parts)
+        across = np.sum([_dense(part @ part.T) for part in parts], axis=0)
         inner = ((across**2).sum(axis=0) * scale).sum()
     else:
         inner = sum(
@@ -239,11 +242,11 @@ def _lost(taken: Array | None, cells: Array, square: Array, scale: Array) -> flo
     return float(inner - 2 * (scale * square * diagonal).sum())
 
 
-def _dense(matrix: Array) -> Array:
+def _dense(matrix: Matrix) -> Array:
     return matrix.toarray() if sparse.issparse(matrix) else matrix
 
 
-def _squared(matrix: Array) -> Array:
+def _squared(matrix: Matrix) -> Array:
     """Return the sums of squares of the rows."""
     if sparse.issparse(matrix):
         return np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()

@@ -1,6 +1,7 @@
 """Least squares with a level for each cell, each participant and each item."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -147,8 +148,9 @@ def _symmetric(matrix: sparse.csr_array, wanted: Array) -> Array:
         return found + cho_solve(factor, wanted - matrix @ found)
     operator = LinearOperator(matrix.shape, matvec=lambda v: matrix @ v + ridge * v)
     scale = sparse.diags_array(1 / (matrix.diagonal() + ridge))
+    solve: Any = cg
     return np.column_stack(
-        [cg(operator, column, rtol=1e-10, maxiter=2000, M=scale)[0] for column in wanted.T]
+        [solve(operator, column, rtol=1e-10, maxiter=2000, M=scale)[0] for column in wanted.T]
     )
 
 

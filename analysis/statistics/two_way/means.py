@@ -225,7 +225,7 @@ class Layout:
     @classmethod
     def of(cls, weights: Array, units: Units) -> "Layout":
         """Return the layout of rows; parameters as of `two_way_means`."""
-        used, cells = (weights > 0).any(axis=1), weights.shape[1]
+        used, cells = np.any(weights > 0, axis=1), weights.shape[1]
         if not used.all():
             weights, units = weights[used], units.of_rows(np.flatnonzero(used))
         total = weights.sum(axis=0)

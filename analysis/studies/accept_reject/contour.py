@@ -140,7 +140,7 @@ class _Effect:
     def rise(self) -> Interval:
         """Return the rise as a difference of probabilities, with its 90 % interval."""
         at = np.array([self.effect, self.effect - _Z * self.sd, self.effect + _Z * self.sd])
-        return Interval(*(ndtr(self.base + at) - ndtr(self.base)).tolist())
+        return Interval(*(ndtr(self.base + at) - ndtr(np.array(self.base))).tolist())
 
 
 def _effects(result: MixedResult, names: Sequence[str]) -> dict[str, _Effect]:
@@ -169,6 +169,6 @@ def _term(modes: Modes | None, term: str, place: int | None) -> tuple[float, flo
 
 def _beyond_chance(own: Plates, limit: float, leads: int) -> bool:
     with_, without = own.with_contour, own.without_contour
-    counts = [[c.successes, c.n - c.successes] for c in (with_, without)]
+    counts = np.array([[c.successes, c.n - c.successes] for c in (with_, without)])
     p = fisher_exact(counts, alternative="greater").pvalue
     return bool(own.difference >= limit and p < ALPHA / leads)

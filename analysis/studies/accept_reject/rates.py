@@ -169,10 +169,11 @@ def cell_counts(judged: ScoredTrials, group: Array, groups: int) -> tuple[list, 
     inside = cell >= 0
     place = group[inside] * size + cell[inside]
     accepted = judged.frame["accepted"].to_numpy(dtype=bool)[inside]
-    return tuple(
+    chosen, shown = (
         np.bincount(part, minlength=groups * size).reshape(groups, size).tolist()
         for part in (place[accepted], place)
     )
+    return chosen, shown
 
 
 def measure(judged: ScoredTrials, plan: Resampling | None) -> Rates:

@@ -146,7 +146,7 @@ def _quantiles(cell: Any, own: pd.DataFrame) -> TimeQuantiles:
     solver, explained, decision = cell
     counts = own["participant"].value_counts()
     enough = own[own["participant"].isin(counts.index[counts >= LEAST_ANSWERS])]
-    by_lead = enough.groupby("participant")["rt_s"].quantile(list(QUANTILES)).unstack()
+    by_lead = enough.groupby("participant")["rt_s"].quantile(np.array(QUANTILES)).unstack()
     means = by_lead.mean() if len(by_lead) else pd.Series(np.nan, index=list(QUANTILES))
     return TimeQuantiles(
         solver=solver,
@@ -186,7 +186,7 @@ def time_histogram(frame: pd.DataFrame, limit_s: float) -> TimeHistogram | None:
     edges = np.geomspace(low, max(limit_s, float(times.max())), TIME_BINS + 1)
     panels = tuple(
         TimePanel(
-            solver,
+            str(solver),
             bool(explained),
             accepted=_counts(own, "accept", edges),
             rejected=_counts(own, "reject", edges),

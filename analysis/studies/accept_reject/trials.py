@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from stimuli.errors import UserError
-from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.protocol import Trial
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 SIGNAL, NOISE = "right_digit", "wrong_digit"
@@ -77,7 +78,7 @@ class ScoredTrials:
 
     def of(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
         """Return the trials that a mask keeps."""
-        return self._of(keep, list(self.frame))
+        return self._of(keep, list(map(str, self.frame)))
 
     def measured(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
         """Return the trials that a mask keeps, with the columns by which rates are measured."""
@@ -88,7 +89,15 @@ class ScoredTrials:
         return replace(self, frame=frame.reset_index(drop=True))
 
 
-def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_s") -> ScoredTrials:
+class Rules(Protocol):
+    """The rules of a study whose trials have a cutoff."""
+
+    @property
+    def trial(self) -> Trial:
+        """The rules of a trial."""
+
+
+def judge_trials(trials: pd.DataFrame, protocol: Rules, clock: str = "rt_s") -> ScoredTrials:
     """Judge every main trial by one clock.
 
     With an internal cutoff a trial is accepted when the lead accepted no later than the
@@ -145,7 +154,7 @@ def _main_trials(trials: pd.DataFrame) -> pd.DataFrame:
     return trials if keep.all() else trials[keep]
 
 
-def _stated(frame: pd.DataFrame, column: str, otherwise: object, notes: list[str]) -> object:
+def _stated(frame: pd.DataFrame, column: str, otherwise: Any, notes: list[str]) -> Any:
     if column not in frame or frame[column].dropna().empty:
         notes.append(f"The table has no {column}; the protocol's, {otherwise}, was taken.")
         return otherwise

@@ -64,7 +64,11 @@ def own_accuracies(answers: Answers) -> pd.DataFrame:
 
 def person_accuracies(answers: Answers) -> tuple[PersonAccuracy, ...]:
     """Return each person's accuracy in each arm."""
-    return tuple(PersonAccuracy(**row) for row in own_accuracies(answers).to_dict("records"))
+    own = own_accuracies(answers)
+    return tuple(
+        PersonAccuracy(**dict(zip(own.columns.astype(str), row, strict=True)))
+        for row in own.itertuples(index=False)
+    )
 
 
 def per_user_accuracy(answers: Answers, rates: Rates, part: str) -> tuple[ArmAccuracy, ...]:
@@ -102,7 +106,7 @@ def bin_rows(answers: Answers) -> tuple[BinAccuracy, ...]:
     source = np.where(
         frame["adversarial"], "adversarial", np.where(frame["right"], "right", "wrong")
     )
-    named = pd.Series(source, frame.index) + "_" + frame["level"]
+    named = pd.Series(source, frame.index).str.cat(frame["level"], sep="_")
     rows = []
     for bin_ in BINS:
         for arm in answers.arms:

@@ -146,7 +146,7 @@ def weights_of(available: pd.DataFrame | None) -> dict[str, dict[str, float]]:
     """Return the bins' weights by their name: the pack's, or where there is none the published."""
     if available is not None:
         known = available.dropna(subset=["weight"])
-        own = {str(row.bin): float(row.weight) for row in known.itertuples()}
+        own = dict(zip(known["bin"].astype(str), known["weight"].astype(float), strict=True))
         if sum(own.values()) > 0:
             return {PACK: own}
     return {name: dict(own) for name, own in PUBLISHED_WEIGHTS.items()}

@@ -62,7 +62,7 @@ def upgraded(old: Document) -> Document:
     """Return results of version 1.0 as results of 2.0, and others as they are; pure."""
     if old.get("schema") != OLD:
         return old
-    new = with_keys_moved(old, RENAMED) | {"schema": NEW}
+    new: dict[str, Any] = {**with_keys_moved(old, RENAMED), "schema": NEW}
     # The first files of this version don't say who made what arms show.
     new["data"].setdefault("origins", [])
     reference = old["data"]["reference"]

@@ -1,13 +1,22 @@
 """What arms, parts and quantities are called, and how cells of tables write them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from analysis.report.wording import NOTHING, grouped, number, percent, rounded
 from stimuli.method_names import method_title
 from stimuli.studies.human_ai_team.protocol import CONFIDENCE, HUMAN_ALONE, TEXT
 
-Row = TypeVar("Row")
+
+class Compared(Protocol):
+    """A row that compares an arm with another."""
+
+    @property
+    def second(self) -> str | None:
+        """The arm that it is compared with."""
+
+
+Row = TypeVar("Row", bound=Compared)
 
 DESIGN, DETECTION = "Nguyen et al. 2021", "Hautus 1995"
 RESAMPLING, TWO_STAGES = "Owen 2007", "Schemmer et al. 2023"

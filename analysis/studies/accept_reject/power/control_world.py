@@ -49,7 +49,7 @@ def _mean(
 ) -> Array:
     """Return the mean on the probit scale of trials with these codes."""
     right, wrong = (
-        ndtri(share) * _total(world, code, -0.5)
+        ndtri(np.array(share)) * _total(world, code, -0.5)
         for share, code in zip(world.accepted, (0.5, -0.5), strict=True)
     )
     d_prime = right - wrong - harm * (np.asarray(explained) + 0.5)

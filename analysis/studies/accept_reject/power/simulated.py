@@ -213,7 +213,8 @@ def calibrate(task: tuple[Source, int, int, int]) -> dict[str, Any]:
         )
     rules = world.rules
     trials["accepted"] = [
-        decision == "accept" and (rules.cutoff_mode == "visible" or rt_s <= rules.cutoff_s)
+        decision == "accept"
+        and (rules.cutoff_mode == "visible" or (rt_s is not None and rt_s <= rules.cutoff_s))
         for decision, rt_s in answers
     ]
     rates = trials.groupby(["solver", "explained"])["accepted"].mean()

@@ -132,7 +132,8 @@ def _draw_lead(axes: Axes, lead: LeadResult, place: int) -> None:
             zorder=2,
         )
     colour = INK if lead.flagged else SOFT
-    axes.plot(with_.rate, place, "D", color=colour, markersize=4.4, zorder=3)
+    if with_.rate is not None:
+        axes.plot(with_.rate, place, "D", color=colour, markersize=4.4, zorder=3)
     if lead.flagged:
         write_aside(axes, place, "accepts from the explanation", INK)
 

@@ -10,7 +10,13 @@ from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.model import LogisticFit
-from analysis.studies.human_ai_team.model import Effects, effects_of, fitted_model, model_row
+from analysis.studies.human_ai_team.model import (
+    Effects,
+    PairEffect,
+    effects_of,
+    fitted_model,
+    model_row,
+)
 from analysis.studies.human_ai_team.power.asked import HELPED, Shift, TeamWorld
 from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.trials import Answers, read_answers
@@ -60,11 +66,15 @@ def _outcome(fit: LogisticFit, effects: Effects, answers: Answers, run_s: float)
     own = {row.quantity: row for row in rows if row.first == HELPED}
     if not set(TESTED) <= set(own):
         return Outcome.without("the AI is right, or wrong, on every image", run_s)
-    tests = {name: (own[name].estimate, bool(own[name].corrected_p < ALPHA)) for name in TESTED}
+    tests = {name: (own[name].estimate, _is_significant(own[name])) for name in TESTED}
     given = verdict_rows(rows, answers.reference)
     (verdict_on,) = (row.verdict for row in given if row.method == HELPED)
     whole = as_asked(asdict(fit), OF_PARTICIPANT + len(answers.arms))
     return Outcome(True, "", whole, formula, tests, {VERDICT: verdict_on}, run_s)
+
+
+def _is_significant(row: PairEffect) -> bool:
+    return row.corrected_p is not None and row.corrected_p < ALPHA
 
 
 def simulated_trials(run: Run) -> pd.DataFrame:

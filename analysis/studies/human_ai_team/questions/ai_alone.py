@@ -169,17 +169,18 @@ def draw(found: AiAlone) -> Figure:
 def _name_teams(axes: Axes, teams: Sequence[WeightedTeam]) -> None:
     """Write each team's accuracy at the right edge, the names kept apart."""
     low, high = axes.get_ylim()
-    values = [row.estimate for row in teams]
+    known = [(row.estimate, row) for row in teams if row.estimate is not None]
+    values = [estimate for estimate, _ in known]
     low, high = min([low, *values]) - 0.02, max([high, *values]) + 0.02
     axes.set_ylim(low, min(high, 1.02))
     gap, above = 0.055 * (high - low), -1.0
-    for row in sorted(teams, key=lambda row: row.estimate):
-        y = max(row.estimate, above + gap)
+    for estimate, row in sorted(known, key=lambda pair: pair[0]):
+        y = max(estimate, above + gap)
         above = y
-        axes.plot([0.975, 1.0], [row.estimate] * 2, color=INK, linewidth=1.2, clip_on=False,
+        axes.plot([0.975, 1.0], [estimate] * 2, color=INK, linewidth=1.2, clip_on=False,
                   transform=axes.get_yaxis_transform())  # fmt: skip
         axes.annotate(
-            f"{arm_name(row.method)} {percent(row.estimate, 1)}", (1.01, y),
+            f"{arm_name(row.method)} {percent(estimate, 1)}", (1.01, y),
             xycoords=("axes fraction", "data"), va="center", fontsize=7.5, annotation_clip=False,
         )  # fmt: skip
 

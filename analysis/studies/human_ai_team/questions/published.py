@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Protocol, TypeVar
 
 from analysis.questions.question import Found, Lacking, Question
 from analysis.report.about import about
@@ -20,7 +20,16 @@ from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import CONFIDENCE, NEIGHBOURS
 
-Row = TypeVar("Row")
+
+class OfArm(Protocol):
+    """A row of an arm."""
+
+    @property
+    def method(self) -> str:
+        """The arm."""
+
+
+Row = TypeVar("Row", bound=OfArm)
 
 REFERENCE: Final = (
     "Nguyen, Kim & Nguyen (2021), The effectiveness of feature attribution methods and its "

@@ -93,7 +93,7 @@ def _of_arm(
     own = rated.of(rated.frame["method"] == method)
     rating, right = own.frame["rating"].to_numpy(float), own.frame["correct"].to_numpy(bool)
     levels = [row for row in steps if row.method == method and row.n]
-    gaps = [row.n * abs(row.rate - row.calibrated) for row in levels]
+    gaps = [row.n * abs(row.rate - row.calibrated) for row in levels if row.rate is not None]
     area = bootstrap_weights(
         lambda weights: type_2_areas(rating, right, weights),
         own.units(),

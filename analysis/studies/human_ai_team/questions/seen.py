@@ -94,7 +94,7 @@ def _trial(pack: Pack, arms: Sequence[str]) -> ShownTrial | None:
     label = names.get(str(item["shown_label"]), str(item["shown_label"]))
     helps = [row for row in pack.table(HELPS) if row["presentation"] == name]
     order = [*arms, *(arm for arm in protocol.help.arms if arm not in arms)]
-    percent = int(item["confidence_percent"])
+    percent = int(str(item["confidence_percent"]))
     return ShownTrial(
         presentation=name,
         ai_correct=bool(chosen["ai_correct"]),
@@ -172,13 +172,14 @@ def _rules(here: Shown) -> HumanAiTeam:
     return cast(HumanAiTeam, here.protocol)
 
 
-def _ground(here: Shown) -> np.ndarray:
-    return np.array(_rules(here).images.ground_srgb) / 255
+def _ground(here: Shown) -> tuple[float, float, float]:
+    red, green, blue = _rules(here).images.ground_srgb
+    return red / 255, green / 255, blue / 255
 
 
 def _ink(here: Shown, part: float) -> np.ndarray:
     """Return a grey that stands out from the ground by a part of what is possible."""
-    ground = _ground(here)
+    ground = np.array(_ground(here))
     far = 1.0 if ground.mean() < 0.5 else 0.0
     return (1 - part) * ground + part * far
 
