@@ -228,7 +228,8 @@ def test_a_sitting_ends_the_session_and_the_next_run_goes_on():
     assert not complete
     assert [event.event for event in events[-3:]] == ["page", "abort", "session_end"]
     assert events[-2]["reason"] == "sitting_end"
-    assert first.seen[-1] == Page("sitting_end-1", "sitting_end", {"sitting": "1", "sittings": "2"})
+    told = {"sitting": "1", "sittings": "2"}
+    assert first.seen[-1] == Page("sitting_end-1", "sitting_end", told, reader="experimenter")
     second, events, complete = go_on(plan, events)
     assert complete
     # The sitting's own page greets; no other welcome comes before it.
