@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from PIL import Image
 
-from analysis.report.declared import Results
 from analysis.report.parts import Paragraph
 from analysis.report.style import subplots
 
@@ -26,16 +25,6 @@ NO_PICTURES = Paragraph(
     "quiet",
 )
 """What stands in place of the figures."""
-
-
-def no_pictures(results: Results) -> Paragraph | None:
-    """Return the line that stands in place of the figures; None where there are pictures."""
-    return NO_PICTURES if results["seen"] is None else None
-
-
-def drawable(results: Results) -> Any:
-    """Return whether there are pictures to draw; they are no part of results.json."""
-    return results.get("pictures")
 
 
 def picture_of(data: bytes, mode: str = "RGB") -> Pixels:
