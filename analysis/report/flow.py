@@ -1,7 +1,7 @@
 """Participants and trials at each step, from the recorded sessions to each analysis."""
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -105,6 +105,27 @@ def leaving(reason: str, before: pd.DataFrame, after: pd.DataFrame) -> FlowPart:
     """Return who and what is left out between two steps, and why."""
     people = before["participant"].nunique() - after["participant"].nunique()
     return FlowPart(reason, int(people), len(before) - len(after))
+
+
+def leaving_by_rule(
+    frame: pd.DataFrame, reasons: Mapping[str, str]
+) -> tuple[list[FlowPart], pd.DataFrame]:
+    """Return who is left out for each reason in turn, and the trials that stay.
+
+    Parameters
+    ----------
+    frame
+        The trials.
+    reasons
+        Why a participant is left out, by code.
+    """
+    left_out, rest = [], frame
+    for reason in dict.fromkeys(reasons.values()):
+        codes = [code for code, own in reasons.items() if own == reason]
+        smaller = rest[~rest["participant"].isin(codes)]
+        left_out.append(leaving(reason, rest, smaller))
+        rest = smaller
+    return left_out, rest
 
 
 def intake(dataset: Dataset, *left_out: FlowPart) -> list[FlowStep]:

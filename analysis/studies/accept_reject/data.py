@@ -9,7 +9,7 @@ from analysis.data.tables import Dataset
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
-from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
+from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
 from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
@@ -181,12 +181,8 @@ def _flow(data: LeadData) -> list[FlowStep]:
     """Return participants and trials from the journals to the second analysis."""
     taken, frame = data.taken, data.judged.frame
     everyone = data.dataset.trials
-    by_rule, rest = [], frame
-    for reason in dict.fromkeys(row.reason for row in data.excluded):
-        codes = [row.participant for row in data.excluded if row.reason == reason]
-        smaller = rest[~rest["participant"].isin(codes)]
-        by_rule.append(leaving(reason, rest, smaller))
-        rest = smaller
+    reasons = {row.participant: row.reason for row in data.excluded}
+    by_rule, rest = leaving_by_rule(frame, reasons)
     return [
         *intake(
             data.dataset,

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.data.tables import Dataset
 from analysis.questions.inquiry import Setting
 from analysis.report.checks import general_checks
-from analysis.report.flow import FlowStep, intake, leaving, stage
+from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
 from analysis.report.incidents import count_incidents
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
@@ -156,8 +156,8 @@ def _label_words(packs: Iterable[Pack]) -> dict[str, str]:
 
 def _flow(data: AccuracyData) -> list[FlowStep]:
     frame, taken = data.judged.frame, data.taken
-    codes = [row.participant for row in data.by_rule]
-    rest = frame[~frame["participant"].isin(codes)]
+    reasons = {row.participant: row.reason for row in data.by_rule}
+    by_rule, rest = leaving_by_rule(frame, reasons)
     return [
         *intake(
             data.dataset,
@@ -165,11 +165,7 @@ def _flow(data: AccuracyData) -> list[FlowStep]:
             leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
             leaving("practice, or accepted without a time", taken.kept, frame),
         ),
-        stage(
-            "analysed by intention to treat",
-            frame,
-            [leaving(row.reason, frame, rest) for row in data.by_rule[:1]],
-        ),
+        stage("analysed by intention to treat", frame, by_rule),
         stage("second analysis, without those left out by rule", rest),
     ]
 

@@ -11,7 +11,7 @@ from analysis.data.tables import Dataset
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
-from analysis.report.flow import FlowStep, intake, leaving, stage
+from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
 from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
@@ -172,12 +172,8 @@ def _lacking(data: RevealData) -> list[Lacking]:
 def _flow(data: RevealData) -> list[FlowStep]:
     taken, frame, completed = data.taken, data.table.frame, data.table.completed.frame
     midway = leaving("left midway, censored", frame, completed)
-    by_rule, rest = [], completed
-    for reason in dict.fromkeys(person.reason for person in data.people if person.reason):
-        codes = [person.participant for person in data.people if person.reason == reason]
-        smaller = rest[~rest["participant"].isin(codes)]
-        by_rule.append(leaving(reason, rest, smaller))
-        rest = smaller
+    reasons = {person.participant: person.reason for person in data.people if person.reason}
+    by_rule, rest = leaving_by_rule(completed, reasons)
     return [
         *intake(
             data.dataset,
