@@ -22,6 +22,20 @@ def points(difference: float | None) -> str:
     return "0" if rounded == 0 else f"{rounded:+d}".replace("-", "−")
 
 
+def signed(value: float | None, digits: int = 1) -> str:
+    """Return a number with its sign, e.g. ``+3.2``; a dash where it isn't known."""
+    if value is None or unknown(value):
+        return NOTHING
+    value = round(value, digits)
+    text = number(abs(value), digits)
+    return text if value == 0 else f"{'+' if value > 0 else '−'}{text}"
+
+
+def points_tenth(share: float | None) -> str:
+    """Return a difference of shares in percentage points with one decimal and its sign."""
+    return NOTHING if share is None else signed(100 * share)
+
+
 def unsigned_points(share: float) -> str:
     """Return a margin or limit (0…1) in percentage points, e.g. ``10``."""
     return points(share).lstrip("+")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
-from analysis.report.wording import NOTHING, grouped, number, percent, rounded
+from analysis.report.wording import NOTHING, grouped, percent, rounded
 from stimuli.method_names import method_title
 from stimuli.studies.human_ai_team.protocol import CONFIDENCE, HUMAN_ALONE, TEXT
 
@@ -44,15 +44,6 @@ tenths = rounded(percent, 1)
 def arm_name(method: str | None) -> str:
     """Return what an arm is called; an arm that isn't known by name is called as the table does."""
     return ARM_WORDS.get(method or "") or method_title(method or "")
-
-
-def tenth(share: float | None) -> str:
-    """Return a difference of shares in percentage points with one decimal and its sign."""
-    if share is None:
-        return NOTHING
-    value = round(100 * share, 1)
-    digits = number(abs(value), 1)
-    return digits if value == 0 else f"{'+' if value > 0 else '−'}{digits}"
 
 
 def arm(name: str = "method") -> Callable[[Any], str]:

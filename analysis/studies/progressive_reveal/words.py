@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, INK, ORANGE
-from analysis.report.wording import number, points
 from stimuli.method_names import method_name
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
@@ -104,15 +103,3 @@ def named(*columns: Column, breaks: bool = False) -> Callable[[Any], tuple[Colum
         return tuple(Column("Method", name) if one is METHOD_COLUMN else one for one in columns)
 
     return columns_of
-
-
-def signed_points(share: float) -> str:
-    """Return a difference of shares in points with one decimal and its sign."""
-    rounded = round(100 * share, 1)
-    said = number(abs(rounded), 1)
-    return said if rounded == 0 else f"{'+' if rounded > 0 else '−'}{said}"
-
-
-def points_tenth(share: float | None) -> str:
-    """Return a difference of shares in points with one decimal; a dash where unknown."""
-    return points(share) if share is None else signed_points(share)

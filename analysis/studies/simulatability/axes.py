@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from analysis.report.style import FAINT, SOFT
-from analysis.studies.simulatability.words import method_name, signed
+from analysis.report.wording import signed
+from analysis.studies.simulatability.words import method_name
 
 ROW_IN: Final = 0.3
 HEAD_IN: Final = 0.85

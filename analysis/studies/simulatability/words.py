@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.report.parts import cell
-from analysis.report.wording import NOTHING, interval, number, rounded, unknown
+from analysis.report.wording import interval, number, rounded, signed
 from stimuli.method_names import method_title
 
 DESIGN, TWO_WAY = "Hase & Bansal 2020", "Cameron, Gelbach & Miller 2011"
@@ -40,16 +40,6 @@ def domain_name(domain: str) -> str:
 def condition_name(domain: str, test: str) -> str:
     """Return what a domain and a test are called."""
     return f"{domain_name(domain)}, {TEST_WORDS.get(test, test)}"
-
-
-def signed(value: float | None, digits: int = 1) -> str:
-    """Return percentage points with their sign, e.g. ``+3.2``; a dash where they aren't known."""
-    if unknown(value):
-        return NOTHING
-    assert value is not None
-    value = round(value, digits)
-    text = number(abs(value), digits)
-    return text if value == 0 else f"{'+' if value > 0 else '−'}{text}"
 
 
 def signed_interval(row: Any) -> str:

@@ -14,7 +14,16 @@ from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Fact, between, limits, with_limits
 from analysis.report.style import BLUE, INK, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.who import counted
-from analysis.report.wording import count, grouped, interval, listed, number, p_value, rounded
+from analysis.report.wording import (
+    count,
+    grouped,
+    interval,
+    listed,
+    number,
+    p_value,
+    points_tenth,
+    rounded,
+)
 from analysis.studies.human_ai_team.accuracy import (
     ArmAccuracy,
     PersonAccuracy,
@@ -26,7 +35,7 @@ from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pa
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import DECIDED_BY, helped_arms
 from analysis.studies.human_ai_team.trials import ALL
-from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic, tenth
+from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 ROW_IN: Final = 0.42
@@ -82,8 +91,8 @@ PAIRS = ReportTable(
         Column("U", statistic, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Difference", "difference", tenth, "points"),
-        Column("95 % interval", between("resampled", tenth), str),
+        Column("Difference", "difference", points_tenth, "points"),
+        Column("95 % interval", between("resampled", points_tenth), str),
         Column("Rank-biserial r", with_limits("effect"), str),
         Column("Hedges’ g", with_limits("g"), str),
     ),

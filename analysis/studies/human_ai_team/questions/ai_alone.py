@@ -21,6 +21,7 @@ from analysis.report.wording import (
     listed,
     number,
     percent,
+    points_tenth,
     rounded,
 )
 from analysis.studies.human_ai_team.accuracy import BinAccuracy, bin_rows
@@ -35,7 +36,7 @@ from analysis.studies.human_ai_team.alone import (
     weights_of,
 )
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.words import arm, arm_name, tenth, tenths
+from analysis.studies.human_ai_team.words import arm, arm_name, tenths
 
 BASES: Final = {"all": "all images", "bins": "the six bins, as many as there are"}
 LOOKS: Final = ((BLUE, "o", "-"), (ORANGE, "s", (0, (4, 1.6))))
@@ -100,8 +101,8 @@ TEAMS = ReportTable(
         Column("Team", "estimate", rounded(percent, 2)),
         limits(bare_percent),
         Column("AI alone", "ai", rounded(percent, 2)),
-        Column("Team less AI", "over_ai", tenth, "points"),
-        Column("95 % interval", between("over_ai", tenth), str),
+        Column("Team less AI", "over_ai", points_tenth, "points"),
+        Column("95 % interval", between("over_ai", points_tenth), str),
     ),
     "A team’s accuracy can be given where it has answers in every bin.",
     strong=changes("weights"),

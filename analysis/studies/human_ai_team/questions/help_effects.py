@@ -23,14 +23,14 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
-from analysis.report.wording import interval, listed, p_equals, p_value
+from analysis.report.wording import interval, listed, p_equals, p_value, points_tenth
 from analysis.studies.human_ai_team import verdicts
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import Effects, PairEffect, effects_of
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY, of_all_images
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.verdicts import HELP, OVER, VERDICTS, Verdict, verdict_rows
-from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, tenth
+from analysis.studies.human_ai_team.words import against, arm, arm_name, pair
 
 OVER_RELIANCE, UNDER_RELIANCE, TOLD_APART = "over_reliance", "under_reliance", "discrimination"
 QUANTITY_WORDS: Final[Mapping[str, str]] = {
@@ -75,8 +75,8 @@ EFFECTS = ReportTable(
     (
         Column("Quantity", lambda row: QUANTITY_WORDS[row.quantity], once=True),
         Column("Arms", pair),
-        Column("Difference", "estimate", tenth, "points"),
-        limits(tenth),
+        Column("Difference", "estimate", points_tenth, "points"),
+        limits(points_tenth),
         Column("p", "p", p_value),
         Column("p", "corrected_p", p_value, "Holm"),
     ),
@@ -96,10 +96,10 @@ VERDICT_TABLE = ReportTable(
         Column("Arm", arm()),
         Column("Against", arm("reference")),
         Column("Verdict", "verdict"),
-        Column("Over-reliance", OVER_RELIANCE, tenth, "points"),
-        Column("Under-reliance", UNDER_RELIANCE, tenth, "points"),
-        Column("Discrimination", TOLD_APART, tenth, "points"),
-        Column("Right answers", "accuracy", tenth, "points"),
+        Column("Over-reliance", OVER_RELIANCE, points_tenth, "points"),
+        Column("Under-reliance", UNDER_RELIANCE, points_tenth, "points"),
+        Column("Discrimination", TOLD_APART, points_tenth, "points"),
+        Column("Right answers", "accuracy", points_tenth, "points"),
     ),
     "By the model, at 5 % after Holm’s correction over the arms that are compared with the "
     "reference. An arm helps only if right and wrong "
@@ -163,7 +163,8 @@ def difference_sentence(found: HelpEffects, whole: Whole) -> list[str]:
     if not tested or (reference is None and len(tested) > 1):
         return []
     each = [
-        f"{_compared(row, reference)} {tenth(row.resampled)} {between('resampled', tenth)(row)}"
+        f"{_compared(row, reference)} {points_tenth(row.resampled)} "
+        f"{between('resampled', points_tenth)(row)}"
         for row in tested
     ]
     return [f"In points of accuracy{beyond}: {listed(each)}."]
@@ -174,8 +175,8 @@ def _compared(row: object, reference: str | None) -> str:
 
 
 def _points(row: PairEffect) -> str:
-    ends = interval(row.ci_low, row.ci_high, tenth)
-    return f"{tenth(row.estimate)} {ends} ({p_equals(row.corrected_p)})"
+    ends = interval(row.ci_low, row.ci_high, points_tenth)
+    return f"{points_tenth(row.estimate)} {ends} ({p_equals(row.corrected_p)})"
 
 
 def verdict_sentences(found: HelpEffects) -> list[str]:

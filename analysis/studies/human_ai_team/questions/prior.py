@@ -15,12 +15,12 @@ from analysis.report.declared import ReportTable, changes
 from analysis.report.estimates import limits_row
 from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import bare_percent, grouped
+from analysis.report.wording import bare_percent, grouped, points_tenth
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import coded
 from analysis.studies.human_ai_team.trials import Answers
-from analysis.studies.human_ai_team.words import arm, arm_name, tenth, tenths
+from analysis.studies.human_ai_team.words import arm, arm_name, tenths
 
 FORMULA: Final = "correct ~ method * known + ai_correct + (1 | participant) + (1 | item)"
 CODING: Final = (
@@ -133,8 +133,8 @@ GAINS = ReportTable(
     "What prior knowledge changes, by the model.",
     (
         Column("Arm", _gain),
-        Column("Seen before less not", "estimate", tenth, "points"),
-        limits(tenth),
+        Column("Seen before less not", "estimate", points_tenth, "points"),
+        limits(points_tenth),
     ),
     "A difference between arms says that prior knowledge moderates what the help does.",
 )

@@ -13,13 +13,13 @@ from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.estimates import limits_row
 from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import grouped, number, rounded
+from analysis.report.wording import grouped, number, points_tenth, rounded
 from analysis.statistics.bootstrap import Resampling, bootstrap_weights
 from analysis.statistics.confidence import type_2_areas
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
-from analysis.studies.human_ai_team.words import arm, arm_name, tenth
+from analysis.studies.human_ai_team.words import arm, arm_name
 
 STEPS: Final = 4
 MOST_REPLICATES: Final = 1000
@@ -145,7 +145,7 @@ BY_ARM = ReportTable(
     (
         Column("Arm", arm()),
         Column("Answers", "n", grouped, "n"),
-        Column("Distance from calibration", "gap", tenth, "points"),
+        Column("Distance from calibration", "gap", points_tenth, "points"),
         Column("Type-2 AUROC", "auroc", rounded(number, 3)),
         limits(),
     ),

@@ -8,7 +8,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Column, Paragraph, between, limits
-from analysis.report.wording import count, grouped, interval, number, p_value, rounded
+from analysis.report.wording import count, grouped, interval, number, p_value, points_tenth, rounded
 from analysis.studies.human_ai_team.accuracy import ArmAccuracy, per_user_accuracy
 from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
 from analysis.studies.human_ai_team.data import TeamData
@@ -18,7 +18,7 @@ from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.verdicts import Verdict, verdict_rows
-from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic, tenth
+from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ PAIRS = ReportTable(
         Column("U", statistic, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Difference", "difference", tenth, "points"),
-        Column("95 % interval", between("resampled", tenth), str),
+        Column("Difference", "difference", points_tenth, "points"),
+        Column("95 % interval", between("resampled", points_tenth), str),
     ),
 )
 
@@ -113,7 +113,8 @@ def summary(found: Second) -> Paragraph:
         else f"verdicts that differ: {'; '.join(differing)}"
     )
     model = [
-        f"{pair(row)} {tenth(row.estimate)} {interval(row.ci_low, row.ci_high, tenth)}"
+        f"{pair(row)} {points_tenth(row.estimate)} "
+        f"{interval(row.ci_low, row.ci_high, points_tenth)}"
         for row in against(found.reference, found.effects.pairs)
         if row.quantity == "accuracy"
     ]

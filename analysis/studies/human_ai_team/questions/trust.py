@@ -31,6 +31,7 @@ from analysis.report.wording import (
     number,
     p_value,
     percent,
+    points_tenth,
 )
 from analysis.statistics.reliance import MEASURES, SWITCHING
 from analysis.studies.human_ai_team import words
@@ -61,13 +62,7 @@ from analysis.studies.human_ai_team.reliance import (
     reliance_rows,
 )
 from analysis.studies.human_ai_team.trials import ALL
-from analysis.studies.human_ai_team.words import (
-    arm,
-    arm_name,
-    part,
-    tenth,
-    tenths,
-)
+from analysis.studies.human_ai_team.words import arm, arm_name, part, tenths
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
 
 MEASURE_WORDS: Final[Mapping[str, str]] = {
@@ -205,8 +200,8 @@ COMPLEMENTARITY = ReportTable(
         Column("Team", "team", tenths),
         Column("Alone", "alone", tenths),
         Column("AI", "ai", tenths),
-        Column("Gain", "gain", tenth, "points"),
-        Column("95 % interval", between("gain", tenth), str),
+        Column("Gain", "gain", points_tenth, "points"),
+        Column("95 % interval", between("gain", points_tenth), str),
         Column("p", "p", p_value, "one-sided"),
         Column("Better than both", lambda row: "yes" if row.complementary else "no"),
     ),

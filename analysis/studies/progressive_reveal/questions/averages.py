@@ -11,13 +11,7 @@ from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import (
-    bare_percent,
-    grouped,
-    interval,
-    number,
-    rounded,
-)
+from analysis.report.wording import bare_percent, grouped, interval, number, points_tenth, rounded
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import draw_legend, percent_axis
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
@@ -28,12 +22,7 @@ from analysis.studies.progressive_reveal.rates import (
     Averages,
     MethodAverages,
 )
-from analysis.studies.progressive_reveal.words import (
-    METHOD_COLUMN,
-    named,
-    points_tenth,
-    signed_points,
-)
+from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 ROW_IN: Final = 0.42
 
@@ -192,7 +181,7 @@ def _headline(found: Averages, whole: Whole) -> list[str]:
         return []
     return [
         "Averages over recognised rounds only exclude the hardest rounds, which changes them by "
-        f"up to {signed_points(most)} points ({methods_of(whole).name(method)})."
+        f"up to {points_tenth(most)} points ({methods_of(whole).name(method)})."
     ]
 
 

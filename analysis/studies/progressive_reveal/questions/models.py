@@ -8,7 +8,7 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.missing import unsound_model
-from analysis.report.wording import interval, listed
+from analysis.report.wording import interval, listed, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
 from analysis.studies.progressive_reveal.model_fit import (
@@ -30,7 +30,6 @@ from analysis.studies.progressive_reveal.models import (
 )
 from analysis.studies.progressive_reveal.pairs import Contrast, Pair, family, tested
 from analysis.studies.progressive_reveal.questions.participants import methods_of
-from analysis.studies.progressive_reveal.words import signed_points
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
@@ -85,8 +84,8 @@ def _headline(found: Models, whole: Whole) -> list[str]:
     """Return the primary model's differences in recognition by the end of the round."""
     methods = methods_of(whole)
     said = [
-        f"{methods.name(row.method)} {signed_points(row.estimate)} "
-        f"{interval(row.ci_low, row.ci_high, signed_points)}"
+        f"{methods.name(row.method)} {points_tenth(row.estimate)} "
+        f"{interval(row.ci_low, row.ci_high, points_tenth)}"
         f"{tested(found.pairs, row, 'recognised')}"
         for row in found.contrasts
         if row.of == "recognised" and row.estimate is not None

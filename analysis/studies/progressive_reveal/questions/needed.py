@@ -11,7 +11,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, Fact, Paragraph, limits
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import NOTHING, bare_percent, interval, listed, percent
+from analysis.report.wording import NOTHING, bare_percent, interval, listed, percent, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
 from analysis.studies.progressive_reveal.drawing import (
@@ -36,14 +36,7 @@ from analysis.studies.progressive_reveal.needed import (
 from analysis.studies.progressive_reveal.pairs import family, tested
 from analysis.studies.progressive_reveal.questions.participants import Shown, methods_of
 from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
-from analysis.studies.progressive_reveal.words import (
-    INTERVALS,
-    METHOD_COLUMN,
-    PRODUCT_LIMIT,
-    named,
-    points_tenth,
-    signed_points,
-)
+from analysis.studies.progressive_reveal.words import INTERVALS, METHOD_COLUMN, PRODUCT_LIMIT, named
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 MOST_FACTS: Final = 4
@@ -272,8 +265,8 @@ def _headline(found: Needed, whole: Whole) -> list[str]:
     if base.estimate is None:
         return []
     said = [
-        f"{methods.name(row.method)} {signed_points(row.estimate)} "
-        f"{interval(row.ci_low, row.ci_high, signed_points)}"
+        f"{methods.name(row.method)} {points_tenth(row.estimate)} "
+        f"{interval(row.ci_low, row.ci_high, points_tenth)}"
         f"{tested(restricted.pairs, row, 'restricted')}"
         for row in restricted.differences
         if row.estimate is not None

@@ -7,13 +7,21 @@ from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import bare_percent, count, grouped, interval, number, p_value
+from analysis.report.wording import (
+    bare_percent,
+    count,
+    grouped,
+    interval,
+    number,
+    p_value,
+    points_tenth,
+)
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.models import MethodTyping, Typing, typing_model
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.restricted import Sensitivity, sensitivity
 from analysis.studies.progressive_reveal.second import MethodTwice, second_analysis
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named, points_tenth
+from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 
 @dataclass(frozen=True, slots=True)

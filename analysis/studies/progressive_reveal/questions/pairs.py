@@ -14,7 +14,7 @@ from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Paragraph, Part
 from analysis.report.primary import WORDS
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
-from analysis.report.wording import grouped, interval, number, p_value
+from analysis.report.wording import grouped, interval, number, p_value, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import finite, percent_axis, rows_of
 from analysis.studies.progressive_reveal.pairs import (
@@ -28,7 +28,7 @@ from analysis.studies.progressive_reveal.pairs import (
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.participants import Shown, rules_of
 from analysis.studies.progressive_reveal.questions.steps import STEPS
-from analysis.studies.progressive_reveal.words import RESAMPLING, Methods, points_tenth
+from analysis.studies.progressive_reveal.words import RESAMPLING, Methods
 
 OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
     "recognised": ("recognised by the end, points", points_tenth),

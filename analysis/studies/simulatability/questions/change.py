@@ -21,7 +21,7 @@ from analysis.report.style import (
     figure_style,
     subplots,
 )
-from analysis.report.wording import count, grouped, listed, number, p_value
+from analysis.report.wording import count, grouped, listed, number, p_value, signed
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.axes import (
     DOTTED,
@@ -53,7 +53,6 @@ from analysis.studies.simulatability.words import (
     domain_name,
     method,
     method_name,
-    signed,
     signed_interval,
     tenth,
     test,

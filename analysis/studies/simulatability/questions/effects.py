@@ -15,7 +15,7 @@ from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, limits
 from analysis.report.primary import MEANS, MODEL, WORDS, decides, disagreement
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.who import counted
-from analysis.report.wording import count, freedom, grouped, listed, p_equals, p_value
+from analysis.report.wording import count, freedom, grouped, listed, p_equals, p_value, signed
 from analysis.studies.simulatability.axes import (
     HEAD_IN,
     UP,
@@ -45,7 +45,6 @@ from analysis.studies.simulatability.words import (
     domain_name,
     method,
     method_name,
-    signed,
     signed_interval,
     test,
 )

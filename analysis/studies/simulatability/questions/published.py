@@ -5,13 +5,13 @@ from typing import Final
 
 from analysis.questions.question import Found, Lacking, Question
 from analysis.report.published import Beside, PaperBeside
-from analysis.report.wording import NOTHING, grouped, number, p_value
+from analysis.report.wording import NOTHING, grouped, number, p_value, signed
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.questions.change import CHANGE, Change
 from analysis.studies.simulatability.questions.ratings import RATINGS, Ratings
 from analysis.studies.simulatability.ratings import ABSOLUTE
-from analysis.studies.simulatability.words import condition_name, method_name, signed
+from analysis.studies.simulatability.words import condition_name, method_name
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 
 NO_RATINGS: Final = Ratings((), (), ())

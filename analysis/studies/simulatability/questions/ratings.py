@@ -10,7 +10,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import grouped, listed, number, p_value
+from analysis.report.wording import grouped, listed, number, p_value, signed
 from analysis.studies.simulatability.axes import ROW_IN, methods_axis
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.ratings import (
@@ -22,13 +22,7 @@ from analysis.studies.simulatability.ratings import (
     method_ratings,
     step_rows,
 )
-from analysis.studies.simulatability.words import (
-    domain,
-    domain_name,
-    method,
-    signed,
-    signed_interval,
-)
+from analysis.studies.simulatability.words import domain, domain_name, method, signed_interval
 
 STEP_WORDS: Final = {
     ABSOLUTE: "4 to 5",

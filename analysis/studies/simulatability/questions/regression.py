@@ -16,17 +16,11 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.model import ModelFit, model_fit
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import interval, number, p_value
+from analysis.report.wording import interval, number, p_value, signed
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.points import PointsBrief
 from analysis.studies.simulatability.trials import Predictions
-from analysis.studies.simulatability.words import (
-    COUNTERFACTUAL,
-    domain,
-    domain_name,
-    method,
-    signed,
-)
+from analysis.studies.simulatability.words import COUNTERFACTUAL, domain, domain_name, method
 
 FORMULA: Final = "post ~ pre + C(method, Treatment({base!r})) * test + (1 | participant)"
 CODING: Final = (

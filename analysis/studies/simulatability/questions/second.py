@@ -8,12 +8,12 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import count, listed, p_value
+from analysis.report.wording import count, listed, p_value, signed
 from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
 from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
 from analysis.studies.simulatability.model import fit_of
 from analysis.studies.simulatability.questions.effects import EFFECTS, decided_columns
-from analysis.studies.simulatability.words import domain, method, signed
+from analysis.studies.simulatability.words import domain, method
 from stimuli.studies.simulatability.protocol import arm_of
 
 
