@@ -69,6 +69,8 @@ class ReportTable:
         Which rows are set off by a rule above.
     row_headers
         How many leading columns name their row.
+    otherwise
+        The sentence in place of a table without rows.
     """
 
     name: str
@@ -80,6 +82,7 @@ class ReportTable:
     cut: Callable[[Rows], tuple[Rows, str]] | None = None
     strong: Callable[[Rows], Iterable[int]] = lambda _: ()
     row_headers: int = 1
+    otherwise: str = ""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -92,13 +95,13 @@ class ReportTable:
         return {} if rows is None else {self.name: [as_mapping(row) for row in rows]}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return the table of the page; nothing without a row."""
+        """Return the table of the page; without a row `otherwise`, or nothing."""
         rows: Rows = taken(results, self.shown or self.rows) or ()
         columns: Sequence[Column] = (
             self.columns if isinstance(self.columns, Sequence) else self.columns(results)
         )
         if not rows or not columns:
-            return ()
+            return (Paragraph(self.otherwise),) if self.otherwise else ()
         rows, listed = self.cut(rows) if self.cut else (rows, "")
         caption, note = _said(results, self.caption), _said(results, self.note)
         note = f"{listed} {note}".strip()

@@ -10,7 +10,7 @@ from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.listing import cut
-from analysis.report.parts import Column, Fact, Paragraph
+from analysis.report.parts import Column, Fact
 from analysis.report.results import values
 from analysis.report.who import all_simulated, coded_name, counted, plural, robots_first
 from analysis.report.wording import count, grouped, listed, number, percent
@@ -186,13 +186,8 @@ EXCLUSIONS = ReportTable(
     lambda found: [Column("Lead", coded_name), Column("Why", "reason"), *compliance_columns(found)],
     shown="by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "leads, by code"),
+    otherwise="No lead is left out by rule.",
 )
-
-
-def _nobody_excluded(found: Participants) -> Paragraph | None:
-    """Return the sentence that stands in place of a table of exclusions."""
-    return None if found.by_rule else Paragraph("No lead is left out by rule.")
-
 
 _SOLUTIONS = (
     SOLVER,
@@ -364,7 +359,7 @@ PARTICIPANTS = Question(
     answer=Participants,
     compute=compute,
     step="judging leads",
-    parts=(EXCLUSIONS, _nobody_excluded, SOLUTIONS, ITEMS),
+    parts=(EXCLUSIONS, SOLUTIONS, ITEMS),
     facts=_facts,
     headline=_headline,
     methods=_methods,

@@ -7,7 +7,7 @@ from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, spelled
 from analysis.report.estimates import limits_row
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.parts import Column, limits
 from analysis.report.wording import bare_percent, grouped, percent, rounded
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
@@ -55,20 +55,15 @@ KINDS_TABLE = ReportTable(
         limits(bare_percent),
         Column("Trials", "n", grouped, "n"),
     ),
+    otherwise="No control was shown.",
 )
-
-
-def no_control(found: Controls) -> Paragraph | None:
-    """Return the sentence that stands in place of the table."""
-    return None if found.kinds else Paragraph("No control was shown.")
-
 
 CONTROLS = Question(
     id="controls",
     title="Controls",
     answer=Controls,
     compute=compute,
-    parts=(KINDS_TABLE, no_control),
+    parts=(KINDS_TABLE,),
     registered=lambda _: Promise(
         "secondary", "Acceptance of wrong labels and of the word for no solution."
     ),

@@ -7,7 +7,7 @@ from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.listing import MOST_LISTED
-from analysis.report.parts import Column, Fact, Paragraph
+from analysis.report.parts import Column, Fact
 from analysis.report.results import values
 from analysis.report.who import called, coded_name, counted, plural, robots_first
 from analysis.report.wording import NOTHING, count, grouped, number, percent
@@ -65,6 +65,7 @@ LEFT_OUT = ReportTable(
     "by_rule",
     "Left out by rule.",
     (Column("Lead", "participant"), Column("Why", "reason")),
+    otherwise="No lead is left out by rule.",
 )
 LEADS = ReportTable(
     "participants",
@@ -81,11 +82,6 @@ LEADS = ReportTable(
     "As the lists drew the solvers; S and E had other images in each list.",
     shown=lambda found: found.leads if len(found.leads) <= MOST_LISTED else (),
 )
-
-
-def nobody_left_out(found: Participants) -> Paragraph | None:
-    """Return the sentence that stands in place of the table of those left out."""
-    return None if found.by_rule else Paragraph("No lead is left out by rule.")
 
 
 def people(found: Participants, _: Whole) -> str:
@@ -134,7 +130,7 @@ PARTICIPANTS = Question(
     answer=Participants,
     compute=compute,
     step="judging trials",
-    parts=(LEFT_OUT, nobody_left_out, LEADS),
+    parts=(LEFT_OUT, LEADS),
     facts=_facts,
     headline=lambda _, whole: robots_first(whole.frame.data, NOUN),
     methods=_methods,
