@@ -8,7 +8,7 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable, changes, spelled
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.parts import Column, Paragraph, limits, with_limits
 from analysis.report.who import called
 from analysis.report.wording import (
     bare_percent,
@@ -148,14 +148,6 @@ def _counted(rate: str, n: str) -> Callable[[Any], str]:
     return lambda row: f"{percent(getattr(row, rate))} ({grouped(getattr(row, n))})"
 
 
-def _limited(name: str) -> Callable[[Any], str]:
-    def words(row: DetectionRow) -> str:
-        value, low, high = (getattr(row, f"{name}{end}") for end in ("", "_low", "_high"))
-        return f"{number(value)} {interval(low, high)}"
-
-    return words
-
-
 DETECTION = ReportTable(
     "detection",
     "answer.detection",
@@ -167,8 +159,8 @@ DETECTION = ReportTable(
         RUN,
         Column("Hits", _counted("hit_rate", "n_signal"), str, "(n)"),
         Column("False alarms", _counted("false_alarm_rate", "n_noise"), str, "(n)"),
-        Column("d′", _limited("d_prime"), str),
-        Column("c", _limited("criterion"), str),
+        Column("d′", with_limits("d_prime"), str),
+        Column("c", with_limits("criterion"), str),
     ),
     "Log-linear correction (half a trial added to each count, one to each total). A positive c "
     "leans to rejecting. Pooling leads who differ makes d′ too small; the mixed probit doesn’t.",

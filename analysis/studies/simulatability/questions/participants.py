@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, cast
 
 from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes
+from analysis.report.declared import ReportTable, changes, spelled
 from analysis.report.listing import cut
 from analysis.report.parts import Column, Fact
 from analysis.report.who import counted, plural, robots_first
@@ -107,16 +107,13 @@ def _flat(found: Participants) -> list[dict[str, Any]]:
     return [asdict(row) | {"arms": " ".join(row.arms)} for row in found.people]
 
 
-def _yes_no(known: bool | None) -> str:
-    return {True: "yes", False: "no", None: ""}[known]
-
-
 def _arms(row: Person) -> str:
     """Return the arms of a person in words."""
     cells = map(cell_of, row.arms)
     return "; ".join(f"{domain_name(domain)}, {method_name(method)}" for domain, method in cells)
 
 
+_YES_NO = {True: "yes", False: "no", None: ""}
 PEOPLE = ReportTable(
     "participants",
     _flat,
@@ -124,8 +121,8 @@ PEOPLE = ReportTable(
     (
         Column("Participant", "participant"),
         Column("Arms", _arms),
-        Column("Qualified", lambda row: _yes_no(row.qualified)),
-        Column("Too fast", lambda row: _yes_no(row.too_fast)),
+        Column("Qualified", spelled("qualified", _YES_NO)),
+        Column("Too fast", spelled("too_fast", _YES_NO)),
         Column("Median time", "median_s", number, "s"),
         Column("Items", "items", grouped, "n"),
         Column("Before", "pre", tenth, "%"),
