@@ -17,6 +17,26 @@ Fit = TypeVar("Fit")
 
 
 @dataclass(frozen=True, slots=True)
+class FittedModel:
+    """What every model has beside its estimates, or why it wasn't fitted."""
+
+    asked: Annotated[str, about("The formula that was asked for, in lme4's notation.")]
+    coding: Annotated[str, about("How its factors are coded.")]
+    rule: Annotated[str, about("By which rules it is simplified.")]
+    fitted: Annotated[bool, about("Whether a model was fitted.")]
+    reason: Annotated[str, about("Why not; empty if one was.")] = ""
+    formula: Annotated[str, about("The formula that was fitted.")] = ""
+    family: Annotated[str, about("Distribution and link.")] = ""
+    engine: Annotated[str, about("How it was fitted.")] = ""
+    n: Annotated[int, about("Rows.")] = 0
+    groups: Annotated[Mapping[str, int], about("Levels of each group.")] = field(
+        default_factory=dict
+    )
+    log_likelihood: Annotated[float | None, about("Log-likelihood.")] = None
+    converged: Annotated[bool, about("Whether the fit is sound.")] = False
+
+
+@dataclass(frozen=True, slots=True)
 class FixedRow:
     """A coefficient of a logistic model."""
 
@@ -54,23 +74,9 @@ class CorrelationRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LogisticFit:
+class LogisticFit(FittedModel):
     """A logistic mixed model, or why it wasn't fitted."""
 
-    asked: Annotated[str, about("The formula that was asked for, in lme4's notation.")]
-    coding: Annotated[str, about("How its factors are coded.")]
-    rule: Annotated[str, about("By which rules it is simplified.")]
-    fitted: Annotated[bool, about("Whether a model was fitted.")]
-    reason: Annotated[str, about("Why not; empty if one was.")] = ""
-    formula: Annotated[str, about("The formula that was fitted.")] = ""
-    family: Annotated[str, about("Distribution and link.")] = ""
-    engine: Annotated[str, about("How it was fitted.")] = ""
-    n: Annotated[int, about("Rows.")] = 0
-    groups: Annotated[Mapping[str, int], about("Levels of each group.")] = field(
-        default_factory=dict
-    )
-    log_likelihood: Annotated[float | None, about("Log-likelihood.")] = None
-    converged: Annotated[bool, about("Whether the fit is sound.")] = False
     fixed: Annotated[tuple[FixedRow, ...], about("Coefficients.")] = ()
     random: Annotated[tuple[RandomRow, ...], about("Random effects.")] = ()
     correlations: Annotated[tuple[CorrelationRow, ...], about("Their correlations.")] = ()
@@ -102,23 +108,9 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelFit:
+class ModelFit(FittedModel):
     """A mixed model with independent random effects, or why it wasn't fitted."""
 
-    asked: Annotated[str, about("The formula that was asked for, in lme4's notation.")]
-    coding: Annotated[str, about("How its factors are coded.")]
-    rule: Annotated[str, about("By which rules it is simplified.")]
-    fitted: Annotated[bool, about("Whether a model was fitted.")]
-    reason: Annotated[str, about("Why not; empty if one was.")] = ""
-    formula: Annotated[str, about("The formula that was fitted.")] = ""
-    family: Annotated[str, about("Distribution and link.")] = ""
-    engine: Annotated[str, about("How it was fitted.")] = ""
-    n: Annotated[int, about("Rows.")] = 0
-    groups: Annotated[Mapping[str, int], about("Levels of each group.")] = field(
-        default_factory=dict
-    )
-    log_likelihood: Annotated[float | None, about("Log-likelihood.")] = None
-    converged: Annotated[bool, about("Whether the fit is sound.")] = False
     fixed: Annotated[tuple[Coefficient, ...], about("Coefficients.")] = ()
     random: Annotated[tuple[Spread, ...], about("Random effects.")] = ()
     notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
