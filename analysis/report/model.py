@@ -37,29 +37,45 @@ class FittedModel:
 
 
 @dataclass(frozen=True, slots=True)
-class FixedRow:
-    """A coefficient of a logistic model."""
+class Coefficient:
+    """A coefficient of a model, on the scale of its link."""
 
     term: Annotated[str, about("The term.")]
-    estimate: Annotated[float | None, about("Estimate, log odds.")]
+    estimate: Annotated[float | None, about("Estimate.")]
     se: Annotated[float | None, about("Its standard error.")]
     z: Annotated[float | None, about("Estimate over standard error.")]
     p: Annotated[float | None, about("p of the Wald test, two-sided.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit, log odds.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit, log odds.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit.")]
     df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
     statistic: Annotated[str, about("t or z.")]
+
+
+@dataclass(frozen=True, slots=True)
+class FixedRow(Coefficient):
+    """A coefficient of a logistic model."""
+
+    estimate: Annotated[float | None, about("Estimate, log odds.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit, log odds.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit, log odds.")]
     odds_ratio: Annotated[float | None, about("Odds ratio; null beyond what can be written.")]
     odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
     odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
 @dataclass(frozen=True, slots=True)
-class RandomRow:
-    """A random effect."""
+class Spread:
+    """A random effect, on the scale of the model's link."""
 
     group: Annotated[str, about("By what it varies.")]
     term: Annotated[str, about("The effect.")]
+    sd: Annotated[float | None, about("Standard deviation.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RandomRow(Spread):
+    """A random effect."""
+
     sd: Annotated[float | None, about("Standard deviation, log odds.")]
 
 
@@ -81,30 +97,6 @@ class LogisticFit(FittedModel):
     random: Annotated[tuple[RandomRow, ...], about("Random effects.")] = ()
     correlations: Annotated[tuple[CorrelationRow, ...], about("Their correlations.")] = ()
     notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A coefficient of a model, on the scale of its link."""
-
-    term: Annotated[str, about("The term.")]
-    estimate: Annotated[float | None, about("Estimate.")]
-    se: Annotated[float | None, about("Its standard error.")]
-    z: Annotated[float | None, about("Estimate over standard error.")]
-    p: Annotated[float | None, about("p of the Wald test, two-sided.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit.")]
-    df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
-    statistic: Annotated[str, about("t or z.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """A random effect, on the scale of the model's link."""
-
-    group: Annotated[str, about("By what it varies.")]
-    term: Annotated[str, about("The effect.")]
-    sd: Annotated[float | None, about("Standard deviation.")]
 
 
 @dataclass(frozen=True, slots=True)
