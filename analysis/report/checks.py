@@ -31,6 +31,8 @@ _MARKS: Mapping[str, str] = {
 MOST_NAMED = 6
 QUICKEST_S = 0.15
 DIFFERING_P = 0.05
+MOST_APART = 2
+"""The largest arm may have so many more participants than the smallest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +303,14 @@ def exclusion_check(left_out: Mapping[str, Count]) -> Check:
         "trust."
     )
     return Check(name, "warning", said, {**counts, "p": p})
+
+
+def arm_sizes_check(name: str, sizes: pd.Series) -> Check:
+    """Return whether arms have about the same size, from their numbers of participants."""
+    apart = int(sizes.max() - sizes.min())
+    said = f"The largest arm has {sizes.max()} participants, the smallest {sizes.min()}."
+    state: State = "note" if apart > MOST_APART else "passed"
+    return Check(name, state, said, {"apart": apart})
 
 
 def _times(frame: pd.DataFrame, limit_s: float) -> Check:

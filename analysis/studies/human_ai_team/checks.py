@@ -2,13 +2,10 @@
 
 import pandas as pd
 
-from analysis.report.checks import Check
+from analysis.report.checks import Check, arm_sizes_check
 from analysis.report.wording import count, percent
 from analysis.studies.human_ai_team.trials import Answers
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
-
-MOST_APART = 2
-"""Participants by which arms may differ."""
 
 
 def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[Check]:
@@ -49,10 +46,7 @@ def _once(answers: Answers) -> Check:
 
 def _balanced(answers: Answers) -> Check:
     sizes = answers.frame.groupby("method")["participant"].nunique()
-    apart = int(sizes.max() - sizes.min())
-    said = f"The largest arm has {sizes.max()} participants, the smallest {sizes.min()}."
-    state = "note" if apart > MOST_APART else "passed"
-    return Check("Arms are about equally large", state, said, {"apart": apart})
+    return arm_sizes_check("Arms are about equally large", sizes)
 
 
 def _complete(answers: Answers, protocol: HumanAiTeam, known: bool) -> Check:

@@ -2,13 +2,10 @@
 
 import pandas as pd
 
-from analysis.report.checks import Check
+from analysis.report.checks import Check, arm_sizes_check
 from analysis.report.wording import count, percent
 from analysis.studies.simulatability.trials import Predictions
 from stimuli.studies.simulatability.protocol import Simulatability
-
-MOST_APART = 2
-"""The largest arm may have so many more participants than the smallest."""
 
 
 def design_checks(
@@ -56,10 +53,7 @@ def _same_items(predictions: Predictions) -> Check:
 
 def _balanced(predictions: Predictions) -> Check:
     sizes = predictions.pairs.groupby(["domain", "method"])["participant"].nunique()
-    apart = int(sizes.max() - sizes.min())
-    said = f"The largest arm has {sizes.max()} participants, the smallest {sizes.min()}."
-    state = "note" if apart > MOST_APART else "passed"
-    return Check("Arms have about the same size", state, said, {"apart": apart})
+    return arm_sizes_check("Arms have about the same size", sizes)
 
 
 def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -> Check:
