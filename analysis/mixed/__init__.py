@@ -6,7 +6,13 @@ from analysis.mixed.result import (
     MixedResult,
     NotEstimableError,
 )
-from analysis.mixed.simplified import fit_counts, fit_linear, fit_logistic, fit_probit
+from analysis.mixed.simplified import (
+    fit_counts,
+    fit_linear,
+    fit_logistic,
+    fit_plausible_logistic,
+    fit_probit,
+)
 
 __all__ = [
     "MixedResult",
@@ -15,6 +21,7 @@ __all__ = [
     "fit_linear",
     "fit_logistic",
     "fit_mixed",
+    "fit_plausible_logistic",
     "fit_probit",
     "marginal_probabilities",
 ]

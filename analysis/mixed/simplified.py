@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.mixed import simplify
 from analysis.mixed.design import Design, build_design
+from analysis.mixed.diagnostics import LARGE_SD
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design, without_aliased
@@ -90,3 +91,17 @@ fit_linear = partial(fit_simplified, family="gaussian")
 fit_logistic = partial(fit_simplified, family="binomial")
 fit_probit = partial(fit_simplified, family="probit")
 fit_counts = partial(fit_simplified, family="poisson")
+
+
+def fit_plausible_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:
+    """Fit a logistic model; a fit whose effects vary beyond all reason isn't sound.
+
+    Where nearly all of a unit's answers are alike the Laplace approximation runs away: it finds
+    enormous variances, and far too small errors.
+    """
+    result = fit_logistic(formula, frame)
+    wild = [row.group for row in result.random if row.sd > LARGE_SD]
+    if not wild:
+        return result
+    note = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
+    return replace(result, converged=False, notes=(*result.notes, note))

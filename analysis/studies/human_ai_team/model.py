@@ -8,8 +8,7 @@ from typing import Annotated, Final
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
-from analysis.mixed.diagnostics import LARGE_SD
+from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
 from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.outcome import Outcome, first_sound
 from analysis.mixed.simplify import RULE
@@ -129,27 +128,13 @@ def fitted_model(answers: Answers) -> Outcome:
     asked = FORMULA.replace("ai_correct |", f"ai_correct{WITHIN_TERM * answers.within} |")
     reduced, notes = _reduced(asked, frame)
     carried, more = _carried(reduced, answers)
-    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)))
+    outcome = first_sound(fit_plausible_logistic, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=asked)
     fitted = outcome.result
     said = (*sampled, *notes, *more, *fitted.notes)
     spelled = _spelled(fitted, carried)
     return Outcome(asked, replace(fitted, asked=asked, formula=spelled, notes=said))
-
-
-def _fit(formula: str, frame: pd.DataFrame) -> MixedResult:
-    """Fit the model; a fit whose effects vary beyond all reason isn't sound.
-
-    Where nearly all of a unit's answers are alike the Laplace approximation runs away: it finds
-    enormous variances, and far too small errors.
-    """
-    result = fit_logistic(formula, frame)
-    wild = [row.group for row in result.random if row.sd > LARGE_SD]
-    if not wild:
-        return result
-    said = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
-    return replace(result, converged=False, notes=(*result.notes, said))
 
 
 def _simpler(formula: str) -> Iterator[tuple[str, str]]:

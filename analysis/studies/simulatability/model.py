@@ -7,8 +7,7 @@ from typing import Annotated, Final
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
-from analysis.mixed.diagnostics import LARGE_SD
+from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
 from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.outcome import Outcome, first_sound
 from analysis.mixed.simplify import RULE
@@ -132,23 +131,13 @@ def fitted_model(own: Predictions) -> Outcome:
     own, sampled = _sampled(own)
     frame = coded(own)
     carried, left_out = _carried(own)
-    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)))
+    outcome = first_sound(fit_plausible_logistic, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=FORMULA)
     fit = outcome.result
     spelled = " + (".join([carried.split(" + (")[0], *fit.formula.split(" + (")[1:]])
     notes = (*sampled, *left_out, *fit.notes)
     return Outcome(FORMULA, replace(fit, asked=FORMULA, formula=spelled, notes=notes))
-
-
-def _fit(formula: str, frame: pd.DataFrame) -> MixedResult:
-    """Fit the model; a fit whose effects vary beyond all reason isn't sound."""
-    result = fit_logistic(formula, frame)
-    wild = [row.group for row in result.random if row.sd > LARGE_SD]
-    if not wild:
-        return result
-    note = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
-    return replace(result, converged=False, notes=(*result.notes, note))
 
 
 def _carried(own: Predictions) -> tuple[str, list[str]]:
