@@ -1,6 +1,6 @@
 """Older versions of results.json: what most of their conversion is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
@@ -38,6 +38,22 @@ def with_keys_moved(old: Document, renamed: Mapping[str, str]) -> dict[str, Any]
             place = place.setdefault(name, {})
         place[last] = value
     return new
+
+
+def as_version_2(old: Document, renamed: Mapping[str, str], tag: str) -> dict[str, Any]:
+    """Return a document of version 1 under the keys and the tag of version 2."""
+    new = with_keys_moved(old, renamed)
+    new["schema"] = tag
+    # The first files of version 1 don't say who made what arms show.
+    new["data"].setdefault("origins", [])
+    return new
+
+
+def rename_values(rows: Iterable[dict[str, Any]], names: Mapping[str, str]) -> None:
+    """Give values of rows other names."""
+    for row in rows:
+        for old, new in names.items():
+            row[new] = row.pop(old)
 
 
 def whole_fit(fit: Document) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Results of version 1 as results of version 2.0."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
-from analysis.questions.older import Document, with_keys_moved
+from analysis.questions.older import Document, as_version_2, rename_values
 
 OLD: Final = "results/1."
 NEW: Final = "results_accept_reject/2.0"
@@ -57,23 +57,17 @@ def upgraded(old: Document) -> Document:
     """Return results of version 1 as results of 2.0, and others as they are; pure."""
     if not str(old.get("schema")).startswith(OLD):
         return old
-    new: dict[str, Any] = with_keys_moved(old, RENAMED)
-    new |= {"schema": NEW, "sources": {}}
+    new = as_version_2(old, RENAMED, NEW)
+    new["sources"] = {}
     new["bootstrap"]["drawn"] = "both"
     leads = new["participants"]["leads"]
     runs = {"with": "explained", "without": "unexplained"}
-    _rename((lead["accepted_pooled"] for lead in leads), runs)
+    rename_values((lead["accepted_pooled"] for lead in leads), runs)
     contours = {"with": "with_contour", "without": "without_contour"}
-    _rename((lead["contour"] for lead in leads), contours)
+    rename_values((lead["contour"] for lead in leads), contours)
     accepted = {"with": "accepted_with", "without": "accepted_without"}
-    _rename(new["explainers"]["methods"], accepted)
+    rename_values(new["explainers"]["methods"], accepted)
     plates = new["seen"]["plates"]
     if plates is not None and plates["sequence"] is not None:
-        _rename([plates["sequence"]], runs)
+        rename_values([plates["sequence"]], runs)
     return new
-
-
-def _rename(rows: Iterable[dict[str, Any]], names: Mapping[str, str]) -> None:
-    for row in rows:
-        for old, new in names.items():
-            row[new] = row.pop(old)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.questions.older import Document, with_keys_moved
+from analysis.questions.older import Document, as_version_2
 
 OLD: Final = "results_accuracy/1.0"
 NEW: Final = "results_accept_reject_accuracy/2.0"
@@ -41,8 +41,8 @@ def upgraded(old: Document) -> Document:
     """Return results of version 1.0 as results of 2.0, and others as they are; pure."""
     if old.get("schema") != OLD:
         return old
-    new = with_keys_moved(old, RENAMED)
-    new |= {"schema": NEW, "missing": [], "sources": dict(SOURCES)}
+    new = as_version_2(old, RENAMED, NEW)
+    new |= {"missing": [], "sources": dict(SOURCES)}
     del new["assessment"]
     new["bootstrap"]["drawn"] = "both"
     new["accuracy"]["label_words"] = dict(new["uncertainty"]["label_words"])

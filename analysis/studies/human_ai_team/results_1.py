@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.questions.older import Document, whole_fit, with_keys_moved
+from analysis.questions.older import Document, as_version_2, whole_fit
 
 OLD: Final = "results_human_ai_team/1.0"
 NEW: Final = "results_human_ai_team/2.0"
@@ -62,9 +62,7 @@ def upgraded(old: Document) -> Document:
     """Return results of version 1.0 as results of 2.0, and others as they are; pure."""
     if old.get("schema") != OLD:
         return old
-    new: dict[str, Any] = {**with_keys_moved(old, RENAMED), "schema": NEW}
-    # The first files of this version don't say who made what arms show.
-    new["data"].setdefault("origins", [])
+    new = as_version_2(old, RENAMED, NEW)
     reference = old["data"]["reference"]
     models = {part: _split(model) for part, model in old["models"].items()}
     new["models"] = {"fits": {part: fit for part, (fit, _) in models.items()}}

@@ -1,11 +1,9 @@
 """Results of version 1.0 as results of version 2.0."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
-from analysis.questions.older import whole_fit, with_keys_moved
-
-Document = Mapping[str, Any]
+from analysis.questions.older import Document, as_version_2, rename_values, whole_fit
 
 OLD: Final = "results_progressive_reveal/1.0"
 NEW: Final = "results_progressive_reveal/2.0"
@@ -59,24 +57,15 @@ def upgraded(old: Document) -> Document:
     """Return results of version 1.0 as results of 2.0, and others as they are; pure."""
     if old.get("schema") != OLD:
         return old
-    new = with_keys_moved({key: old[key] for key in old if key != "cox"}, RENAMED)
-    # The first files of this version don't say who made what methods show.
-    new["data"].setdefault("origins", [])
+    new = as_version_2({key: old[key] for key in old if key != "cox"}, RENAMED, NEW)
     new["bootstrap"].setdefault("drawn", "both")
     new["seen"] = new.get("seen") or NO_PICTURES
     images, models, typing = new["images"], new["models"], new["other_choices"]["typing"]
-    _rename(images["by_image"], {"class": "image_class"})
-    _rename(images["by_class"], {"class": "image_class"})
-    _rename(models["pooled_steps"], {"with": "first_step"})
+    rename_values(images["by_image"], {"class": "image_class"})
+    rename_values(images["by_class"], {"class": "image_class"})
+    rename_values(models["pooled_steps"], {"with": "first_step"})
     if typing and typing["fitted"]:
         typing["reason"] = ""
-        _rename(typing["methods"], {"with": "with_typing", "without": "without_typing"})
+        rename_values(typing["methods"], {"with": "with_typing", "without": "without_typing"})
     fits = {name: {"rule": "", **whole_fit(models[name])} for name in MODELS}
-    return {**new, "models": {**models, **fits}, "schema": NEW}
-
-
-def _rename(rows: Iterable[dict[str, Any]], names: Document) -> None:
-    """Give values of rows other names."""
-    for row in rows:
-        for old, name in names.items():
-            row[name] = row.pop(old)
+    return {**new, "models": {**models, **fits}}

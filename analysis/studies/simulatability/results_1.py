@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.questions.older import Document, whole_fit, with_keys_moved
+from analysis.questions.older import Document, as_version_2, whole_fit
 from stimuli.studies.simulatability.protocol import arm_of
 
 OLD: Final = "results_simulatability/1.0"
@@ -47,10 +47,8 @@ def upgraded(old: Document) -> Document:
     """Return results of version 1.0 as results of 2.0, and others as they are; pure."""
     if old.get("schema") != OLD:
         return old
-    new = with_keys_moved(old, RENAMED)
+    new = as_version_2(old, RENAMED, NEW)
     del new["units"]
-    # The first files of this version don't say who made what arms show.
-    new["data"].setdefault("origins", [])
     fits, effects = _split(old["models"])
     new["models"] = {"fits": fits}
     new["effects"]["by_model"] = effects
@@ -60,8 +58,7 @@ def upgraded(old: Document) -> Document:
     second = old["second"] and _second(old["second"], old["contrasts"])
     seen = None if old["seen"] is None else new["seen"]
     return {
-        **new, "schema": NEW, "bootstrap": {**drawing, "drawn": "both"}, "second": second,
-        "seen": seen,
+        **new, "bootstrap": {**drawing, "drawn": "both"}, "second": second, "seen": seen,
     }  # fmt: skip
 
 
