@@ -1,6 +1,6 @@
 """How figures look: grey-proof, safe for colour-vision deficiency, at home in a journal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -97,6 +97,16 @@ def text_width_in(text: str, size_pt: float) -> float:
         font = FontProperties(size=size_pt)
         width_px, _, _ = renderer.get_text_width_height_descent(text, font, ismath=False)
         return width_px / renderer.dpi
+
+
+def decision_time_axis(axes: Axes, low: float, high: float, ticks_s: Sequence[float]) -> None:
+    """Make an x axis one of decision times, logarithmic, with those ticks that lie on it."""
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    axes.set_xticks([t for t in ticks_s if low <= t <= high])
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.minorticks_off()
+    axes.set_xlabel("decision time (s)")
 
 
 def mark_time(axes: Axes, time_s: float, label: bool = True) -> None:

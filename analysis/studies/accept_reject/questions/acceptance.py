@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
@@ -16,6 +16,7 @@ from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.style import (
     SOFT,
     WIDTH_IN,
+    decision_time_axis,
     figure_style,
     mark_time,
     points_axis,
@@ -207,12 +208,7 @@ def _difference_limits(curves: Sequence[DifferenceCurve]) -> tuple[float, float]
 def _time_axis(axes: Axes, curves: Sequence[Steps], limit_s: float) -> None:
     first = min((t for c in curves for t in c.time_s if t > 0), default=0.5)
     low = min(0.5, max(0.2, first))
-    axes.set_xscale("log")
-    axes.set_xlim(low, limit_s)
-    axes.set_xticks([t for t in _TICKS_S if low <= t <= limit_s])
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.minorticks_off()
-    axes.set_xlabel("decision time (s)")
+    decision_time_axis(axes, low, limit_s, _TICKS_S)
 
 
 CURVES_FIGURE = ReportFigure(

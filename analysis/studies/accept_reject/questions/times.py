@@ -8,13 +8,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from analysis.questions.question import Found, Lacking, Promise, Question, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, changes, some
 from analysis.report.parts import Column, Paragraph
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
+from analysis.report.style import (
+    INK,
+    SOFT,
+    WIDTH_IN,
+    decision_time_axis,
+    figure_style,
+    mark_time,
+    subplots,
+)
 from analysis.report.wording import count, interval, number
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
@@ -45,6 +53,7 @@ _QUANTILES: Final[Mapping[str, float]] = {
     "q10_s": 0.1, "q30_s": 0.3, "q50_s": 0.5, "q70_s": 0.7, "q90_s": 0.9,
 }  # fmt: skip
 _TICKS_S: Final = (0.5, 1, 2, 3, 5, 10, 20, 30, 60)
+_FEW_TICKS_S: Final = (0.5, 1, 3, 10, 30, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +144,7 @@ def draw_histograms(here: Here) -> Figure:
                     axes.set_ylabel(("with" if explained else "without") + "\ntrials")
             tallest = max(panels[line, column].dataLim.y1 for line in (0, 1))
             panels[0, column].set_ylim(0, HEADROOM * max(1, tallest))
-            _log_ticks(panels[1, column], edges[0], edges[-1])
+            decision_time_axis(panels[1, column], edges[0], edges[-1], _FEW_TICKS_S)
         keys = [Patch(facecolor=SOFT), Patch(facecolor="none", edgecolor=INK)]
         names = ["accepted", "rejected"]
         figure.legend(keys, names, loc="outside lower center", ncols=2, fontsize=7.5)
@@ -145,15 +154,6 @@ def draw_histograms(here: Here) -> Figure:
 def _draw_panel(axes: Axes, panel: TimePanel, edges: Sequence[float]) -> None:
     axes.stairs(panel.accepted, edges, fill=True, color=SOLVER_COLOUR[panel.solver])
     axes.stairs(panel.rejected, edges, color=INK, linewidth=0.9)
-
-
-def _log_ticks(axes: Axes, low: float, high: float) -> None:
-    axes.set_xscale("log")
-    axes.set_xlim(low, high)
-    axes.set_xticks([t for t in (0.5, 1, 3, 10, 30, 100) if low <= t <= high])
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.minorticks_off()
-    axes.set_xlabel("decision time (s)")
 
 
 def draw_quantiles(here: Here) -> Figure:
@@ -222,12 +222,7 @@ def _keys() -> list[Line2D]:
 
 
 def _log_axis(axes: Axes, times_s: list[float]) -> None:
-    low, high = min(times_s), max(times_s)
-    axes.set_xscale("log")
-    axes.set_xlim(low / 1.25, high * 1.25)
-    axes.set_xticks([t for t in _TICKS_S if low / 1.25 <= t <= high * 1.25])
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.minorticks_off()
+    decision_time_axis(axes, min(times_s) / 1.25, max(times_s) * 1.25, _TICKS_S)
     axes.tick_params(color=SOFT)
 
 
