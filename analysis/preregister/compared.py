@@ -100,7 +100,7 @@ def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
     for field in dict.fromkeys((*before, *now)):
         if before.get(field) != now.get(field):
             yield Deviation(
-                field, _said(before.get(field, NOTHING)), _said(now.get(field, NOTHING))
+                field, _value_text(before.get(field, NOTHING)), _value_text(now.get(field, NOTHING))
             )
 
 
@@ -113,7 +113,7 @@ def _flat(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
     return flat
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value in words; a list of tables would fill the page."""
     tables = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
     return count(len(value), "entry", "entries") if tables else str(value)

@@ -113,7 +113,7 @@ def effects_of(answers: Answers, outcome: Outcome) -> Effects:
     marginals = marginal_probabilities(outcome.sound, settings)
     weights = _weights(answers.right_share)
     arms = tuple(
-        ArmEffect(arm, name, **limits_row(_one(marginals, place, weights[name])))
+        ArmEffect(arm, name, **limits_row(_arm_estimate(marginals, place, weights[name])))
         for place, arm in enumerate(answers.arms)
         for name in QUANTITIES
     )
@@ -255,7 +255,9 @@ def _weights(mix: float) -> dict[str, tuple[float, float, float]]:
     }
 
 
-def _one(marginals: Marginals, place: int, weights: tuple[float, float, float]) -> Estimate:
+def _arm_estimate(
+    marginals: Marginals, place: int, weights: tuple[float, float, float]
+) -> Estimate:
     constant, *own = weights
     every = np.zeros(len(marginals.probabilities))
     every[2 * place : 2 * place + 2] = own

@@ -84,7 +84,7 @@ class RevealData:
         return self.dataset.beside.get("curves")
 
     @property
-    def gone(self) -> tuple[str, ...]:
+    def excluded(self) -> tuple[str, ...]:
         """Codes of those whom the rules leave out of the second analysis."""
         return excluded(self.people)
 

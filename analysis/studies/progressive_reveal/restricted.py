@@ -113,7 +113,7 @@ def _pairs(table: RoundTable, found: Bootstrap) -> tuple[Pair, ...]:
 
 
 def sensitivity(
-    table: RoundTable, plan: Resampling, main: RestrictedMeans, gone: Sequence[str]
+    table: RoundTable, plan: Resampling, main: RestrictedMeans, left_out: Sequence[str]
 ) -> tuple[Sensitivity, ...]:
     """Return the differences of restricted means under other choices, the main one first.
 
@@ -121,14 +121,14 @@ def sensitivity(
     ----------
     table, plan, main
         The rounds, how they are drawn, and what `restricted_shares` gave.
-    gone
+    left_out
         Who is left out by rule.
     """
     rows = _rows("everybody, all rounds, confirming press", table, main.differences)
     recognised = table.of(table.frame["recognised"])
-    kept = ~table.frame["participant"].isin(gone)
+    kept = ~table.frame["participant"].isin(left_out)
     others: list[tuple[str, RoundTable | None]] = [
-        ("without those left out by rule", table.of(kept) if gone and kept.any() else None),
+        ("without those left out by rule", table.of(kept) if left_out and kept.any() else None),
         ("first key of the right answer", at_first_key(table)),
         ("without rounds left midway", table.completed if table.frame["left"].any() else None),
         ("unrecognised rounds left out, as Figures 6 and 7", recognised),

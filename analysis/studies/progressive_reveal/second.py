@@ -76,19 +76,19 @@ class MethodTwice:
     model: Annotated[float | None, about("Recognition by the last step, by the model.")]
 
 
-def second_analysis(first: MainResults, gone: Sequence[str]) -> tuple[MethodTwice, ...]:
+def second_analysis(first: MainResults, left_out: Sequence[str]) -> tuple[MethodTwice, ...]:
     """Return each method's main results in both analyses; none where nobody is left out.
 
     Parameters
     ----------
     first
         The results of everybody.
-    gone
+    left_out
         Who is left out.
     """
     table = first.table
-    kept = table.of(~table.frame["participant"].isin(gone))
-    if not gone or kept.frame.empty or set(kept.frame["method"]) != set(table.methods):
+    kept = table.of(~table.frame["participant"].isin(left_out))
+    if not left_out or kept.frame.empty or set(kept.frame["method"]) != set(table.methods):
         return ()
     return (*_rows(EVERYBODY, first), *_rows(KEPT, MainResults(kept, first.plan)))
 

@@ -42,10 +42,10 @@ class OtherChoices:
 
 def compute(data: RevealData, found: Found) -> OtherChoices:
     """Return the main results without some, and methods' coefficients with typing time."""
-    results, gone = data.results, data.gone
+    results, left_out = data.results, data.excluded
     return OtherChoices(
-        second_analysis(results, gone),
-        sensitivity(data.table, data.plan, results.restricted, gone),
+        second_analysis(results, left_out),
+        sensitivity(data.table, data.plan, results.restricted, left_out),
         typing_model(data.table),
     )
 

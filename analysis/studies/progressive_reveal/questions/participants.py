@@ -143,14 +143,14 @@ def rules_sentence(here: Shown[Participants]) -> Paragraph:
     said = [text for text, is_asked in asked.items() if is_asked]
     if not said:
         return Paragraph("The protocol has no rule that leaves anybody out.")
-    gone = len(found.by_rule)
+    left_out = len(found.by_rule)
     return Paragraph(
         "All results are by intention to treat, with everybody, unless they say otherwise. The "
         f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
         "recognised before its last step is failed by more than "
         f"{count(rules.catch_answers, 'guess', 'guesses')}; one that is shown whole is failed "
         "if it isn’t recognised. The rules leave out "
-        f"{count(gone, 'participant') if gone else 'nobody'}."
+        f"{count(left_out, 'participant') if left_out else 'nobody'}."
     )
 
 
