@@ -1,7 +1,7 @@
 """How sure participants say they are, and how often they are then right."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -14,16 +14,12 @@ from analysis.report.estimates import limits_row
 from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import grouped, number, points_tenth, rounded
-from analysis.statistics.bootstrap import Resampling, bootstrap_weights
-from analysis.statistics.confidence import type_2_areas
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.confidence import STEPS, calibrated_share, rating_worth
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
 from analysis.studies.human_ai_team.words import arm, arm_name
-
-STEPS: Final = 4
-MOST_REPLICATES: Final = 1000
-"""A curve's area needs more work in each replicate than sums do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ def compute(data: TeamData, found: Found) -> Ratings | Unavailable:
         )
     rated = answers.of(known)
     steps = tuple(row for method in rated.arms for row in _steps(rated, method))
-    arms = tuple(_of_arm(rated, method, steps, data.plan) for method in rated.arms)
+    arms = tuple(_of_arm(rated, method, data.plan) for method in rated.arms)
     return Ratings(steps, arms)
 
 
@@ -82,25 +78,17 @@ def _steps(rated: Answers, method: str) -> list[RatingStep]:
     for step in range(1, STEPS + 1):
         right = own.loc[own["rating"] == step, "correct"]
         limits_ = limits_row(wilson(Count(int(right.sum()), len(right))), "rate")
-        calibrated = 0.5 + 0.5 * (step - 1) / (STEPS - 1)
-        rows.append(RatingStep(method, step, len(right), **limits_, calibrated=calibrated))
+        rows.append(
+            RatingStep(method, step, len(right), **limits_, calibrated=calibrated_share(step))
+        )
     return rows
 
 
-def _of_arm(
-    rated: Answers, method: str, steps: tuple[RatingStep, ...], plan: Resampling
-) -> ArmRatings:
+def _of_arm(rated: Answers, method: str, plan: Resampling) -> ArmRatings:
     own = rated.of(rated.frame["method"] == method)
     rating, right = own.frame["rating"].to_numpy(float), own.frame["correct"].to_numpy(bool)
-    levels = [row for row in steps if row.method == method and row.n]
-    gaps = [row.n * abs(row.rate - row.calibrated) for row in levels if row.rate is not None]
-    area = bootstrap_weights(
-        lambda weights: type_2_areas(rating, right, weights),
-        own.units(),
-        plan.at_most(MOST_REPLICATES),
-    )
-    n = len(rating)
-    return ArmRatings(method, n, sum(gaps) / n, **limits_row(area.interval(), "auroc"))
+    gap, area = rating_worth(rating, right, own.units(), plan)
+    return ArmRatings(method, len(rating), gap, **limits_row(area, "auroc"))
 
 
 def draw(found: Ratings) -> Figure:

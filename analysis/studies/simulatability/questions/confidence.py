@@ -14,17 +14,14 @@ from analysis.report.estimates import limits_row
 from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, GREY, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import grouped, number, rounded
-from analysis.statistics.bootstrap import Resampling, bootstrap_weights
-from analysis.statistics.confidence import type_2_areas
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.confidence import STEPS, calibrated_share, rating_worth
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.simulatability.axes import DOTTED, draw_legend
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.trials import Predictions, units_of
 from analysis.studies.simulatability.words import POST, PRE, method, method_name, tenth
 
-STEPS: Final = 4
-MOST_REPLICATES: Final = 1000
-"""A curve's area needs more work in each replicate than sums do."""
 PHASE_WORDS: Final = {PRE: "before", POST: "after"}
 
 
@@ -75,39 +72,29 @@ def compute(data: SimulatabilityData, found: Found) -> Confidence | Unavailable:
 
 
 def confidence_of(predictions: Predictions, plan: Resampling) -> Confidence:
-    """Return accuracy by the step of confidence; steps spread evenly from chance (½) to 1."""
+    """Return accuracy by the step of confidence, and what confidence is worth."""
     sure, steps, methods = predictions.sure, [], []
     for name in predictions.methods:
         for phase in (PRE, POST):
             own = sure[(sure["method"] == name) & (sure["phase"] == phase)].reset_index(drop=True)
             if own.empty:
                 continue
-            rows = [_step(own, (name, phase), step) for step in range(1, STEPS + 1)]
-            steps += rows
-            methods.append(_worth(own, rows, plan))
+            of = name, phase
+            steps += [_step(own, of, step) for step in range(1, STEPS + 1)]
+            methods.append(_worth(own, of, plan))
     return Confidence(tuple(steps), tuple(methods))
 
 
 def _step(own: pd.DataFrame, of: tuple[str, str], step: int) -> ConfidenceStep:
     right = own.loc[own["confidence"] == step, "correct"]
     rate = limits_row(wilson(Count(int(right.sum()), len(right))), "rate")
-    calibrated = 0.5 + 0.5 * (step - 1) / (STEPS - 1)
-    return ConfidenceStep(*of, step, len(right), **rate, calibrated=calibrated)
+    return ConfidenceStep(*of, step, len(right), **rate, calibrated=calibrated_share(step))
 
 
-def _worth(own: pd.DataFrame, steps: list[ConfidenceStep], plan: Resampling) -> MethodConfidence:
+def _worth(own: pd.DataFrame, of: tuple[str, str], plan: Resampling) -> MethodConfidence:
     rating, right = own["confidence"].to_numpy(float), own["correct"].to_numpy(float) > 0
-    gaps = [
-        row.n * abs(row.rate - row.calibrated) for row in steps if row.rate is not None and row.n
-    ]
-    area = bootstrap_weights(
-        lambda weights: type_2_areas(rating, right, weights),
-        units_of(own),
-        plan.at_most(MOST_REPLICATES),
-    )
-    first, n = steps[0], len(own)
-    auroc = limits_row(area.interval(), "auroc")
-    return MethodConfidence(first.method, first.phase, n, sum(gaps) / n, **auroc)
+    gap, area = rating_worth(rating, right, units_of(own), plan)
+    return MethodConfidence(*of, len(own), gap, **limits_row(area, "auroc"))
 
 
 def draw(found: Confidence) -> Figure:
