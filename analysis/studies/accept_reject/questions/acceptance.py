@@ -27,7 +27,7 @@ from analysis.statistics.bootstrap import Units
 from analysis.statistics.curves import Curve, curves_and_differences, decision_times
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.comparison import COMPARISON, comparison_words
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
 from analysis.studies.accept_reject.rates import AcceptedShare, acceptance_rows, cells_of
 from analysis.studies.accept_reject.trials import CELLS
 from analysis.studies.accept_reject.words import (
@@ -36,7 +36,6 @@ from analysis.studies.accept_reject.words import (
     SOLVER,
     SOLVER_COLOUR,
     TENTHS,
-    granted,
     solver_title,
 )
 
@@ -226,7 +225,7 @@ CURVES_FIGURE = ReportFigure(
 RATES = ReportTable(
     "acceptance",
     "answer.rates",
-    lambda here: f"Acceptance {granted(here.found.of(PARTICIPANTS))}.",
+    lambda here: f"Acceptance {time_granted(here)}.",
     (SOLVER, RUN, Column("Accepted", "rate", TENTHS), limits(bare_percent), N_COLUMN),
     strong=lambda _: (2,),
     row_headers=2,

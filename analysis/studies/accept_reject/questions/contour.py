@@ -20,9 +20,9 @@ from analysis.studies.accept_reject.contour import ContourFit
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.leads import lead_axis, ordered_leads, write_aside
 from analysis.studies.accept_reject.people import ContourShare, LeadResult, contour_rows
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
 from analysis.studies.accept_reject.rates import Share
-from analysis.studies.accept_reject.words import N_COLUMN, TENTHS, granted
+from analysis.studies.accept_reject.words import N_COLUMN, TENTHS
 
 MOST_NAMED = 12
 _SHARE_EDGES = np.linspace(-0.025, 1.025, 22)
@@ -68,7 +68,7 @@ READINGS = ReportTable(
     "contour_reading",
     "answer.readings",
     lambda here: (
-        f"Reading the contour: acceptance {granted(here.found.of(PARTICIPANTS))}, all leads."
+        f"Reading the contour: acceptance {time_granted(here)}, all leads."
     ),
     (
         Column("Plate without a numeral", spelled("contour", _CONTOURS)),

@@ -28,7 +28,7 @@ from analysis.studies.accept_reject.controls import (
 )
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.harm import FORMULA, MIXED, Harm, find_harm
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
 from analysis.studies.accept_reject.words import (
     KIND_WORDS,
     N_COLUMN,
@@ -67,10 +67,6 @@ def compute(data: LeadData, found: Found) -> SignalDetection:
     )
 
 
-def _granted(here: Here) -> str:
-    return granted(here.found.of(PARTICIPANTS))
-
-
 def _sensitivity(here: Here) -> Paragraph:
     change = here.answer.sensitivity
     if change.difference is None:
@@ -102,7 +98,7 @@ def _wrong_digits(here: Here) -> Paragraph | None:
     if wrong.difference is None:
         return None
     return Paragraph(
-        f"Matched wrong digits were accepted {_granted(here)} in "
+        f"Matched wrong digits were accepted {time_granted(here)} in "
         f"{percent(wrong.rate_without, 1)} of the trials without and "
         f"{percent(wrong.rate_with, 1)} with explanations: {points(wrong.difference)} points "
         f"{limits_words(wrong)}. " + _verdict(wrong)
@@ -130,7 +126,7 @@ def _verdict(wrong: WrongDigits) -> str:
 KINDS = ReportTable(
     "controls",
     "answer.kinds",
-    lambda here: f"Controls accepted {_granted(here)}, and at any time.",
+    lambda here: f"Controls accepted {time_granted(here)}, and at any time.",
     (
         RUN,
         Column("Control", spelled("control_kind", KIND_WORDS)),
@@ -152,7 +148,7 @@ DETECTION = ReportTable(
     "detection",
     "answer.detection",
     lambda here: (
-        f"Signal detection from pooled counts, accepted {_granted(here)}: signals are "
+        f"Signal detection from pooled counts, accepted {time_granted(here)}: signals are "
         "matched right digits, noise is matched wrong digits."
     ),
     (
@@ -168,7 +164,7 @@ DETECTION = ReportTable(
 DIAGNOSTICS = ReportTable(
     "diagnostics",
     "answer.diagnostics",
-    lambda here: f"Diagnostics: what a misleading contour changes, accepted {_granted(here)}.",
+    lambda here: f"Diagnostics: what a misleading contour changes, accepted {time_granted(here)}.",
     (
         Column("Control", spelled("control_kind", KIND_WORDS)),
         Column("Accepted", _counted("rate", "n"), str, "(n)"),

@@ -31,9 +31,9 @@ from analysis.statistics.proportions import Count
 from analysis.statistics.shares import share_interval
 from analysis.statistics.two_way import TwoWayMeans, two_way_means
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.questions.participants import time_granted
 from analysis.studies.accept_reject.trials import ScoredTrials
-from analysis.studies.accept_reject.words import N_COLUMN, TENTHS, granted
+from analysis.studies.accept_reject.words import N_COLUMN, TENTHS
 from stimuli.method_names import method_title
 
 Array = np.ndarray
@@ -214,9 +214,7 @@ def _method_cells(row: MethodGain) -> dict[str, Any]:
 METHODS = ReportTable(
     "explanation_methods",
     some(lambda here: [_method_cells(row) for row in here.answer.methods]),
-    lambda here: (
-        f"Usefulness by explanation method: acceptance {granted(here.found.of(PARTICIPANTS))}."
-    ),
+    lambda here: f"Usefulness by explanation method: acceptance {time_granted(here)}.",
     (
         Column("Method", lambda row: method_title(row.method)),
         Column("Leads", "leads", grouped, "n"),

@@ -6,7 +6,7 @@ from typing import Annotated, Any, cast
 
 import pandas as pd
 
-from analysis.questions.question import Found, Lacking, Question, Whole
+from analysis.questions.question import Found, Lacking, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.listing import cut
@@ -24,6 +24,7 @@ from analysis.studies.accept_reject.words import (
     SOLVER,
     TENTHS,
     experts_called,
+    granted,
     kept_words,
 )
 from stimuli.images.predictions import NO_SOLUTION
@@ -371,3 +372,8 @@ PARTICIPANTS = Question(
     lacking=_lacking,
 )
 """Who decided, and each lead."""
+
+
+def time_granted(here: Within[Any]) -> str:
+    """Return within what time an acceptance counts."""
+    return granted(here.found.of(PARTICIPANTS))

@@ -49,6 +49,7 @@ from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
     compliance_columns,
+    time_granted,
 )
 from analysis.studies.accept_reject.rates import Gain, cells_of, usefulness_rows
 from analysis.studies.accept_reject.repeated import gain_column
@@ -98,10 +99,6 @@ def _are_many(here: Here) -> bool:
     return len(_leads(here)) > MOST_LISTED
 
 
-def _granted(here: Here) -> str:
-    return granted(here.found.of(PARTICIPANTS))
-
-
 def _solvers(here: Here) -> dict[str, str]:
     return solver_words(here.found.of(PARTICIPANTS))
 
@@ -117,7 +114,7 @@ PRIMARY = ReportTable(
     "answer.primary.rows",
     lambda here: (
         "The primary analysis, and the other one beside it: usefulness of explanations "
-        f"{_granted(here)}, all leads."
+        f"{time_granted(here)}, all leads."
     ),
     lambda here: (
         Column("Solutions of", spelled("solver", _solvers(here))),
@@ -135,7 +132,7 @@ PRIMARY = ReportTable(
 GAINS = ReportTable(
     "usefulness",
     "answer.gains",
-    lambda here: f"Usefulness of explanations: acceptance {_granted(here)}, all leads.",
+    lambda here: f"Usefulness of explanations: acceptance {time_granted(here)}, all leads.",
     lambda here: (
         Column("Solutions of", spelled("solver", {**_solvers(here), "S-E": "S less E"})),
         Column("", lambda row: "net of contour reading" if row.net else "raw"),
