@@ -51,7 +51,7 @@ class Timing:
     """Timing by rig."""
 
     rigs: Annotated[list[Rig], about("The rigs.")]
-    warnings: Annotated[list[str], about("What to know before the times are believed.")]
+    warnings: Annotated[list[str], about("What to know before you trust the times.")]
 
     @classmethod
     def of(cls, frame: pd.DataFrame, sessions: Sessions | None) -> "Timing":

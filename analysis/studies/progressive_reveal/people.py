@@ -32,7 +32,7 @@ class Best:
 
     method: Annotated[str, about("The method.")]
     units: Annotated[int, about("For how many it is best by the shrunken effects.")]
-    clear: Annotated[int, about("For how many of them clearly.")]
+    clear: Annotated[int, about("For how many of these it is clearly best.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,10 @@ class PriorGain:
     """What prior knowledge changes in an arm, by the model; a difference of probabilities."""
 
     method: Annotated[str, about("The arm.")]
-    less: Annotated[str | None, about("The arm whose gain was taken off, if any.")]
-    estimate: Annotated[float | None, about("Right answers with it less those without.")]
+    less: Annotated[str | None, about("The arm whose gain was subtracted, if any.")]
+    estimate: Annotated[
+        float | None, about("Right answers with prior knowledge less those without.")
+    ]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
 

@@ -94,7 +94,8 @@ class Seen:
         tuple[Example, ...], about("An image of each class in which methods differ most.")
     ]
     classes: Annotated[
-        int | None, about("Of how many classes these are the first; null without the pack.")
+        int | None,
+        about("Number of all classes, of which these are the first; null without the pack."),
     ]
 
 
