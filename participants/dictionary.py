@@ -272,7 +272,7 @@ def _events(events: Mapping[str, type[Recorded]]) -> list[str]:
     parts = []
     for name, model in events.items():
         at_once = " *At once.*" if model.durable else ""
-        parts += [f"### `{name}`", _first_line(model) + at_once]
+        parts += [f"### `{name}`", _summary(model) + at_once]
         schema = model.model_json_schema(by_alias=True)
         if schema.get("properties"):
             rows = _fields(schema, schema)
@@ -280,8 +280,9 @@ def _events(events: Mapping[str, type[Recorded]]) -> list[str]:
     return parts
 
 
-def _first_line(model: type[BaseModel]) -> str:
-    return (model.__doc__ or "").strip().partition("\n")[0]
+def _summary(model: type[BaseModel]) -> str:
+    """Return the first paragraph of a docstring as one line."""
+    return " ".join((model.__doc__ or "").strip().partition("\n\n")[0].split())
 
 
 def _fields(schema: Mapping[str, Any], root: Mapping[str, Any]) -> list[tuple[str, str, str]]:
