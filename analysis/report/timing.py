@@ -22,7 +22,7 @@ PACING_WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """How well a rig timed its trials; null where no journal or column tells."""
+    """How well a rig timed its trials; null if no journal or column has it."""
 
     rig: Annotated[str | None, about("The rig's name.")]
     participants: Annotated[int, about("Participants.")]

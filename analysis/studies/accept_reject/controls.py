@@ -52,13 +52,13 @@ class DetectionRow:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A kind of control whose contour misleads, beside its matched one of the same run."""
+    """A kind of control whose contour misleads, and the matched kind of the same run."""
 
     control_kind: Annotated[str, about("The kind.")]
     rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
     n: Annotated[int, about("Trials.")]
     matched: Annotated[str, about("The matched kind.")]
-    rate_matched: Annotated[float | None, about("Share of it that was accepted.")]
+    rate_matched: Annotated[float | None, about("Share of this kind that was accepted.")]
     difference: Annotated[float | None, about("The first share less the second.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]

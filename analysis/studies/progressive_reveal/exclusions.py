@@ -23,7 +23,7 @@ LEAST_CATCH: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What the exclusion rules find of a participant; null where the table doesn't tell."""
+    """What the exclusion rules find of a participant; null where the table lacks it."""
 
     participant: Annotated[str, about("Code of the participant.")]
     robot: Annotated[str, about("The response model; empty for a person.")]

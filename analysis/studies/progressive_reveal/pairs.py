@@ -41,7 +41,7 @@ class CorrectedPair(Pair):
     """A method less another one, with p corrected."""
 
     p_holm: Annotated[
-        float | None, about("p after Holm, over all pairs of the same quantity and way.")
+        float | None, about("p after Holm, over all pairs of the same quantity and analysis.")
     ]
 
 

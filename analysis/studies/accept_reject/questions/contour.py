@@ -53,7 +53,7 @@ def compute(data: LeadData, found: Found) -> ContourReadings:
 def _readers(here: Within[ContourReadings]) -> Paragraph:
     flagged = [lead.participant for lead in here.found.of(PARTICIPANTS).leads if lead.flagged]
     who = (
-        f"It is so for {shortened(flagged, MOST_NAMED, 'lead')}."
+        f"Leads who do: {shortened(flagged, MOST_NAMED, 'lead')}."
         if flagged
         else "No lead accepts from the explanation."
     )

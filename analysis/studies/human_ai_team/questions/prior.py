@@ -34,7 +34,7 @@ class PriorRate:
     """An arm's right answers with or without prior knowledge."""
 
     method: Annotated[str, about("The arm.")]
-    known: Annotated[bool, about("Whether such a thing had been seen before.")]
+    known: Annotated[bool, about("Whether the participant had seen such a thing before.")]
     n: Annotated[int, about("Answers.")]
     rate: Annotated[float | None, about("Share of right answers, 0 to 1.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
