@@ -215,12 +215,17 @@ def deviations() -> str:
         GENERATED,
         "This page lists where the suite's protocols differ from the published studies, and why. "
         "A protocol file holds the same list under `deviations`, so a lab can add its own; every "
-        "report prints it.",
+        "report prints it. For two papers, every statement is listed with its state here: "
+        "[human_ai_team](statements_human_ai_team.md), "
+        "[simulatability](statements_simulatability.md).",
     ]
     for name in studies_of("participants"):
         protocol = load_protocol(name)
         rows = (
-            (f"`{one.field}`", *map(plain_cell, (one.published, one.here, one.reason)))
+            (
+                f'<a id="{name}-{one.field}"></a>`{one.field}`',
+                *map(plain_cell, (one.published, one.here, one.reason)),
+            )
             for one in protocol.deviations
         )
         parts += [f"## {name}", rows_of(("field", "in the paper", "here", "why"), rows)]
