@@ -215,9 +215,7 @@ def deviations() -> str:
         GENERATED,
         "This page lists where the suite's protocols differ from the published studies, and why. "
         "A protocol file holds the same list under `deviations`, so a lab can add its own; every "
-        "report prints it. For two papers, every statement is listed with its state here: "
-        "[human_ai_team](statements_human_ai_team.md), "
-        "[simulatability](statements_simulatability.md).",
+        "report prints it.",
     ]
     for name in studies_of("participants"):
         protocol = load_protocol(name)
@@ -228,7 +226,11 @@ def deviations() -> str:
             )
             for one in protocol.deviations
         )
-        parts += [f"## {name}", rows_of(("field", "in the paper", "here", "why"), rows)]
+        parts.append(f"## {name}")
+        statements = f"statements_{name}.md"
+        if (DOCS / statements).exists():
+            parts.append(f"[{statements}]({statements}) lists every statement of the paper.")
+        parts.append(rows_of(("field", "in the paper", "here", "why"), rows))
     return "\n\n".join(parts) + "\n"
 
 
