@@ -220,10 +220,17 @@ def deviations() -> str:
     for name in studies_of("participants"):
         protocol = load_protocol(name)
         rows = (
-            (f"`{one.field}`", *map(plain_cell, (one.published, one.here, one.reason)))
+            (
+                f'<a id="{name}-{one.field}"></a>`{one.field}`',
+                *map(plain_cell, (one.published, one.here, one.reason)),
+            )
             for one in protocol.deviations
         )
-        parts += [f"## {name}", rows_of(("field", "in the paper", "here", "why"), rows)]
+        parts.append(f"## {name}")
+        statements = f"statements_{name}.md"
+        if (DOCS / statements).exists():
+            parts.append(f"[{statements}]({statements}) lists every statement of the paper.")
+        parts.append(rows_of(("field", "in the paper", "here", "why"), rows))
     return "\n\n".join(parts) + "\n"
 
 
