@@ -24,9 +24,9 @@ ASKED: Mapping[str, tuple[str, ...]] = {
 """Questions that a lead is asked once, with their answers; the true one of the first is
 ``some_machine``."""
 READING = (
-    "Bang’s index (Bang et al. 2004) for each source: (right − wrong) / n, 0 by chance, 1 where every "
-    "guess is right. James’s index (James et al. 1996): 1 where everybody can’t say, 0.5 by chance, "
-    "0 where every guess is right"
+    "Bang’s index (Bang et al. 2004) for each source: (right − wrong) / n, 0 by chance, 1 where "
+    "every guess is right. James’s index (James et al. 1996): 1 where everybody can’t say, 0.5 by "
+    "chance, 0 where every guess is right"
 )
 SUSPICIOUS = ("some_machine", "all_machine")
 _ANSWERS: Final = ("machine", "person", "cannot_say")
