@@ -220,7 +220,10 @@ def deviations() -> str:
     for name in studies_of("participants"):
         protocol = load_protocol(name)
         rows = (
-            (f"`{one.field}`", *map(plain_cell, (one.published, one.here, one.reason)))
+            (
+                f'<a id="{name}-{one.field}"></a>`{one.field}`',
+                *map(plain_cell, (one.published, one.here, one.reason)),
+            )
             for one in protocol.deviations
         )
         parts += [f"## {name}", rows_of(("field", "in the paper", "here", "why"), rows)]
