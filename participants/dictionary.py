@@ -226,7 +226,11 @@ def deviations() -> str:
             )
             for one in protocol.deviations
         )
-        parts += [f"## {name}", rows_of(("field", "in the paper", "here", "why"), rows)]
+        parts.append(f"## {name}")
+        statements = f"statements_{name}.md"
+        if (DOCS / statements).exists():
+            parts.append(f"[{statements}]({statements}) lists every statement of the paper.")
+        parts.append(rows_of(("field", "in the paper", "here", "why"), rows))
     return "\n\n".join(parts) + "\n"
 
 
