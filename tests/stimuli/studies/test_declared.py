@@ -123,27 +123,26 @@ OPEN = {
         "solutions.practice_trials", "solutions.practice_plates", "solutions.rungs",
         "solutions.least_matched", "explanation.fixed_area", "explanation.region_px",
         "explanation.smoothing_px", "explanation.line_share", "trial.fixation_s",
-        "trial.limit_s", "trial.practice_feedback_s", "trial.repeat_dropped", "session.device",
+        "trial.practice_feedback_s", "trial.repeat_dropped", "session.device",
         "session.left_key", "session.right_key", "session.break_every_trials",
         "session.comprehension_attempts", "session.wait_after_unanswered",
-        "session.between_runs_s", "analysis.margin", "analysis.compliance_minimum",
+        "session.between_runs_s", "analysis.compliance_minimum",
         "analysis.anyone_minimum", "analysis.must_reject_minimum", "analysis.least_controls",
-        "analysis.contour_reading_limit", "analysis.primary_test", "demographics", "unfinished",
+        "analysis.contour_reading_limit", "demographics", "unfinished",
         "screening",
     },
     "accept_reject_accuracy": {
         # Section 2.3 defines a measure; it names no stimuli, times or people.
         "languages", "assignment.drop_after_s", "images.size_px", "images.size_deg",
         "images.ground_srgb", "trial.fixation_s", "trial.limit_s", "trial.practice_feedback_s",
-        "trial.repeat_dropped", "analysis.margin", "analysis.compliance_minimum",
-        "analysis.primary_test", "demographics", "unfinished",
+        "trial.repeat_dropped", "analysis.compliance_minimum", "demographics", "unfinished",
     },
     "progressive_reveal": {
         # Parts of what is declared as a whole: sittings, practice, the survey.
         "session.rounds_per_sitting", "session.expected_marking_s", "practice.answered_share",
         "practice.repeats", "practice.then", "session.least_gap_h",
-        # The paper tests nothing; its optional survey is session.survey.
-        "analysis.primary_test", "demographics",
+        # The paper's optional survey is session.survey.
+        "demographics",
     },
     "human_ai_team": {
         "help.delay_s", "help.key", "question.feedback_s", "session.device",

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
-STUDIES = ("human_ai_team", "simulatability")
+STUDIES = sorted(studies_of("stimuli"))
 PUBLISHED, DIFFERS, NEVER, LATER = "as published", "differs", "can't be done", "not yet"
 HEADS = ["section", "statement", "state", "where, or why"]
 NAMED = re.compile(r"`([^`]+)`")
