@@ -37,7 +37,7 @@ MOST_APART = 2
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """One check of the data."""
 
     check: Annotated[str, about("What was asked.")]
     state: Annotated[

@@ -58,7 +58,7 @@ class FixedRow(Coefficient):
     estimate: Annotated[float | None, about("Estimate, log odds.")]
     ci_low: Annotated[float | None, about("Lower 95 % limit, log odds.")]
     ci_high: Annotated[float | None, about("Upper 95 % limit, log odds.")]
-    odds_ratio: Annotated[float | None, about("Odds ratio; null beyond what can be written.")]
+    odds_ratio: Annotated[float | None, about("Odds ratio; null if it is too large to write.")]
     odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
     odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
@@ -96,7 +96,7 @@ class LogisticFit(FittedModel):
     fixed: Annotated[tuple[FixedRow, ...], about("Coefficients.")] = ()
     random: Annotated[tuple[RandomRow, ...], about("Random effects.")] = ()
     correlations: Annotated[tuple[CorrelationRow, ...], about("Their correlations.")] = ()
-    notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
+    notes: Annotated[tuple[str, ...], about("What a reader must know about the fit.")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class ModelFit(FittedModel):
 
     fixed: Annotated[tuple[Coefficient, ...], about("Coefficients.")] = ()
     random: Annotated[tuple[Spread, ...], about("Random effects.")] = ()
-    notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
+    notes: Annotated[tuple[str, ...], about("What a reader must know about the fit.")] = ()
 
 
 def model_fit(
