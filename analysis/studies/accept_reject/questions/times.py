@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from analysis.questions.question import Found, Lacking, Promise, Question, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, changes, some
+from analysis.report.missing import unsound_model
 from analysis.report.parts import Column, Paragraph
 from analysis.report.style import (
     INK,
@@ -269,11 +270,7 @@ MODEL = ReportModel(
 
 def _lacking(_: LeadData, found: Times | None) -> list[Lacking]:
     assert found is not None
-    if not found.model.fitted:
-        return [Lacking("the model of decision times", found.model.reason)]
-    if found.model.converged:
-        return []
-    return [Lacking("the model of decision times", "the fit isn’t sound; see its notes")]
+    return unsound_model(found.model, "the model of decision times")
 
 
 TIMES = Question(
