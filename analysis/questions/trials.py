@@ -20,11 +20,10 @@ from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage
 from analysis.report.frame import Shared
 from analysis.report.incidents import count_incidents
-from analysis.report.parts import Fact
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.timing import Timing
-from analysis.report.who import counted, plural, robots_first
-from analysis.report.wording import count, grouped
+from analysis.report.who import counted, robots_first, sample_facts
+from analysis.report.wording import count
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.statistics.shares import measure_shares, share_interval
@@ -156,14 +155,6 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
     )
 
 
-def _facts(_: Participants, whole: Whole) -> list[Fact]:
-    data = whole.frame.data
-    return [
-        Fact(grouped(data.participants), plural(data, NOUN)),
-        Fact(grouped(data.trials), f"answers on {count(data.items, 'item')}"),
-    ]
-
-
 def _methods(found: Participants, whole: Whole) -> list[str]:
     data = whole.frame.data
     return [
@@ -183,7 +174,9 @@ PARTICIPANTS = Question(
     title="Participants",
     answer=Participants,
     compute=_participants,
-    facts=_facts,
+    facts=lambda _, whole: sample_facts(
+        whole.frame.data, NOUN, whole.frame.data.trials, "answers", "item"
+    ),
     headline=lambda found, whole: robots_first(whole.frame.data, NOUN),
     methods=_methods,
     needs={"purpose": "selection of the main sessions"},

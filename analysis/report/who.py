@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis.report.parts import cell
+from analysis.report.parts import Fact, cell
 from analysis.report.wording import count, grouped
 
 Data = Any
@@ -24,6 +24,24 @@ def counted(data: Data, noun: str) -> str:
     number, simulated = cell(data, "participants"), cell(data, "simulated_participants")
     said = count(number, called(data, noun))
     return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
+
+
+def sample_facts(data: Data, noun: str, number: int, rows: str, item: str) -> list[Fact]:
+    """Return how many took part, and how much they gave on how many items.
+
+    Parameters
+    ----------
+    data
+        As in results.json.
+    noun, item
+        What a participant is called, and an item.
+    number, rows
+        How many answers there are, and what they are called, in the plural.
+    """
+    return [
+        Fact(grouped(cell(data, "participants")), plural(data, noun)),
+        Fact(grouped(number), f"{rows} on {count(cell(data, 'items'), item)}"),
+    ]
 
 
 def coded_name(row: Any) -> str:

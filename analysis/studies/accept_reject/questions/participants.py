@@ -12,7 +12,13 @@ from analysis.report.declared import ReportTable
 from analysis.report.listing import cut
 from analysis.report.parts import Column, Fact
 from analysis.report.results import values
-from analysis.report.who import all_simulated, coded_name, counted, plural, robots_first
+from analysis.report.who import (
+    all_simulated,
+    coded_name,
+    counted,
+    robots_first,
+    sample_facts,
+)
 from analysis.report.wording import count, grouped, listed, number, percent
 from analysis.studies.accept_reject.compliance import minimums
 from analysis.studies.accept_reject.data import LeadData
@@ -214,11 +220,8 @@ ITEMS = ReportTable(
 
 def _facts(found: Participants, whole: Whole) -> list[Fact]:
     data = whole.frame.data
-    return [
-        Fact(grouped(data.participants), plural(data, "lead")),
-        Fact(grouped(data.trials), f"trials on {count(data.items, 'plate')}"),
-        Fact(f"{found.cutoff_s:g} s", "primary decision time"),
-    ]
+    facts = sample_facts(data, "lead", data.trials, "trials", "plate")
+    return [*facts, Fact(f"{found.cutoff_s:g} s", "primary decision time")]
 
 
 def _headline(found: Participants, whole: Whole) -> list[str]:

@@ -7,9 +7,9 @@ from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.listing import MOST_LISTED
-from analysis.report.parts import Column, Fact
+from analysis.report.parts import Column
 from analysis.report.results import values
-from analysis.report.who import called, coded_name, counted, plural, robots_first
+from analysis.report.who import called, coded_name, counted, robots_first, sample_facts
 from analysis.report.wording import NOTHING, count, grouped, number, percent
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.people import Lead, LeftOut
@@ -94,14 +94,6 @@ def people(found: Participants, _: Whole) -> str:
     )
 
 
-def _facts(_: Participants, whole: Whole) -> list[Fact]:
-    data = whole.frame.data
-    return [
-        Fact(grouped(data.participants), plural(data, NOUN)),
-        Fact(grouped(data.trials), f"trials on {count(data.items, 'image')}"),
-    ]
-
-
 def _methods(found: Participants, whole: Whole) -> list[str]:
     data, shares = whole.frame.data, cast(AcceptRejectAccuracy, whole.protocol).solutions.shares
     cutoff = (
@@ -131,7 +123,9 @@ PARTICIPANTS = Question(
     compute=compute,
     step="judging trials",
     parts=(LEFT_OUT, LEADS),
-    facts=_facts,
+    facts=lambda _, whole: sample_facts(
+        whole.frame.data, NOUN, whole.frame.data.trials, "trials", "image"
+    ),
     headline=lambda _, whole: robots_first(whole.frame.data, NOUN),
     methods=_methods,
 )

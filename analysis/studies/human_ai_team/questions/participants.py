@@ -10,9 +10,9 @@ from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, spelled
 from analysis.report.listing import MOST_LISTED, cut
-from analysis.report.parts import Column, Fact, limits
+from analysis.report.parts import Column, limits
 from analysis.report.results import values
-from analysis.report.who import coded_name, counted, plural, robots_first
+from analysis.report.who import coded_name, counted, robots_first, sample_facts
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
@@ -180,14 +180,6 @@ def people(found: Participants, whole: Whole) -> str:
     return " ".join(sentences)
 
 
-def _facts(_: Participants, whole: Whole) -> list[Fact]:
-    data = whole.frame.data
-    return [
-        Fact(grouped(data.participants), plural(data, NOUN)),
-        Fact(grouped(data.trials), f"main trials on {count(data.items, 'image')}"),
-    ]
-
-
 def _headline(found: Participants, whole: Whole) -> list[str]:
     """Return who answered, and whose help response models made in place of people."""
     robots = robots_first(whole.frame.data, NOUN)
@@ -229,7 +221,9 @@ PARTICIPANTS = Question(
     answer=Participants,
     compute=compute,
     parts=(BY_ARM, PEOPLE),
-    facts=_facts,
+    facts=lambda _, whole: sample_facts(
+        whole.frame.data, NOUN, whole.frame.data.trials, "main trials", "image"
+    ),
     headline=_headline,
     methods=_methods,
     needs={"purpose": "selection of the main sessions"},

@@ -7,9 +7,9 @@ from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.listing import cut
-from analysis.report.parts import Column, Fact, Paragraph
+from analysis.report.parts import Column, Paragraph
 from analysis.report.results import values
-from analysis.report.who import counted, plural, robots_first
+from analysis.report.who import counted, robots_first, sample_facts
 from analysis.report.wording import NOTHING, count, grouped, listed, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.exclusions import LEAST_CATCH, Person
@@ -258,14 +258,6 @@ def people(found: Participants, whole: Whole) -> str:
     )
 
 
-def _facts(found: Participants, whole: Whole) -> list[Fact]:
-    data = whole.frame.data
-    return [
-        Fact(grouped(data.participants), plural(data, NOUN)),
-        Fact(grouped(found.rounds), f"rounds on {count(data.items, 'image')}"),
-    ]
-
-
 def _headline(found: Participants, whole: Whole) -> list[str]:
     """Say first where robots stand for those who look, or for those who made human maps."""
     methods = named_methods(found)
@@ -302,7 +294,9 @@ PARTICIPANTS = Question(
     compute=compute,
     parts=(rules_sentence, PEOPLE, sample_sentence, SURVEY),
     view=Shown,
-    facts=_facts,
+    facts=lambda found, whole: sample_facts(
+        whole.frame.data, NOUN, found.rounds, "rounds", "image"
+    ),
     headline=_headline,
     methods=_methods,
     needs={

@@ -8,8 +8,8 @@ from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, spelled
 from analysis.report.listing import cut
-from analysis.report.parts import Column, Fact
-from analysis.report.who import counted, plural, robots_first
+from analysis.report.parts import Column
+from analysis.report.who import counted, robots_first, sample_facts
 from analysis.report.wording import count, grouped, listed, number
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.people import ArmPeople, Person, arm_rows
@@ -164,14 +164,6 @@ def people(found: Participants, _: Whole) -> str:
     return " ".join(sentences)
 
 
-def _facts(found: Participants, whole: Whole) -> list[Fact]:
-    data = whole.frame.data
-    return [
-        Fact(grouped(data.participants), plural(data, NOUN)),
-        Fact(grouped(found.pairs), f"pairs of predictions on {count(data.items, 'item')}"),
-    ]
-
-
 def _methods(found: Participants, whole: Whole) -> Sequence[str]:
     data, protocol = whole.frame.data, cast(Simulatability, whole.protocol)
     sentences = [
@@ -204,7 +196,9 @@ PARTICIPANTS = Question(
     answer=Participants,
     compute=compute,
     parts=(BY_ARM, PEOPLE),
-    facts=_facts,
+    facts=lambda found, whole: sample_facts(
+        whole.frame.data, NOUN, found.pairs, "pairs of predictions", "item"
+    ),
     headline=lambda _, whole: robots_first(whole.frame.data, NOUN),
     methods=_methods,
     needs={
