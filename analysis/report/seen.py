@@ -44,8 +44,7 @@ def at_most(pixels: Pixels, side_px: int) -> Pixels:
 def show(axes: Axes, pixels: Pixels | None) -> None:
     """Draw a picture into a panel without scales; a panel without one is left blank."""
     axes.set(xticks=[], yticks=[])
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     if pixels is not None:
         axes.imshow(pixels, interpolation="nearest")
 

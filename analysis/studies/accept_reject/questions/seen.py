@@ -253,8 +253,7 @@ def _ground(here: Shown) -> np.ndarray:
 
 def _draw_screen(axes: Axes, here: Shown) -> None:
     axes.set(xticks=[], yticks=[], xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]), aspect="equal")
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     axes.set_facecolor(tuple(_ground(here)))
 
 

@@ -163,8 +163,7 @@ def draw(here: Shown) -> Figure:
 
 def _blank(axes: Axes, here: Shown) -> None:
     axes.set(xticks=[], yticks=[], xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]), aspect="equal")
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     axes.set_facecolor(_ground(here))
 
 

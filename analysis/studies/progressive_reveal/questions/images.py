@@ -108,8 +108,7 @@ def draw(here: Shown[Images]) -> Figure:
         axes.xaxis.tick_top()
         axes.set_yticks(range(len(names)), [names[place] for place in order])
         axes.tick_params(length=0)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
+        axes.spines[:].set_visible(False)
         bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
         percent_axis(bar.ax.yaxis)
         bar.outline.set_visible(False)
