@@ -41,7 +41,8 @@ def registered(protocol: AcceptReject) -> Registered:
             ),
             Variable("rt_s", "time from the plate's onset to the answer", "seconds"),
         ),
-        primary=_primary(protocol),
+        primary="All leads with main trials are analysed (intention to treat). A second analysis "
+        "leaves leads out by the rules below.",
         exclusions=_exclusions(protocol),
         multiplicity="H1 is the one primary family: usefulness of S's and of E's explanations, "
         "corrected by Holm's method. H2 and H3 are secondary and are read with their intervals. "
@@ -88,13 +89,6 @@ def _items(protocol: AcceptReject) -> str:
     return (
         f"{grouped(solutions.trials_per_run)} plates a run and lead, from one of "
         f"{count(solutions.lists, 'fixed list')} for the lead's axis and contrast"
-    )
-
-
-def _primary(protocol: AcceptReject) -> str:
-    return (
-        "All leads with main trials are analysed (intention to treat). A second analysis leaves "
-        "leads out by the rules below."
     )
 
 

@@ -83,7 +83,7 @@ class _Tables:
         """Return (tables,) mean and variance where the likelihood is largest."""
         pooled = self._k.sum(axis=1) / np.maximum(self._n.sum(axis=1), 1)
         mean = logit(np.clip(pooled, 1e-4, 1 - 1e-4))
-        log_v = np.log(self._moment(pooled))
+        log_v = np.log(self._moment())
         singular = np.zeros(len(mean), dtype=bool)
         active = np.ones(len(mean), dtype=bool)
         deviation = np.zeros_like(self._k)
@@ -96,7 +96,7 @@ class _Tables:
             mean[rows] += step[0]
             log_v[rows] += step[1]
             low = np.exp(log_v[rows]) < 1e-3
-            flat = low & (own.at_zero(mean[rows]) <= 0)
+            flat = low & (own.at_zero() <= 0)
             singular[rows[flat | (log_v[rows] < 2 * np.log(SINGULAR_SD))]] = True
             done = (np.abs(step) < 1e-7).all(axis=0) & (np.abs(slope) < 1e-5).all(axis=0)
             active[rows] = ~(done | singular[rows])
@@ -137,7 +137,7 @@ class _Tables:
         by_v = residual**2 / 2 - weight / (2 * inner) - v * turn * residual / (2 * inner**2)
         return np.stack([by_mean.sum(axis=1), (by_v * v).sum(axis=1)]), b
 
-    def at_zero(self, mean: Array) -> Array:
+    def at_zero(self) -> Array:
         """Return (tables,) the slope by the variance where it is zero, at the pooled mean."""
         pooled = self._k.sum(axis=1) / np.maximum(self._n.sum(axis=1), 1)
         p = pooled[:, None]
@@ -155,7 +155,7 @@ class _Tables:
                 break
         return np.clip(b, -_FARTHEST, _FARTHEST)
 
-    def _moment(self, pooled: Array) -> Array:
+    def _moment(self) -> Array:
         """Return (tables,) a variance to begin with, from how far the methods' shares lie apart."""
         known = self._n > 0
         share = (self._k + 0.5) / (self._n + 1)
