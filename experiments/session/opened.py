@@ -136,7 +136,7 @@ class Showing:
         with robot_injector(stage.window.system_id) as injector:
             if request.has_own_display:
                 injector.stop_repeats()
-            robots = session_kind_of(self.pack).robots
+            robots = session_kind_of(self.pack).load_robots()
             robot = robots.make(self.pack, plan.language)(
                 asked.robot, self.booking.code, asked.seed
             )
