@@ -36,7 +36,7 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
     confidence, whole = _confidence(main)
     right = main["ai_correct"].astype(bool).to_numpy()
     for name in ("level", _OUTSIDE):
-        said = _said(main, name, right)
+        said = _read_levels(main, name, right)
         if said is not None:
             return confidence, said, []
     known = np.isfinite(confidence)
@@ -83,7 +83,7 @@ def _by_confidence(confidence: float, right: bool, bins: Bins, whole: bool) -> s
     return level_of(band, right) or ""
 
 
-def _said(main: pd.DataFrame, name: str, right: Array) -> Array | None:
+def _read_levels(main: pd.DataFrame, name: str, right: Array) -> Array | None:
     """Return levels that a column states; None where it states none."""
     if name not in main:
         return None
