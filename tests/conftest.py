@@ -138,10 +138,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Collect no garbage while tests are imported, and never look for it in what they import.
+    """Let what tests draw at import be the same in each process, and collect no garbage.
 
     Each search of all that is loaded would take a second.
     """
+    seeds.seed_generators(session.config.getoption(seeds.OPTION), "collection")
     gc.disable()
     try:
         return (yield)

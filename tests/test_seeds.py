@@ -21,7 +21,7 @@ from hypothesis import given, strategies
 import pytest
 
 CHILD = "import secrets; print(secrets.choice(range(10**9)))"
-DRAWN = []
+DRAWN, AT_IMPORT = [], secrets.choice(range(10**9))
 
 def tell(*told):
     with open("told", "a") as file:
@@ -33,7 +33,8 @@ def draw(number):
 
 @pytest.mark.parametrize("turn", range(3))
 def test_draws(turn, request):
-    tell(request.node.nodeid, secrets.choice(range(10**9)), list(set("abcdefgh")), time.tzname,
+    tell(request.node.nodeid, AT_IMPORT, secrets.choice(range(10**9)), time.tzname,
+        list(set("abcdefgh")),
         [name for name in os.listdir(os.environ["LISTED"])],
         [entry.name for entry in os.scandir(os.environ["LISTED"])],
         turn or subprocess.check_output([sys.executable, "-c", CHILD], text=True).strip())

@@ -171,9 +171,8 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[Lead], Contou
         _lead(
             plates[place],
             robots[place],
-            kept[place],
             rates[place],
-            _Signs(_reading(plates[place]), wrong[place], code in sham),
+            _Signs(_reading(plates[place]), wrong[place], code in sham, kept[place]),
             contour,
             rules,
         )
@@ -185,7 +184,6 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[Lead], Contou
 def _lead(
     plates: Plates,
     robot: str,
-    kept: tuple[Kept, ...],
     rates: Rates,
     signs: "_Signs",
     contour: ContourReading,
@@ -197,14 +195,14 @@ def _lead(
     return Lead(
         participant=plates.participant,
         robot=robot,
-        kept=kept,
+        kept=signs.kept,
         rates=rates,
         pooled=pooled,
         plates=plates,
         reading=signs.reading,
         shrunken=contour.shrunken.get(plates.participant, UNKNOWN),
         flagged=flagged,
-        outcome=_outcome(pooled, signs, flagged, kept, rules),
+        outcome=_outcome(pooled, signs, flagged, rules),
     )
 
 
@@ -283,11 +281,12 @@ def _lead_result(lead: Lead, cutoff_s: float) -> LeadResult:
 
 @dataclass(frozen=True, slots=True)
 class _Signs:
-    """What else a rise in acceptance may come from: contours, acceptance of anything."""
+    """What else a lead's acceptance may come from, and how the lead kept the guidelines."""
 
     reading: Interval
     wrong: Interval
     sham: bool
+    kept: tuple[Kept, ...]
 
 
 def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interval]:
@@ -306,9 +305,7 @@ def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interva
     return [mover(pair, [1, -1], level=0.90) for pair in zip(*counts, strict=True)]
 
 
-def _outcome(
-    pooled: Interval, signs: _Signs, flagged: bool, kept: tuple[Kept, ...], rules: Analysis
-) -> Outcome:
+def _outcome(pooled: Interval, signs: _Signs, flagged: bool, rules: Analysis) -> Outcome:
     """Return a lead's verdict.
 
     More acceptance is a profit only if it exceeds, by the protocol's margin at least, the same
@@ -317,7 +314,7 @@ def _outcome(
     reading, wrong = signs.reading, signs.wrong
     if flagged:
         return "from_explanation"
-    if _failed(kept):
+    if _failed(signs.kept):
         return "not_compliant"
     if not pooled.known:
         return "sham" if signs.sham else "unknown"

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from experiments.engine.virtual_display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry, new_code
+from stimuli.console import INTERRUPTED
 from tests.experiments.windows.session_lab import PATIENCE_S, ROOT, Lab
 
 pytestmark = [
@@ -101,6 +104,10 @@ class Terminal:
         self.shown = ""
         os.write(self._ours, f"{line}\n".encode())
 
+    def interrupt(self):
+        """Do as Ctrl+C does."""
+        self._process.send_signal(signal.SIGINT)
+
     def end(self):
         """Let it end by itself, or end it; return its exit status."""
         until = time.monotonic() + PATIENCE_S
@@ -123,17 +130,27 @@ def test_a_viewing_distance_in_another_unit_is_asked_for_again(environment, mini
     lab = LabFolder.make(Path(environment["PLAINSIGHT_LAB"]))
     code = Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2, purpose="pilot")
     words = ("run", mini_pack, "--participant", code, "--purpose", "pilot")
+    with virtual_display((1280, 720)) as shown:
+        terminal = Terminal(environment | {"DISPLAY": shown.name}, *words)
+        terminal.await_words("Eyes to display")
+        terminal.type("5700")
+        terminal.await_words("A number from 20 to 300, or nothing")
+        terminal.type("57")
+        terminal.await_words("Light at the display")
+        terminal.type("40")
+        terminal.await_words("Enter if all of it holds")
+        terminal.interrupt()
+        assert terminal.end() == INTERRUPTED
+
+
+def test_a_missing_display_is_told_before_the_terminal_asks_anything(environment, mini_pack):
+    lab = LabFolder.make(Path(environment["PLAINSIGHT_LAB"]))
+    code = Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2, purpose="pilot")
+    words = ("run", mini_pack, "--participant", code, "--purpose", "pilot")
     terminal = Terminal(environment, *words)
-    terminal.await_words("Eyes to display")
-    terminal.type("5700")
-    terminal.await_words("A number from 20 to 300, or nothing")
-    terminal.type("57")
-    terminal.await_words("Light at the display")
-    terminal.type("40")
-    terminal.await_words("Enter if all of it holds")
-    terminal.type("")
     assert terminal.end() == 2
     assert "DISPLAY is not set" in terminal.shown
+    assert "Eyes to display" not in terminal.shown
 
 
 def test_a_session_whose_pc_died_goes_on_from_a_copy_of_its_lab_folder(tmp_path, mini_pack):

@@ -137,7 +137,7 @@ def question_of(ask: Ask) -> Question:
         terms=terms_of(ask.controls),
         grid=ask.grid,
         seed=ask.seed,
-        asked=_describe_ask(ask),
+        asked=_describe(ask),
         prepare=lambda workers, kept, stage: _simulator(ask, workers, kept, stage),
         panel=words.panel,
         method=words.method,
@@ -198,7 +198,7 @@ def _check_effects(ask: Ask, full: Calibration | None) -> None:
             )
 
 
-def _describe_ask(ask: Ask) -> dict[str, Any]:
+def _describe(ask: Ask) -> dict[str, Any]:
     systems, experts = ([getattr(e, of) for e in ask.grid.effects] for of in ("system", "expert"))
     return {
         "protocol": ask.protocol.name,

@@ -166,7 +166,7 @@ def simulated_trials(run: Run) -> pd.DataFrame:
         answers = robot_world(generator.source).answer(trials, uses, seed)
         trials["decision"] = [decision for decision, _ in answers]
         trials["rt_s"] = pd.Series([rt_s for _, rt_s in answers], dtype=float)
-    return _name_codes(trials, generator.protocol)
+    return _name_units(trials, generator.protocol)
 
 
 def _controls(trials: pd.DataFrame, run: Run) -> pd.DataFrame:
@@ -179,10 +179,10 @@ def _controls(trials: pd.DataFrame, run: Run) -> pd.DataFrame:
     accepted = draw_control_answers(controls, found, run.cell.effect.harm, rng)
     found["decision"] = np.where(accepted, "accept", "reject")
     found["rt_s"] = protocol.trial.cutoff_s / 2
-    return _name_codes(found.assign(item=[f"control {item}" for item in found["item"]]), protocol)
+    return _name_units(found.assign(item=[f"control {item}" for item in found["item"]]), protocol)
 
 
-def _name_codes(trials: pd.DataFrame, protocol: AcceptReject) -> pd.DataFrame:
+def _name_units(trials: pd.DataFrame, protocol: AcceptReject) -> pd.DataFrame:
     """Return trials with names in place of codes, and with the decision time."""
     rules = protocol.trial
     named = {name: trials[name].astype(str) for name in ("participant", "item")}

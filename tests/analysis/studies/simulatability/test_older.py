@@ -63,7 +63,7 @@ def test_a_preregistration_is_compared_by_title():
     results = json.loads(RESULTS.read_text("utf-8"))
     sections = [Section(one.title, (), one.id) for one in SIMULATABILITY.questions]
     found = compare(frozen, "simulatability", dataset, results, (), sections)
-    roles = {row["section"]: row["role"] for row in found["results"]}
+    roles = {row.section: row.role for row in found.results}
     assert roles == {
         "Whether explanations help people predict the model": "primary",
         "Change as published": "secondary",

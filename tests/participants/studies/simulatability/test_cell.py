@@ -103,7 +103,7 @@ class Desk:
         self.events, self.lives = events, lives
 
     @property
-    def said(self):
+    def recorded(self):
         """Kind and fields of all events."""
         return [(event.event, event.fields) for event in self.events]
 
