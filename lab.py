@@ -36,7 +36,7 @@ VERBS = {
         "manage people by codes: enrol, show, due, withdraw, merge",
     ),
     "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
-    "new-study": ("participants", LAB, "write a small study that runs, for you to change"),
+    "new-study": ("participants", LAB, "write a small working study for you to change"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
@@ -82,6 +82,7 @@ processes: those that open a window, and at the same time all others.
   --order-seed N   mix the order of the tests, and seed everything random, by N
 
 Example: python3 lab.py test tests/test_door.py -x
+Example: python3 lab.py test studies/moods     (your own study)
 Example: python3 lab.py test --order-seed 7
 """
 

@@ -58,7 +58,7 @@ def enrol(
         ),
     ] = None,
     count: Annotated[
-        int, typer.Option(min=1, max=MOST_AT_ONCE, help="Number of people; each has a code.")
+        int, typer.Option(min=1, max=MOST_AT_ONCE, help="Number of people; each gets a code.")
     ] = 1,
     lab: options.Lab = None,
     as_json: options.Json = False,

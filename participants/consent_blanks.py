@@ -43,7 +43,7 @@ class LabInLanguage(ConsentBlanks):
 EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "responsible": "Department of Psychology, Vision Lab, vision@uni.example",
-        "pay": "12 euros an hour, also if you stop early.",
+        "pay": "12 euros an hour, even if you stop early.",
         "retention": "For ten years after publication, on the university’s servers.",
         "rights": "You may see, correct or delete your data as long as you know your code.",
         "data_protection": "Data protection officer, privacy@uni.example",

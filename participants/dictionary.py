@@ -220,10 +220,17 @@ def deviations() -> str:
     for name in studies_of("participants"):
         protocol = load_protocol(name)
         rows = (
-            (f"`{one.field}`", *map(plain_cell, (one.published, one.here, one.reason)))
+            (
+                f'<a id="{name}-{one.field}"></a>`{one.field}`',
+                *map(plain_cell, (one.published, one.here, one.reason)),
+            )
             for one in protocol.deviations
         )
-        parts += [f"## {name}", rows_of(("field", "in the paper", "here", "why"), rows)]
+        parts.append(f"## {name}")
+        statements = f"statements_{name}.md"
+        if (DOCS / statements).exists():
+            parts.append(f"[{statements}]({statements}) lists every statement of the paper.")
+        parts.append(rows_of(("field", "in the paper", "here", "why"), rows))
     return "\n\n".join(parts) + "\n"
 
 
@@ -272,7 +279,7 @@ def _events(events: Mapping[str, type[Recorded]]) -> list[str]:
     parts = []
     for name, model in events.items():
         at_once = " *At once.*" if model.durable else ""
-        parts += [f"### `{name}`", _first_line(model) + at_once]
+        parts += [f"### `{name}`", _summary(model) + at_once]
         schema = model.model_json_schema(by_alias=True)
         if schema.get("properties"):
             rows = _fields(schema, schema)
@@ -280,8 +287,9 @@ def _events(events: Mapping[str, type[Recorded]]) -> list[str]:
     return parts
 
 
-def _first_line(model: type[BaseModel]) -> str:
-    return (model.__doc__ or "").strip().partition("\n")[0]
+def _summary(model: type[BaseModel]) -> str:
+    """Return the first paragraph of a docstring as one line."""
+    return " ".join((model.__doc__ or "").strip().partition("\n\n")[0].split())
 
 
 def _fields(schema: Mapping[str, Any], root: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -88,7 +88,7 @@ def refuse_names(text: str, own: str | None = None, where: str = "") -> None:
     for code in CODE.findall(text):
         if code != own and _is_code(code):
             raise NamingError(
-                f"{before}{code!r} is a participant code: write a note on somebody with --code, "
+                f"{before}{code!r} is a participant code: write a note about somebody with --code, "
                 "once for each; other notes and reasons have no codes",
                 code,
             )

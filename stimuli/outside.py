@@ -33,8 +33,8 @@ def outside_studies() -> dict[str, Path]:
         name = folder.name
         if not (folder / "__init__.py").is_file():
             raise UserError(
-                f"{LAB_FILE}: {KEY}: {folder} is no study (it has no __init__.py); mount its disk, "
-                "or correct the list"
+                f"{LAB_FILE}: {KEY}: {folder} is not a study (it has no __init__.py); mount its "
+                "disk, or correct the list"
             )
         if found.setdefault(name, folder) != folder:
             raise UserError(f"{LAB_FILE}: {KEY}: two studies are called {name}; rename a folder")

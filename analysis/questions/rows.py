@@ -15,7 +15,7 @@ class CountedShare:
 
     count: Annotated[int, about("How many.")]
     n: Annotated[int, about("Of how many.")]
-    rate: Annotated[float | None, about("Their share, 0 to 1; null of none.")]
+    rate: Annotated[float | None, about("Their share, 0 to 1; null if there are none.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
 

@@ -26,7 +26,9 @@ class ArmOrigin:
     note: Annotated[str, about("Its name.")]
     method: Annotated[str, about("The method.")]
     settings: Annotated[str, about("The method's settings.")]
-    sha256: Annotated[str, about("SHA-256 of the file: the lab's own function, or imported.")]
+    sha256: Annotated[
+        str, about("SHA-256 of the imported file, or of the file of the lab's own function.")
+    ]
     weights_sha256: Annotated[str, about("SHA-256 of the network's weights.")]
 
 

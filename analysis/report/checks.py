@@ -35,7 +35,7 @@ DIFFERING_P = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """One check of the data."""
 
     check: Annotated[str, about("What was asked.")]
     state: Annotated[

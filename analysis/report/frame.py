@@ -44,7 +44,7 @@ class Frame(BaseModel):
     levels: dict[str, float] = Field(description="Level of the intervals.")
     sources: dict[str, str] = Field(description="Sources of the methods, as cited.")
     flow: list[FlowStep] = Field(description="From the recorded sessions to the analysis.")
-    incidents: Incidents = Field(description="What happened in sessions beside the design.")
+    incidents: Incidents = Field(description="Unplanned events in sessions.")
     timing: Timing = Field(description="Timing by rig.")
     bootstrap: Drawing = Field(description="How bootstrap replicates were drawn.")
     intervals: str = Field(description="How intervals of means and shares were found.")

@@ -1,4 +1,4 @@
-"""What happened in sessions beside the design: pauses, other windows, the experimenter's notes."""
+"""Unplanned events in sessions: pauses, other windows, the experimenter's notes."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -24,7 +24,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
-    """What happened in sessions beside the design."""
+    """Unplanned events in sessions."""
 
     sessions: Annotated[int, about("Sessions with a journal.")]
     paused_sessions: Annotated[int, about("Of these, sessions that were paused.")]

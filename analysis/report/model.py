@@ -29,7 +29,7 @@ class FixedRow:
     ci_high: Annotated[float | None, about("Upper 95 % limit, log odds.")]
     df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
     statistic: Annotated[str, about("t or z.")]
-    odds_ratio: Annotated[float | None, about("Odds ratio; null beyond what can be written.")]
+    odds_ratio: Annotated[float | None, about("Odds ratio; null if it is too large to write.")]
     odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
     odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
@@ -74,7 +74,7 @@ class LogisticFit:
     fixed: Annotated[tuple[FixedRow, ...], about("Coefficients.")] = ()
     random: Annotated[tuple[RandomRow, ...], about("Random effects.")] = ()
     correlations: Annotated[tuple[CorrelationRow, ...], about("Their correlations.")] = ()
-    notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
+    notes: Annotated[tuple[str, ...], about("What a reader must know about the fit.")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class ModelFit:
     converged: Annotated[bool, about("Whether the fit is sound.")] = False
     fixed: Annotated[tuple[Coefficient, ...], about("Coefficients.")] = ()
     random: Annotated[tuple[Spread, ...], about("Random effects.")] = ()
-    notes: Annotated[tuple[str, ...], about("What a reader must know of the fit.")] = ()
+    notes: Annotated[tuple[str, ...], about("What a reader must know about the fit.")] = ()
 
 
 def model_fit(

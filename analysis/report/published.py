@@ -30,7 +30,7 @@ class PaperBeside:
     """What the paper reports, beside the same here."""
 
     reference: Annotated[str, about("The paper.")]
-    remark: Annotated[str, about("What a reader must know of its values.")]
+    remark: Annotated[str, about("What a reader must know about its values.")]
     rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
 
 

@@ -22,7 +22,7 @@ PACING_WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """How well a rig timed its trials; null where no journal or column tells."""
+    """How well a rig timed its trials; null if no journal or column has it."""
 
     rig: Annotated[str | None, about("The rig's name.")]
     participants: Annotated[int, about("Participants.")]
@@ -51,7 +51,7 @@ class Timing:
     """Timing by rig."""
 
     rigs: Annotated[list[Rig], about("The rigs.")]
-    warnings: Annotated[list[str], about("What to know before the times are believed.")]
+    warnings: Annotated[list[str], about("What to know before you trust the times.")]
 
     @classmethod
     def of(cls, frame: pd.DataFrame, sessions: Sessions | None) -> "Timing":

@@ -28,13 +28,11 @@ def new_study(
     ] = False,
     parent: Annotated[
         Path,
-        typer.Option(
-            "--in", metavar="DIR", help="Where the study's folder is made. Default: studies."
-        ),
+        typer.Option("--in", metavar="DIR", help="Where the study's folder is made."),
     ] = Path("studies"),
     lab: options.Lab = None,
 ) -> None:
-    """Write a small study that runs, and add it to the lab folder's list of studies.
+    """Write a small working study, and add it to the lab folder's list of studies.
 
     Participants choose one of two answers to each item within a time limit. The study has a pack,
     sessions in a window, robots, tables, a report, a preregistration and tests. Every command

@@ -26,7 +26,7 @@ def check_name(name: str) -> None:
     """Raise UserError if no new study can have a name."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise UserError(
-            f"{name!r}: can't name a study; take small letters, digits and _, such as moods"
+            f"{name!r}: is no valid name of a study; use small letters, digits and _, such as moods"
         )
     if name in studies_of("stimuli"):
         raise UserError(f"{name}: there is a study of this name; choose another name")

@@ -114,7 +114,7 @@ def test_a_folder_that_is_not_there_is_one_line(monkeypatch, tmp_path):
     with pytest.raises(UserError) as mistake:
         list(studies_of("stimuli"))
     assert str(mistake.value) == (
-        f"lab.toml: studies: {tmp_path / 'gone'} is no study (it has no __init__.py); mount its "
+        f"lab.toml: studies: {tmp_path / 'gone'} is not a study (it has no __init__.py); mount its "
         "disk, or correct the list"
     )
 

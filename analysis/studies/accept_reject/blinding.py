@@ -24,9 +24,9 @@ ASKED: Mapping[str, tuple[str, ...]] = {
 """Questions that a lead is asked once, with their answers; the true one of the first is
 ``some_machine``."""
 READING = (
-    "Bang’s index (Bang et al. 2004) for each source: (right − wrong) / n, 0 by lot, 1 where every "
-    "guess is right. James’s index (James et al. 1996): 1 where everybody can’t say, 0.5 by lot, "
-    "0 where every guess is right"
+    "Bang’s index (Bang et al. 2004) for each source: (right − wrong) / n, 0 by chance, 1 where "
+    "every guess is right. James’s index (James et al. 1996): 1 where everybody can’t say, 0.5 by "
+    "chance, 0 where every guess is right"
 )
 SUSPICIOUS = ("some_machine", "all_machine")
 _ANSWERS: Final = ("machine", "person", "cannot_say")
@@ -65,7 +65,7 @@ class GuessIndex:
     estimate: Annotated[float | None, about("The share or index.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    n: Annotated[int, about("Guesses that it rests on.")]
+    n: Annotated[int, about("Guesses that it is computed from.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,9 @@ class SourceGuesses:
     n: Annotated[int, about("Solutions that were guessed.")]
     leads: Annotated[int, about("Leads who guessed.")]
     counts: Annotated[tuple[SourceCounts, ...], about("Guesses by solver.")]
-    accuracy: Annotated[GuessIndex, about("Share of right guesses, those who can't say apart.")]
+    accuracy: Annotated[
+        GuessIndex, about("Share of right guesses; answers “can’t say” are left out.")
+    ]
     bang: Annotated[tuple[BangIndex, ...], about("Bang's index by solver.")]
     james: Annotated[GuessIndex, about("James's index over both, 0 to 1.")]
     resampled: Annotated[bool, about("Whether limits come from the bootstrap.")]

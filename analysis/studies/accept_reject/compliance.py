@@ -35,8 +35,8 @@ class GroupCompliance:
     ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
     n: Annotated[int, about("Controls of the group.")]
     minimum: Annotated[float, about("The least share of right decisions.")]
-    judged: Annotated[bool, about("Whether there were controls enough to judge by.")]
-    enough: Annotated[bool, about("Whether the share reaches the minimum; so if not judged.")]
+    judged: Annotated[bool, about("Whether there were enough controls to judge by.")]
+    enough: Annotated[bool, about("Whether the share reaches the minimum; true if not judged.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Kept:
 
     @property
     def judged(self) -> bool:
-        """Whether there were controls enough to judge by."""
+        """Whether there were enough controls to judge by."""
         return self.right.n >= max(1, self.least)
 
     @property

@@ -52,13 +52,13 @@ class DetectionRow:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A kind of control whose contour misleads, beside its matched one of the same run."""
+    """A kind of control whose contour misleads, and the matched kind of the same run."""
 
     control_kind: Annotated[str, about("The kind.")]
     rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
     n: Annotated[int, about("Trials.")]
     matched: Annotated[str, about("The matched kind.")]
-    rate_matched: Annotated[float | None, about("Share of it that was accepted.")]
+    rate_matched: Annotated[float | None, about("Share of this kind that was accepted.")]
     difference: Annotated[float | None, about("The first share less the second.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
@@ -77,16 +77,20 @@ class RightBeyondWrong:
 class WrongDigits:
     """How much more often matched wrong digits are accepted with explanations."""
 
-    difference: Annotated[float | None, about("Their rise, −1 to 1.")]
+    difference: Annotated[float | None, about("The rise, −1 to 1.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     rate_without: Annotated[float | None, about("Share accepted without explanations.")]
     rate_with: Annotated[float | None, about("Share accepted with explanations.")]
     n: Annotated[int, about("Trials.")]
     margin: Annotated[float, about("The protocol's margin.")]
-    right_beyond_wrong: Annotated[RightBeyondWrong, about("How much more right digits rise.")]
+    right_beyond_wrong: Annotated[
+        RightBeyondWrong, about("How much more acceptance of right digits rises.")
+    ]
     rises: Annotated[bool, about("Whether the rise is beyond the margin and beyond chance.")]
-    harm: Annotated[bool, about("Whether it is harm: right digits don't rise by more.")]
+    harm: Annotated[
+        bool, about("Whether it is harm: acceptance of right digits doesn't rise by more.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,9 @@ class Sensitivity(SensitivityChange):
     """The change of d′ with explanations, by the mixed probit or from pooled counts."""
 
     method: Annotated[str, about("Where it comes from: mixed probit or pooled counts.")] = POOLED
-    reason: Annotated[str, about("Why not from the mixed probit; empty if it is.")] = ""
+    reason: Annotated[
+        str, about("Why it doesn't come from the mixed probit; empty if it does.")
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)

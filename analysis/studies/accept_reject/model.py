@@ -68,10 +68,10 @@ class MainModel:
 
     fit: Annotated[LogisticFit, about("The fit, or why there is none.")]
     marginal: Annotated[
-        tuple[MarginalRate, ...], about("Averaged probabilities; none without a sound fit.")
+        tuple[MarginalRate, ...], about("Averaged probabilities; empty without a sound fit.")
     ] = ()
     marginal_usefulness: Annotated[
-        tuple[MarginalGain, ...], about("Usefulness by them; none without a sound fit.")
+        tuple[MarginalGain, ...], about("Usefulness by them; empty without a sound fit.")
     ] = ()
 
 

@@ -102,7 +102,7 @@ class ContourShare:
 
     participant: Annotated[str, about("Code.")]
     robot: Annotated[str, about("The response model; empty for a person.")]
-    solver: Annotated[str, about("Like whose the contour is: S or E.")]
+    solver: Annotated[str, about("The solver whose contours it is like: S or E.")]
     rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]

@@ -33,7 +33,7 @@ class Primary:
     """The primary analysis, and the other one beside it."""
 
     asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
-    used: Annotated[str, about("The one that was taken: the means without a sound model.")]
+    used: Annotated[str, about("The analysis that was used: the means if no model is sound.")]
     rows: Annotated[tuple[PrimaryRow, ...], about("Usefulness, the primary analysis first.")]
 
 

@@ -60,12 +60,12 @@ class Gain:
     """Usefulness: acceptance with explanation less acceptance without."""
 
     solver: Annotated[str, about("Whose solutions: S, E, or S-E for S's less E's.")]
-    net: Annotated[bool, about("Whether what contour reading brings is taken off.")]
+    net: Annotated[bool, about("Whether the part due to contour reading is subtracted.")]
     cutoff_s: Annotated[float, about("The decision time, seconds.")]
     estimate: Annotated[float | None, about("Difference of shares, −1 to 1.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    n: Annotated[int, about("Trials that it rests on.")]
+    n: Annotated[int, about("Trials that it is computed from.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class TimedDifference(SolverDifference):
     """S's acceptance less E's within the decision time, both with explanation."""
 
     cutoff_s: Annotated[float, about("The decision time, seconds.")]
-    n: Annotated[int, about("Trials that it rests on.")]
+    n: Annotated[int, about("Trials that it is computed from.")]
 
 
 @dataclass(frozen=True, slots=True)

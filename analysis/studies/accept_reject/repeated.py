@@ -31,9 +31,9 @@ class Repeated:
     participants: Annotated[int, about("Leads.")]
     trials: Annotated[int, about("Trials.")]
     acceptance: Annotated[
-        tuple[AcceptedShare, ...], about("Acceptance; none without a trial.")
+        tuple[AcceptedShare, ...], about("Acceptance; empty without a trial.")
     ] = ()
-    usefulness: Annotated[tuple[Gain, ...], about("Usefulness; none without a trial.")] = ()
+    usefulness: Annotated[tuple[Gain, ...], about("Usefulness; empty without a trial.")] = ()
     comparison: Annotated[TimedDifference | None, about("S against E; null without a trial.")] = (
         None
     )

@@ -31,7 +31,7 @@ class PracticeRow:
     estimate: Annotated[float | None, about("Difference of shares.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    n: Annotated[int, about("Trials that it rests on.")]
+    n: Annotated[int, about("Trials that it is computed from.")]
 
 
 @dataclass(frozen=True, slots=True)

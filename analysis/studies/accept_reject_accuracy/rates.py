@@ -50,7 +50,9 @@ class Acceptance:
     solver: Annotated[str, about("S (system) or E (data set).")]
     explained: Annotated[bool, about("Whether labels came with an explanation; never here.")]
     cutoff_s: Annotated[float, about("Within what time an acceptance counts, seconds.")]
-    rate: Annotated[float | None, about("Mean over images of the share that accepts, 0 to 1.")]
+    rate: Annotated[
+        float | None, about("Mean over images of the share of leads who accept, 0 to 1.")
+    ]
     exact: Annotated[str | None, about("The same as a fraction.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit over leads and images.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]

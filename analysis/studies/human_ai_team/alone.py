@@ -71,7 +71,7 @@ class WeightedTeam:
     ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and images.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     ai: Annotated[float, about("The best that the AI alone reaches on the same bins.")]
-    over_ai: Annotated[float | None, about("The team less that.")]
+    over_ai: Annotated[float | None, about("The team less the best of the AI alone.")]
     over_ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
     over_ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
 

@@ -66,7 +66,7 @@ class Efficiency:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How like the human maps the methods' maps are."""
+    """How similar the methods' maps are to the human maps."""
 
     weak: Annotated[float, about("Within this of 0 a correlation is called none.")]
     last: Annotated[tuple[MapLikeness, ...], about("At the last step, by method (Figure 8).")]

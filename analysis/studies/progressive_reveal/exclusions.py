@@ -23,19 +23,19 @@ LEAST_CATCH: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What the exclusion rules find of a participant; null where the table doesn't tell."""
+    """What the exclusion rules find of a participant; null where the table lacks it."""
 
     participant: Annotated[str, about("Code of the participant.")]
     robot: Annotated[str, about("The response model; empty for a person.")]
     rounds: Annotated[int, about("Main rounds that weren't left midway.")]
-    idle: Annotated[float | None, about("Share of rounds without a key, 0 to 1.")]
+    idle: Annotated[float | None, about("Share of rounds without a key press, 0 to 1.")]
     wrong_answers: Annotated[float | None, about("Wrong answers a round, on average.")]
     walks: Annotated[
         float | None, about("Share of rounds in which answers go through the table of classes.")
     ]
-    failed_hidden: Annotated[int, about("Of these, those that were failed.")]
+    failed_hidden: Annotated[int, about("Of the judged rounds, those that were failed.")]
     judged_hidden: Annotated[int, about("Catch rounds that can't be recognised early.")]
-    failed_whole: Annotated[int, about("Of these, those that were failed.")]
+    failed_whole: Annotated[int, about("Of the judged rounds, those that were failed.")]
     judged_whole: Annotated[int, about("Catch rounds that are shown whole.")]
     reason: Annotated[str, about("The rules that are broken; empty if none is.")] = ""
 

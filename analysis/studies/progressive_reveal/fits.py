@@ -61,7 +61,7 @@ class PooledFit:
 class UnitFit:
     """A distribution of the recognised rounds of a participant or an image."""
 
-    of: Annotated[str, about("Of what: participant or item.")]
+    of: Annotated[str, about("Whose it is: a participant's or an item's.")]
     unit: Annotated[str, about("The participant or image.")]
     law: Annotated[str, about("The distribution, by scipy's name.")]
     n: Annotated[int, about("Rounds.")]
@@ -76,7 +76,7 @@ class UnitFit:
 class Moments:
     """Mean and spread of the log share of a participant or an image."""
 
-    of: Annotated[str, about("Of what: participant or item.")]
+    of: Annotated[str, about("Whose it is: a participant's or an item's.")]
     unit: Annotated[str, about("The participant or image.")]
     n: Annotated[int, about("Recognised rounds.")]
     mean_log: Annotated[float, about("Mean of the logarithm of the share, per cent.")]
@@ -87,7 +87,7 @@ class Moments:
 class Groups:
     """Whether participants, or images, fall into groups by their moments (Gaussian mixtures)."""
 
-    of: Annotated[str, about("Of what: participant or item.")]
+    of: Annotated[str, about("Whose it is: a participant's or an item's.")]
     units: Annotated[int, about("How many.")]
     bic: Annotated[tuple[float, ...], about("Criterion by number of groups, from 1.")]
     best: Annotated[int, about("Number of groups with the lowest one.")]
@@ -106,8 +106,10 @@ class Fits:
     groups: Annotated[tuple[Groups, ...], about("Whether they fall into groups.")]
     clear_bic: Annotated[float, about("Gain of the criterion that is clear (Raftery 1995).")]
     skipped: Annotated[int, about("Participants and images with too few rounds.")]
-    unfit: Annotated[int, about("Fits that ran away to parameters without meaning.")]
-    beyond: Annotated[int, about("Participants and images beyond the number that is fitted.")]
+    unfit: Annotated[int, about("Fits whose parameters diverged.")]
+    beyond: Annotated[
+        int, about("Participants and images that weren't fitted, since there are too many.")
+    ]
 
 
 def fit_distributions(table: RoundTable, seed: int) -> Fits:

@@ -33,7 +33,7 @@ class LowestCounts:
     images: Annotated[int, about("Images on which it uncovers least.")]
     clear: Annotated[int, about("Of these, images on which it stays lowest in 95 % of the draws.")]
     without_reference: Annotated[
-        int | None, about("The same without the reference; null of the reference itself.")
+        int | None, about("The same without the reference; null for the reference itself.")
     ]
     without_clear: Annotated[int | None, about("Of these, images on which it stays lowest.")]
     compared: Annotated[int, about("Images that every method showed.")]

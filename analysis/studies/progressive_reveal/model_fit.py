@@ -27,7 +27,7 @@ _TYPING_CODING: Final = (
 class OddsRow(Coefficient):
     """A coefficient of a logistic model."""
 
-    odds_ratio: Annotated[float | None, about("Odds ratio; null beyond what can be written.")]
+    odds_ratio: Annotated[float | None, about("Odds ratio; null if it is too large to write.")]
     odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
     odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
@@ -36,7 +36,7 @@ class OddsRow(Coefficient):
 class RateRow(Coefficient):
     """A coefficient of a model of counts."""
 
-    rate_ratio: Annotated[float | None, about("Rate ratio; null beyond what can be written.")]
+    rate_ratio: Annotated[float | None, about("Rate ratio; null if it is too large to write.")]
     rate_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
     rate_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
@@ -45,7 +45,7 @@ class RateRow(Coefficient):
 class TimeRow(Coefficient):
     """A coefficient of a model of log times."""
 
-    time_ratio: Annotated[float | None, about("Ratio of times; null beyond what can be written.")]
+    time_ratio: Annotated[float | None, about("Ratio of times; null if it is too large to write.")]
     time_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
     time_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 

@@ -49,7 +49,9 @@ class ShareCurve:
     ci_low: Annotated[Values, about("Lower 95 % limits of reached.")]
     ci_high: Annotated[Values, about("Upper 95 % limits of reached.")]
     end_final: Annotated[Values, about("All rounds; unrecognised ones count as never recognised.")]
-    less_reference: Annotated[Values, about("reached less the reference's; none of its own.")]
+    less_reference: Annotated[
+        Values, about("reached less the reference's; empty for the reference.")
+    ]
     less_low: Annotated[Values, about("Lower 95 % limits of that.")]
     less_high: Annotated[Values, about("Upper 95 % limits of that.")]
 

@@ -41,7 +41,7 @@ class CorrectedPair(Pair):
     """A method less another one, with p corrected."""
 
     p_holm: Annotated[
-        float | None, about("p after Holm, over all pairs of the same quantity and way.")
+        float | None, about("p after Holm, over all pairs of the same quantity and analysis.")
     ]
 
 
@@ -63,7 +63,7 @@ class Difference:
 
     reference: Annotated[str, about("The reference.")]
     method: Annotated[str, about("The method.")]
-    p: Annotated[float | None, about("p by centring, two-sided.")]
+    p: Annotated[float | None, about("p of the centred bootstrap, two-sided.")]
     estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]

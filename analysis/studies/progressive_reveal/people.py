@@ -28,11 +28,11 @@ class MethodSpread:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """For how many a method is the best one."""
+    """For how many participants or images a method is the best one."""
 
     method: Annotated[str, about("The method.")]
     units: Annotated[int, about("For how many it is best by the shrunken effects.")]
-    clear: Annotated[int, about("For how many of them clearly.")]
+    clear: Annotated[int, about("For how many of these it is clearly best.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class UnitEffect:
 
 @dataclass(frozen=True, slots=True)
 class UnitEffects:
-    """What the shrunken effects of participants, or of images, say of the methods."""
+    """What the shrunken effects of participants, or of images, say about the methods."""
 
     of: Annotated[str, about("Of what: participant or item.")]
     number: Annotated[int, about("How many.")]

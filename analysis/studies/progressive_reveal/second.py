@@ -60,7 +60,7 @@ class MainResults:
 class MethodTwice:
     """A method's main results in one of the two analyses."""
 
-    analysis: Annotated[str, about("Whom it takes.")]
+    analysis: Annotated[str, about("Who is in it.")]
     method: Annotated[str, about("The method.")]
     people: Annotated[int, about("Participants.")]
     rounds: Annotated[int, about("Completed rounds.")]

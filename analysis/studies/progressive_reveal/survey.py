@@ -33,7 +33,7 @@ class SurveyQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the table of people says of those analysed."""
+    """What the table of people says about the analysed participants."""
 
     sessions: Annotated[int, about("Their sessions.")]
     complete: Annotated[int | None, about("Sessions that came to their end.")]

@@ -47,7 +47,7 @@ class MethodTest:
     """A method in a test."""
 
     method: Annotated[str, about("The method.")]
-    test: Annotated[str, about("Test; all: both, each counts alike.")]
+    test: Annotated[str, about("Test; all: both, weighted equally.")]
 
 
 @dataclass(frozen=True)

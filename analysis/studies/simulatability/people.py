@@ -22,7 +22,7 @@ class Person:
     robot: Annotated[str | None, about("Name of the response model; null for a person.")]
     arms: Annotated[list[str], about("Arms: domain and method.")]
     understanding_right: Annotated[
-        int | None, about("Right answers on the method and the balance of items, if known.")
+        int | None, about("Right answers about the method and the balance of items, if known.")
     ]
     qualified: Annotated[bool | None, about("Whether the participant qualified; null if unknown.")]
     median_s: Annotated[float | None, about("Median time for a prediction, seconds.")]

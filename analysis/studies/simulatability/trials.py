@@ -71,7 +71,7 @@ class Predictions:
     methods
         The methods of `pairs`, the reference first.
     reference
-        The method whose Change is taken from the others'; None where nobody had it, or nothing
+        The method whose Change is subtracted from the others'; None where nobody had it, or nothing
         else.
     missing
         Of each arm, how many predictions are missing.

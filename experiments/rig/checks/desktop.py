@@ -55,7 +55,7 @@ COMPOSITING = Check(
 COVERS = Check(
     "covers",
     "a window that lies over the session's without taking the focus is noticed",
-    warns="the system doesn't tell: Windows, macOS, or a compositor",
+    warns="the system doesn't report such windows: Windows, macOS, or a compositor",
 )
 LOOKUP_TABLE = Check(
     "lookup table",

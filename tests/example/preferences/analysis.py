@@ -16,7 +16,7 @@ def inquiry() -> "Inquiry[TrialData]":
 
     return trial_inquiry(
         "preferences",
-        "preferences: do people choose what stands first?",
+        "preferences: do people choose the first answer?",
         (FIRST_ANSWER,),
         limit_s=lambda protocol: protocol.choice.limit_s,
     )

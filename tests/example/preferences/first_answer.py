@@ -1,4 +1,4 @@
-"""The question whether people choose the answer that stands first.
+"""The question whether people choose the first answer.
 
 A question is its answer's type, what computes it, and what the report says of it.
 """
@@ -17,7 +17,7 @@ from analysis.report.wording import count, interval, percent
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswer:
-    """How often the answer that stands first was chosen."""
+    """How often the first answer, on the left, was chosen."""
 
     chance: Annotated[float, about("The share by chance, 0 to 1.")]
     share: Annotated[float, about("Share of answers, 0 to 1.")]
@@ -57,7 +57,7 @@ BY_ITEM = ReportTable(
 )
 FIRST_ANSWER = Question(
     id="first_answer",
-    title="The answer that stands first",
+    title="The first answer",
     answer=FirstAnswer,
     compute=compute,
     parts=(BY_ITEM,),

@@ -48,11 +48,11 @@ def test_a_study_of_pictures_is_built_and_simulated(lab, tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("1x", "'1x': can't name a study; take small letters"),
-        ("Moods", "'Moods': can't name a study"),
-        ("two words", "'two words': can't name a study"),
-        ("for", "'for': can't name a study"),
-        ("../moods", "'../moods': can't name a study"),
+        ("1x", "'1x': is no valid name of a study; use small letters"),
+        ("Moods", "'Moods': is no valid name of a study"),
+        ("two words", "'two words': is no valid name of a study"),
+        ("for", "'for': is no valid name of a study"),
+        ("../moods", "'../moods': is no valid name of a study"),
         ("accept_reject", "accept_reject: there is a study of this name"),
         ("json", "json: Python has a module of this name"),
         ("full", "full: is not empty; choose another name, or another --in"),

@@ -47,8 +47,8 @@ _TICKS_S = (0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120)
 class Steps:
     """A step function of the decision time with pointwise limits and a simultaneous band."""
 
-    n: Annotated[int, about("Trials, those without an answer included.")]
-    time_s: Annotated[list[float], about("Times at which it is given, seconds.")]
+    n: Annotated[int, about("Trials, including those without an answer.")]
+    time_s: Annotated[list[float], about("Decision times of the values, seconds.")]
     rate: Annotated[list[float | None], about("Share accepted by then, or the difference.")]
     ci_low: Annotated[list[float | None], about("Its lower 95 % limits, pointwise.")]
     ci_high: Annotated[list[float | None], about("Its upper 95 % limits, pointwise.")]

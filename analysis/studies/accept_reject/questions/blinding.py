@@ -59,7 +59,7 @@ def _how_well(here: Here) -> Paragraph | None:
     if right.n:
         text += (
             f"Of the {count(right.n, 'guess', 'guesses')}, {percent(right.estimate, 1)} "
-            f"were right {interval(right.ci_low, right.ci_high, bare_percent)}; by lot it "
+            f"were right {interval(right.ci_low, right.ci_high, bare_percent)}; by chance it "
             "would be half. "
         )
     else:

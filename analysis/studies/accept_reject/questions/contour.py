@@ -53,14 +53,14 @@ def compute(data: LeadData, found: Found) -> ContourReadings:
 def _readers(here: Within[ContourReadings]) -> Paragraph:
     flagged = [lead.participant for lead in here.found.of(PARTICIPANTS).leads if lead.flagged]
     who = (
-        f"It is so for {shortened(flagged, MOST_NAMED, 'lead')}."
+        f"Leads who accept from the explanation: {shortened(flagged, MOST_NAMED, 'lead')}."
         if flagged
         else "No lead accepts from the explanation."
     )
     return Paragraph(
-        "Plates without a numeral carry a contour shaped like the shown digit. Who accepts them "
-        "accepts from the explanation, not from the plate; such acceptance is never usefulness. "
-        + who
+        "Plates without a numeral carry a contour shaped like the shown digit. A lead who "
+        "accepts them accepts from the explanation, not from the plate; such acceptance is never "
+        "usefulness. " + who
     )
 
 

@@ -80,7 +80,7 @@ class MethodPair:
 
 @dataclass(frozen=True, slots=True)
 class Explainers:
-    """S's explanation methods compared; nothing where there is only one."""
+    """S's explanation methods compared; empty if there is only one."""
 
     methods: Annotated[tuple[MethodGain, ...], about("Usefulness by method.")]
     pairs: Annotated[tuple[MethodPair, ...], about("All pairs.")]

@@ -27,7 +27,7 @@ class MixedModel(MainModel):
     """The mixed model of the main analysis, and where it and the rates differ."""
 
     disagreements: Annotated[
-        tuple[str, ...], about("Where model and rates differ, a sentence each; none if nowhere.")
+        tuple[str, ...], about("Where model and rates differ, a sentence each; empty if nowhere.")
     ] = ()
 
 

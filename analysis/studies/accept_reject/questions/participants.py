@@ -61,7 +61,8 @@ class Participants:
 
     cutoff_s: Annotated[float, about("The primary decision time, seconds.")]
     cutoff_mode: Annotated[
-        str, about("internal: later acceptances don't count; visible: the plate left then.")
+        str,
+        about("internal: later acceptances don't count; visible: the plate left the screen then."),
     ]
     limit_s: Annotated[float, about("The longest decision time, seconds.")]
     methods: Annotated[list[str], about("Methods of S's explanations.")]
@@ -74,9 +75,9 @@ class Participants:
     compliance_minimums: Annotated[
         dict[str, float], about("Least share of right decisions, by group of controls.")
     ]
-    least_controls: Annotated[int, about("Controls of a group from which it is judged.")]
+    least_controls: Annotated[int, about("Fewest controls by which a group is judged.")]
     contour_reading_limit: Annotated[
-        float, about("Least rise by a contour of a lead who accepts from the explanation.")
+        float, about("Rise by a contour from which on a lead accepts from the explanation.")
     ]
     by_hand: Annotated[list[str], about("Participants who were left out by hand.")]
     by_rule: Annotated[

@@ -46,7 +46,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class TrialSequence:
-    """A plate that the system solved rightly, without and with its explanation."""
+    """A plate that the system solved correctly, without and with its explanation."""
 
     label: Annotated[str, about("Its solution.")]
     unexplained: Annotated[str, about("Its presentation without explanation, by its name.")]
@@ -55,7 +55,7 @@ class TrialSequence:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPlate:
-    """A plate that stands for all of its digit and of who explained."""
+    """An example of the plates with a digit and an explanation by a solver."""
 
     digit: Annotated[str, about("The plate's digit.")]
     presentation: Annotated[str, about("Its presentation, by its name.")]

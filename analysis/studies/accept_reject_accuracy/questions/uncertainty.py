@@ -62,9 +62,11 @@ class Agreement:
 
     of: Annotated[str, about("On which labels.")]
     pairs: Annotated[int, about("Labels with two judgements or more.")]
-    agreement: Annotated[float | None, about("Share of pairs of judgements alike, 0 to 1.")]
+    agreement: Annotated[
+        float | None, about("Share of pairs of judgements that are alike, 0 to 1.")
+    ]
     alpha: Annotated[float | None, about("Krippendorff's alpha.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit, by labels drawn again.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit, by resampling labels.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     fleiss_kappa: Annotated[
         float | None, about("Fleiss' kappa; null if labels have unequal numbers of judgements.")
@@ -80,7 +82,7 @@ class Uncertainty:
     disputed: Annotated[CountedShare, about("Of those, labels on which leads disagree.")]
     rejected: Annotated[
         CountedShare,
-        about("Labels that most leads reject, of all: candidates for a wrong label."),
+        about("Of all judged labels, those that most leads reject: they may be wrong."),
     ]
     mean_entropy_bits: Annotated[
         float | None, about("Mean entropy of labels with two judgements or more, bits.")

@@ -33,7 +33,9 @@ class Correlation:
     method: Annotated[str, about("The arm.")]
     metric: Annotated[str, about("The metric.")]
     images: Annotated[int, about("Images.")]
-    r: Annotated[float | None, about("Pearson's r; null for too few images, or all alike.")] = None
+    r: Annotated[float | None, about("Pearson's r; null if images are too few or all alike.")] = (
+        None
+    )
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")] = None
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")] = None
     p: Annotated[float | None, about("p, two-sided.")] = None

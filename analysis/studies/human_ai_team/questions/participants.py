@@ -62,7 +62,7 @@ class Participants:
     by_arm: Annotated[tuple[ArmPeople, ...], about("Who took part and who qualified, by arm.")]
     needed: Annotated[int, about("Right validation trials that are needed to qualify.")]
     of: Annotated[int, about("Validation trials.")]
-    primary: Annotated[str, about("Whom the first analysis takes: all, or qualified.")]
+    primary: Annotated[str, about("Who is in the first analysis: all, or qualified.")]
 
 
 def compute(data: TeamData, found: Found) -> Participants:

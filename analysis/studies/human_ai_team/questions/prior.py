@@ -34,7 +34,7 @@ class PriorRate:
     """An arm's right answers with or without prior knowledge."""
 
     method: Annotated[str, about("The arm.")]
-    known: Annotated[bool, about("Whether such a thing had been seen before.")]
+    known: Annotated[bool, about("Whether the participant had seen such a thing before.")]
     n: Annotated[int, about("Answers.")]
     rate: Annotated[float | None, about("Share of right answers, 0 to 1.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
@@ -46,8 +46,10 @@ class PriorGain:
     """What prior knowledge changes in an arm, by the model; a difference of probabilities."""
 
     method: Annotated[str, about("The arm.")]
-    less: Annotated[str | None, about("The arm whose gain was taken off, if any.")]
-    estimate: Annotated[float | None, about("Right answers with it less those without.")]
+    less: Annotated[str | None, about("The arm whose gain was subtracted, if any.")]
+    estimate: Annotated[
+        float | None, about("Right answers with prior knowledge less those without.")
+    ]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
 

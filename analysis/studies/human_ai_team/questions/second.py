@@ -23,9 +23,9 @@ from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, s
 
 @dataclass(frozen=True, slots=True)
 class Second:
-    """Accuracy, tests and the model for the other group than the report's."""
+    """Accuracy, tests and the model for the group that the main results don't show."""
 
-    of: Annotated[Literal["everybody", "qualified"], about("Whom it is of.")]
+    of: Annotated[Literal["everybody", "qualified"], about("The group.")]
     reference: Annotated[str | None, about("The arm that others of the report are compared with.")]
     participants: Annotated[int, about("Participants.")]
     by_arm: Annotated[tuple[ArmAccuracy, ...], about("Accuracy per participant by arm.")]
@@ -142,4 +142,4 @@ SECOND = Question(
         "secondary", "The same results for the group that the primary analysis doesn't take."
     ),
 )
-"""The same for the other group than the report's."""
+"""The same for the group that the main results don't show."""

@@ -56,7 +56,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class ShownTrial:
-    """The trial that stands for all."""
+    """The trial that is shown as an example."""
 
     presentation: Annotated[str, about("The trial's name in the pack.")]
     ai_correct: Annotated[bool, about("Whether the AI's label is right.")]

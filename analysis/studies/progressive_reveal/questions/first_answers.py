@@ -16,7 +16,7 @@ from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswers:
-    """How often the first answer is right; no row where the table doesn't tell."""
+    """How often the first answer is right; no row if the table lacks it."""
 
     rows: Annotated[tuple[FirstAnswer, ...], about("First answers by method.")]
 

@@ -168,4 +168,4 @@ LIKENESS = Question(
         "secondary", "Rank correlation of each map with the reference map, and recognition."
     ),
 )
-"""How like the human maps the methods' maps are."""
+"""How similar the methods' maps are to the human maps."""

@@ -40,7 +40,7 @@ class Models:
 
     hazard: Annotated[HazardFit, about("The discrete-time model of recognition.")]
     pooled_steps: Annotated[
-        tuple[PooledStep, ...], about("Which steps share a hazard; none without recognition.")
+        tuple[PooledStep, ...], about("Which steps share a hazard; empty without recognition.")
     ]
     curves: Annotated[
         tuple[CurvePoint, ...], about("Recognition by the model, by method and step.")

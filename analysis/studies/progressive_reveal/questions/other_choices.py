@@ -22,7 +22,7 @@ class OtherChoices:
 
     second: Annotated[
         tuple[MethodTwice, ...],
-        about("Main results of everybody and without those left out; none where nobody is."),
+        about("Main results of everybody and without those left out; empty if nobody is."),
     ]
     sensitivity: Annotated[
         tuple[Sensitivity, ...], about("Restricted means less the reference's, by choice.")

@@ -42,7 +42,7 @@ OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
 class Pairs:
     """Contrasts between all pairs of methods."""
 
-    rows: Annotated[tuple[CorrectedPair, ...], about("The contrasts, by quantity and way.")]
+    rows: Annotated[tuple[CorrectedPair, ...], about("The contrasts, by quantity and analysis.")]
     disagreements: Annotated[
         tuple[Disagreement, ...], about("Those on which model and bootstrap disagree.")
     ]

@@ -42,7 +42,7 @@ class Participants:
     by_hand: Annotated[tuple[str, ...], about("Participants who were left out by hand.")]
     people: Annotated[tuple[Person, ...], about("What the rules find of everybody.")]
     by_rule: Annotated[tuple[Person, ...], about("Participants whom the rules leave out.")]
-    least_catch: Annotated[int, about("Catch rounds of a kind from which on they are judged.")]
+    least_catch: Annotated[int, about("Fewest catch rounds by which a kind is judged.")]
     catch_rounds: Annotated[int, about("Catch rounds.")]
     sample: Annotated[
         Sample | None, about("Sessions and the survey; null without a table of people.")

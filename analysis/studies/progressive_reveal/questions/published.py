@@ -74,7 +74,7 @@ class PublishedLowest:
 
     method: Annotated[str, about("The method.")]
     images: Annotated[int, about("Images on which it uncovers least.")]
-    without: Annotated[int | None, about("The same without human maps; null of these.")]
+    without: Annotated[int | None, about("The same without human maps; null for these.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class PublishedLate:
     """What the paper says of nine tenths of the recognised rounds."""
 
     method: Annotated[str, about("The method.")]
-    pixels: Annotated[float, about("Pixels, about.")]
+    pixels: Annotated[float, about("Pixels, approximately.")]
     share: Annotated[float, about("The same as share of the image, 0 to 1.")]
 
 

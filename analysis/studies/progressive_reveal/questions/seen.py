@@ -66,7 +66,7 @@ class Reveal:
 class ShownAverage:
     """An image as far as a method had uncovered it on average when a round ended."""
 
-    step: Annotated[int, about("Step by which so much is uncovered.")]
+    step: Annotated[int, about("Step by which this share is uncovered.")]
     method: Annotated[str, about("The method.")]
     share: Annotated[float | None, about("Average share of the image, 0 to 1.")]
     n: Annotated[int, about("Completed rounds.")]
@@ -94,7 +94,8 @@ class Seen:
         tuple[Example, ...], about("An image of each class in which methods differ most.")
     ]
     classes: Annotated[
-        int | None, about("Of how many classes these are the first; null without the pack.")
+        int | None,
+        about("Number of all classes, of which these are the first; null without the pack."),
     ]
 
 

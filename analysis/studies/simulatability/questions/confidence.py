@@ -52,7 +52,9 @@ class MethodConfidence:
     gap: Annotated[float, about("Mean distance from calibration over the predictions, a share.")]
     auroc: Annotated[
         float | None,
-        about("Type-2 AUROC: how often a right prediction has a higher confidence than a wrong."),
+        about(
+            "Type-2 AUROC: how often a right prediction has a higher confidence than a wrong one."
+        ),
     ]
     ci_low: Annotated[float | None, about("Lower 95 % limit over participants and items.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]

@@ -41,7 +41,8 @@ class Participants:
     domains: Annotated[tuple[str, ...], about("The domains.")]
     tests: Annotated[tuple[str, ...], about("The tests.")]
     reference: Annotated[
-        str | None, about("The method whose Change is taken from the others'; null without one.")
+        str | None,
+        about("The method whose Change is subtracted from the others'; null without one."),
     ]
     tested_again: Annotated[int, about("Participants with several methods or domains.")]
     unanswered: Annotated[int, about("Predictions without an answer.")]
@@ -52,7 +53,7 @@ class Participants:
     too_fast: Annotated[int, about("Participants who were too fast.")]
     without_items: Annotated[int, about("Participants without an item answered in both phases.")]
     needed: Annotated[
-        int, about("Right answers on the method and the balance of items needed to qualify.")
+        int, about("Right answers about the method and the balance of items needed to qualify.")
     ]
     too_fast_s: Annotated[
         float, about("Median time for a prediction below which a participant is too fast, seconds.")

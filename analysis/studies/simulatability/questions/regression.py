@@ -41,7 +41,8 @@ class Slope:
     """How accuracy after explanations follows from accuracy before them."""
 
     estimate: Annotated[
-        float | None, about("Points after for a point before; 1: no regression to the mean.")
+        float | None,
+        about("Points after explanations per point before; 1: no regression to the mean."),
     ]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
