@@ -15,7 +15,7 @@ from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import ChoiceActor
 from experiments.screens.codes import display_codes
 from experiments.screens.trial import fixation_layers
-from experiments.study import SessionScreens
+from experiments.study import ScreenParts, SessionScreens
 from participants.session import Choice, ChoiceTrial, SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.images.pictures import pixels_of
@@ -108,11 +108,13 @@ def choice_screens(draw: Draw, size_deg: Callable[[Any], float]) -> SessionScree
         Returns the side of a picture in degrees of visual angle, from the protocol.
     """
     return SessionScreens(
-        painter=lambda pack, protocol, display: PicturePainter(
-            pack, protocol, display, size_deg(protocol)
-        ),
-        presenter=lambda context, settings, plan, waiting: PlainChoices(
-            draw, context, settings, waiting
-        ),
-        actor=ChoiceActor,
+        lambda: ScreenParts(
+            painter=lambda pack, protocol, display: PicturePainter(
+                pack, protocol, display, size_deg(protocol)
+            ),
+            presenter=lambda context, settings, plan, waiting: PlainChoices(
+                draw, context, settings, waiting
+            ),
+            actor=ChoiceActor,
+        )
     )

@@ -25,8 +25,8 @@ from stimuli.protocol import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class SessionScreens:
-    """How one kind of session comes on the screen.
+class ScreenParts:
+    """What draws a kind of session and answers in it.
 
     Attributes
     ----------
@@ -38,6 +38,23 @@ class SessionScreens:
         Makes a robot's actor, which answers by real key presses and mouse moves.
     page_stimuli
         Makes what draws the stimuli on pages.
+    """
+
+    painter: Callable[[Pack, Any, DisplayProfile], Painter]
+    presenter: Callable[[SessionContext, ScreenSettings[Any], SessionPlan, Waiting], Any]
+    actor: Callable[[Any, InputInjector, SessionPlan], Actor]
+    page_stimuli: Callable[[ScreenSettings[Any]], PageStimuli] = lambda settings: PageStimuli()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionScreens:
+    """How one kind of session comes on the screen.
+
+    Attributes
+    ----------
+    load_parts
+        Imports what draws and answers, and returns it. Only a session that begins needs
+        it.
     colours
         What depends on them: ``critical`` where they must be right (then calibration is a must for
         purpose main and the colour checklist is asked), ``none`` of what is read (then nothing is
@@ -46,10 +63,7 @@ class SessionScreens:
         Tells whether a session listens to the mouse's buttons.
     """
 
-    painter: Callable[[Pack, Any, DisplayProfile], Painter]
-    presenter: Callable[[SessionContext, ScreenSettings[Any], SessionPlan, Waiting], Any]
-    actor: Callable[[Any, InputInjector, SessionPlan], Actor]
-    page_stimuli: Callable[[ScreenSettings[Any]], PageStimuli] = lambda settings: PageStimuli()
+    load_parts: Callable[[], ScreenParts]
     colours: Colours = "shown"
     mouse: Callable[[SessionPlan], bool] = lambda plan: plan.device == "mouse"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from participants.dataset.columns import choice_table
 from participants.dataset.rows import choice_cells, main_trials
-from participants.dataset.study_tables import ShownTable, StudyTables
+from participants.dataset.study_tables import RowMakers, ShownTable, StudyTables
 from participants.journal import Journal
 from participants.journal.trials import choice_events
 from participants.registry import Assignment
@@ -99,8 +99,8 @@ def choice_study(
                 role="participant",
                 plan=plan,
                 events=choice_events,
-                robots=Robots(
-                    names=tuple(robots),
+                robot_names=tuple(robots),
+                load_robots=lambda: Robots(
                     make=lambda pack, language: (
                         lambda name, participant, seed: ChoosingRobot(
                             robots[name], package, name, participant, seed
@@ -115,8 +115,10 @@ def choice_study(
         tables=StudyTables(
             role="participant",
             trials=choice_table(package, own),
-            shown=lambda pack: {str(row["item"]): row for row in pack.table(items)},
-            rows=rows,
+            load_makers=lambda: RowMakers(
+                shown=lambda pack: {str(row["item"]): row for row in pack.table(items)},
+                trials=rows,
+            ),
             of_packs={"items": ShownTable(items, lambda shown: tuple(shown.values()))},
         ),
         outside=("participant", "item", "decision", *(one.name for one in own if not one.optional)),

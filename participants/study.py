@@ -3,7 +3,7 @@
 Readers of journals import this module, so it imports heavier ones for their types only.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from participants.session import SessionPlan
     from stimuli.io.tables import TableSchema
     from stimuli.pack import Pack
+
+    Markings = tuple[Sequence[MarkingSession], dict[str, str]]
 
 Place = tuple[str | None, int | None]
 """A person's confusion axis and rung of its ladder; None where lists are for anybody."""
@@ -58,12 +60,10 @@ def to_the_end(plan: "SessionPlan", seed: int, participant: str) -> Attendance:
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """The robots that can take part in a kind of session.
+    """What a kind of session needs if robots take part.
 
     Attributes
     ----------
-    names
-        All of them, the usual one first.
     make
         ``make(pack, language)`` returns ``robot(name, participant, seed)``, which raises
         UserError if no robot of that name fits the pack.
@@ -78,7 +78,6 @@ class Robots:
         When a simulated person comes and leaves.
     """
 
-    names: tuple[str, ...]
     make: "Callable[[Pack, str], Callable[[str, str, int], Any]]"
     place: "Callable[[Pack], Place]" = lambda pack: ANYWHERE
     simulated: Callable[..., Any] | None = None
@@ -99,8 +98,10 @@ class SessionKind:
         everybody is shown the same.
     events
         Returns the kinds of event, by name, that a journal holds beside those of every session.
-    robots
-        Who can take a person's place.
+    robot_names
+        Who can take a person's place, the usual one first.
+    load_robots
+        Imports the robots, and returns them. Only sessions in which they take part need them.
     orders
         Returns the orders that a protocol assigns people to; None where everybody is shown the
         same.
@@ -121,11 +122,12 @@ class SessionKind:
     role: str
     plan: "Callable[[Pack, Assignment | None, str, str], SessionPlan]"
     events: "Callable[[], Mapping[str, type[Recorded]]]"
-    robots: Robots
+    robot_names: tuple[str, ...]
+    load_robots: Callable[[], Robots]
     orders: Callable[[Any], tuple[str, ...]] | None = None
     sides: tuple[str, ...] = ()
     offers: "Callable[[Pack], tuple[ListOffer, ...]]" = lists_of
-    markings: "Callable[[DataFolder], tuple[list[MarkingSession], dict[str, str]]] | None" = None
+    markings: "Callable[[DataFolder], Markings] | None" = None
     takes: "tuple[Role, ...]" = ()
     learns: "Callable[[Connection, Journal], None] | None" = None
 

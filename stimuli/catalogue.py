@@ -85,31 +85,6 @@ class Catalogue(Mapping[str, Any]):
         return modules
 
 
-@dataclass(frozen=True, slots=True)
-class Late:
-    """A function, or another name of a module, that is imported when it is needed.
-
-    Every command imports its room's declarations. With `Late` a declaration names what only some
-    commands need, without importing it.
-
-    Attributes
-    ----------
-    target
-        Module and name, such as ``participants.studies.NAME.plan:plan_session``.
-    """
-
-    target: str
-
-    def __call__(self, *values: Any, **named: Any) -> Any:
-        """Import the function and call it."""
-        return self.imported()(*values, **named)
-
-    def imported(self) -> Any:
-        """Import what is named, and return it."""
-        module, _, name = self.target.partition(":")
-        return getattr(import_module(module), name)
-
-
 def studies_of(room: str) -> Catalogue:
     """Return a room's catalogue.
 

@@ -134,14 +134,6 @@ def long_signatures(modules: Sequence[Module]) -> Iterator[str]:
                     yield f"{module.file}:{node.lineno}: {node.name}: {count}"
 
 
-def late_strings(modules: Sequence[Module]) -> Iterator[str]:
-    """Yield where a declaration names by a string what it loads."""
-    for module in modules:
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Late":
-                yield f"{module.file}:{node.lineno}"
-
-
 def vague_names(modules: Sequence[Module]) -> Iterator[str]:
     """Yield functions whose names don't say what they do."""
     for module in modules:
@@ -169,7 +161,6 @@ FIGURES = (
     Figure("one-importer", "modules with one importer, in the same folder", single_importers),
     Figure("small-one-importer", "modules that are both", small_with_one_importer),
     Figure("parameters", f"functions with more than {MOST_PARAMETERS} parameters", long_signatures),
-    Figure("late", "strings of Late", late_strings),
     Figure("vague", f"functions named {', '.join(sorted(VAGUE))}", vague_names),
 )
 
@@ -230,16 +221,12 @@ def _importers(modules: Sequence[Module]) -> Mapping[str, list[Module]]:
 
 
 def _imported(node: ast.AST, module: Module) -> Iterator[str]:
-    """Yield the names that a statement, or a string of `Late`, may import."""
+    """Yield the names that a statement may import."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom) and node.module:
         yield node.module
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
-    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Late" and node.args:
-        text = ast.unparse(node.args[0]).strip("f'\"").partition(":")[0]
-        package = module.folder.replace("/", ".")
-        yield text.replace("{HERE}", package).replace("{__package__}", package)
 
 
 def _parser() -> argparse.ArgumentParser:

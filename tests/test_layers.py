@@ -3,13 +3,11 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
 
-from stimuli.catalogue import Late, studies_of
+from stimuli.catalogue import studies_of
 from stimuli.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,22 +62,3 @@ def test_a_study_is_one_folder_of_its_name_in_every_room(place):
 def test_every_room_lists_the_same_studies(room):
     assert set(studies_of(room)) == set(STUDIES)
     assert all(studies_of(room)[name] is not None for name in STUDIES)
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_what_a_declaration_imports_late_is_there(room):
-    for study in studies_of(room).values():
-        for late in _lates(study):
-            assert callable(late.imported()), late.target
-
-
-def _lates(value: object) -> Iterator[Late]:
-    """Everything in a declaration that is imported late."""
-    if isinstance(value, Late):
-        yield value
-    elif is_dataclass(value):
-        for one in fields(value):
-            yield from _lates(getattr(value, one.name))
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _lates(one)

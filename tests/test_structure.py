@@ -16,7 +16,7 @@ def _told(results, b, c, d, e, f, *rest):
     return results["trust"]["mean"], results[0], answer
 '''
 LARGE = '"""Another."""\n' + "\n".join(f"x{k} = {k}" for k in range(40)) + "\n"
-LATE = 'from stimuli.catalogue import Late\n\nHERE = __package__\nSTUDY = Late(f"{HERE}.one:f")\n'
+LOADER = "def load():\n    from analysis.studies.a.one import f\n\n    return f\n"
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def modules():
     return (
         Module.of("analysis/studies/a/__init__.py", ""),
         Module.of("analysis/studies/a/one.py", SMALL),
-        Module.of("analysis/studies/a/study.py", LATE),
+        Module.of("analysis/studies/a/study.py", LOADER),
         Module.of("analysis/studies/a/two.py", LARGE),
     )
 
@@ -44,7 +44,6 @@ def modules():
         ),
         ("small-one-importer", ["analysis/studies/a/one.py <- analysis/studies/a/study.py"]),
         ("parameters", ["analysis/studies/a/one.py:6: _told: 7"]),
-        ("late", ["analysis/studies/a/study.py:4"]),
         ("vague", ["analysis/studies/a/one.py:6: _told"]),
     ],
 )

@@ -103,7 +103,7 @@ def _results(
     results: dict[str, Any] = {
         "schema": SCHEMA,
         "study": question.study,
-        "asked": _asked(question),
+        "asked": _describe_question(question),
         "formula": question.formula,
         "terms": [term.name for term in question.terms],
         "wanted": WANTED,
@@ -121,7 +121,7 @@ def _results(
     return results
 
 
-def _asked(question: Question) -> dict[str, Any]:
+def _describe_question(question: Question) -> dict[str, Any]:
     grid = question.grid
     return {
         "participants": list(grid.participants),

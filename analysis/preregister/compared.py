@@ -100,7 +100,9 @@ def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
     for field in dict.fromkeys((*before, *now)):
         if before.get(field) != now.get(field):
             yield Deviation(
-                field, _value_text(before.get(field, NOTHING)), _value_text(now.get(field, NOTHING))
+                field,
+                _describe_value(before.get(field, NOTHING)),
+                _describe_value(now.get(field, NOTHING)),
             )
 
 
@@ -113,7 +115,7 @@ def _flat(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
     return flat
 
 
-def _value_text(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     """Return a value in words; a list of tables would fill the page."""
     tables = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
     return count(len(value), "entry", "entries") if tables else str(value)

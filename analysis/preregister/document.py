@@ -57,7 +57,7 @@ def build_document(registered: Registered, given: Given) -> Report:
     )
 
 
-def _asked(*questions: int) -> Paragraph:
+def _name_questions(*questions: int) -> Paragraph:
     """Say which questions of AsPredicted a section answers."""
     noun = "question" if len(questions) == 1 else "questions"
     return Paragraph(f"AsPredicted: {noun} {listed([str(one) for one in questions])}.", "quiet")
@@ -70,7 +70,7 @@ def _information(registered: Registered) -> Section:
     columns = (Column("", "name"), Column("Hypothesis", "text"), Column("Decided by", "by"))
     return Section(
         "Question and hypotheses",
-        (_asked(2), Paragraph(registered.question), table("Hypotheses.", columns, rows)),
+        (_name_questions(2), Paragraph(registered.question), table("Hypotheses.", columns, rows)),
     )
 
 
@@ -78,7 +78,7 @@ def _design(registered: Registered) -> Section:
     return Section(
         "Design",
         (
-            _asked(4),
+            _name_questions(4),
             Bullets(registered.design),
             Paragraph(f"Blinding: {registered.blinding}"),
             Paragraph(f"Assignment: {registered.assignment}"),
@@ -90,7 +90,7 @@ def _sampling(registered: Registered, given: Given) -> Section:
     return Section(
         "Data and stopping rule",
         (
-            _asked(1, 7),
+            _name_questions(1, 7),
             Paragraph(
                 f"This was registered on {given.registered_utc[:10]}. Sessions of purpose main "
                 "count; pilots, tests and robots don't. The report of the analysis says how many "
@@ -109,7 +109,7 @@ def _sampling(registered: Registered, given: Given) -> Section:
 def _size(registered: Registered, given: Given) -> Section:
     number = grouped(given.participants)
     parts: list[Part] = [
-        _asked(7),
+        _name_questions(7),
         Paragraph(f"{number} {registered.people}; {registered.items}."),
     ]
     if given.rationale:
@@ -156,7 +156,7 @@ def _variables(registered: Registered) -> Section:
     return Section(
         "Variables",
         (
-            _asked(3, 4),
+            _name_questions(3, 4),
             table(
                 "What is varied (independent variables).", columns, _rows(registered.manipulated)
             ),
@@ -170,7 +170,7 @@ def _rows(variables: Sequence[Variable]) -> list[dict[str, str]]:
 
 
 def _models(registered: Registered) -> Section:
-    parts: list[Part] = [_asked(5)]
+    parts: list[Part] = [_name_questions(5)]
     for one in registered.analyses:
         parts.append(Paragraph(f"{one.section} ({one.role}). {one.text}"))
         if one.formula:
@@ -185,7 +185,7 @@ def _inference(registered: Registered) -> Section:
     return Section(
         "Primary analysis and inference",
         (
-            _asked(5),
+            _name_questions(5),
             Paragraph(registered.primary),
             Paragraph(f"Several tests: {registered.multiplicity}"),
             Paragraph(f"Missing data: {registered.missing}"),
@@ -194,7 +194,7 @@ def _inference(registered: Registered) -> Section:
 
 
 def _exclusion(registered: Registered) -> Section:
-    return Section("Exclusion", (_asked(6), Bullets(registered.exclusions)))
+    return Section("Exclusion", (_name_questions(6), Bullets(registered.exclusions)))
 
 
 def _fixed(protocol: Protocol) -> Section:
@@ -238,7 +238,7 @@ def _deviations(protocol: Protocol) -> Section:
         return Section("Differences from the published design", ())
     return Section(
         "Differences from the published design",
-        (_asked(8), table("As the protocol states them.", columns, rows)),
+        (_name_questions(8), table("As the protocol states them.", columns, rows)),
     )
 
 

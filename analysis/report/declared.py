@@ -103,7 +103,7 @@ class ReportTable:
         if not rows or not columns:
             return (Paragraph(self.otherwise),) if self.otherwise else ()
         rows, listed = self.cut(rows) if self.cut else (rows, "")
-        caption, note = _text_of(results, self.caption), _text_of(results, self.note)
+        caption, note = _resolve_text(results, self.caption), _resolve_text(results, self.note)
         note = f"{listed} {note}".strip()
         return (table(caption, columns, rows, note, self.strong(rows), self.row_headers),)
 
@@ -134,7 +134,7 @@ class ReportFigure:
         """Return the figure; nothing where there is nothing to draw."""
         if not taken(results, self.when):
             return ()
-        caption, alt = _text_of(results, self.caption), _text_of(results, self.alt)
+        caption, alt = _resolve_text(results, self.caption), _resolve_text(results, self.alt)
         return (Picture(self.name, caption, alt, self.draw(results)),)
 
 
@@ -193,5 +193,5 @@ def _whole(model: Any) -> Mapping[str, Any]:
     return model or {} if isinstance(model, Mapping | None) else asdict(model)
 
 
-def _text_of(results: Results, text: Text) -> str:
+def _resolve_text(results: Results, text: Text) -> str:
     return text if isinstance(text, str) else text(results)

@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from experiments.study import SessionScreens
-from stimuli.catalogue import Late
+from experiments.study import ScreenParts, SessionScreens
 
-HERE = __package__
 
-SCREENING: Final = SessionScreens(
-    painter=Late(f"{HERE}.painter:ScreeningPainter"),
-    presenter=Late(f"{HERE}.presenter:ScreeningWindow"),
-    actor=Late(f"{HERE}.actor:ScreeningActor"),
-    page_stimuli=Late(f"{HERE}.presenter:page_stimuli"),
-    colours="critical",
-)
+def _load_parts() -> ScreenParts:
+    from experiments.screening.actor import ScreeningActor
+    from experiments.screening.painter import ScreeningPainter
+    from experiments.screening.presenter import ScreeningWindow, page_stimuli
+
+    return ScreenParts(ScreeningPainter, ScreeningWindow, ScreeningActor, page_stimuli)
+
+
+SCREENING: Final = SessionScreens(_load_parts, colours="critical")

@@ -19,14 +19,14 @@ def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOpti
         enrolled for another role or purpose.
     """
     kind = session_kind_of(pack)
-    if asked.robot is not None and asked.robot not in kind.robots.names:
-        known = ", ".join(kind.robots.names)
+    if asked.robot is not None and asked.robot not in kind.robot_names:
+        known = ", ".join(kind.robot_names)
         raise UserError(f"robot {asked.robot!r}: unknown; take one of {known}")
     if asked.participant is not None:
         return as_enrolled(asked, registry.person(asked.participant), pack)
     if asked.robot is None:
         raise UserError("say who takes part: --participant CODE, or --robot NAME")
-    axis, rung = kind.robots.place(pack)
+    axis, rung = kind.load_robots().place(pack)
     code = registry.enrol(kind.roles[0], axis=axis, rung=rung, purpose="robot")
     return replace(asked, participant=code, purpose=asked.session_purpose)
 

@@ -74,7 +74,7 @@ class Showing:
         library = Library(plan.text_folder, plan.language, lab.texts)
         words, named = library.words(), lab_values(lab, plan)
         library.check(plan, named)
-        painter = screens_of(pack).painter(pack, pack.protocol, rig.colours)
+        painter = screens_of(pack).load_parts().painter(pack, pack.protocol, rig.colours)
         painter.check(plan)
         return cls(
             pack,
@@ -136,11 +136,11 @@ class Showing:
         with robot_injector(stage.window.system_id) as injector:
             if request.has_own_display:
                 injector.stop_repeats()
-            robots = session_kind_of(self.pack).robots
+            robots = session_kind_of(self.pack).load_robots()
             robot = robots.make(self.pack, plan.language)(
                 asked.robot, self.booking.code, asked.seed
             )
-            yield screens_of(self.pack).actor(robot, injector, plan)
+            yield screens_of(self.pack).load_parts().actor(robot, injector, plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +171,11 @@ class OpenSession:
         recorder: RegisteredJournal,
     ) -> "OpenSession":
         """Return a session in a window, with the presenters of its study."""
-        screens, plan = screens_of(showing.pack), showing.booking.plan
-        stimuli = screens.page_stimuli(settings)
+        parts, plan = screens_of(showing.pack).load_parts(), showing.booking.plan
+        stimuli = parts.page_stimuli(settings)
         pages = TextPages(context, settings, plan, showing.library, stimuli)
         recorder.ask_when_refused(pages.unsaved.ask)
-        tasks = screens.presenter(context, settings, plan, pages.waiting)
+        tasks = parts.presenter(context, settings, plan, pages.waiting)
         return cls(showing, pages, tasks, recorder)
 
     def run(self) -> bool:

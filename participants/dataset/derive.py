@@ -99,6 +99,7 @@ def derive(
         If there is no such study.
     """
     of_study = study_tables(study)
+    makers = of_study.load_makers()
     journals, unreadable = read_journals(data, known)
     gone = withdrawn_codes(data, journals.values())
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
@@ -107,7 +108,7 @@ def derive(
     journals = {name: one for name, one in journals.items() if one.header["role"] == role}
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
     shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
-    packs, missing = _packs(data, shown_in, of_study.shown)
+    packs, missing = _packs(data, shown_in, makers.shown)
     orphaned = {
         name: missing[journal.header["pack_id"]]
         for name, journal in kept.items()
@@ -124,14 +125,14 @@ def derive(
     trials = [
         row
         for journal in kept.values()
-        for row in of_study.rows(journal, shown[journal.header["pack_id"]])
+        for row in makers.trials(journal, shown[journal.header["pack_id"]])
     ]
     beside = {
         name: _distinct(table.rows(pack) for pack in shown.values())
         for name, table in of_study.of_packs.items()
     }
-    if of_study.people is not None:
-        beside["people"] = tuple(map(of_study.people.row, kept.values()))
+    if makers.person is not None:
+        beside["people"] = tuple(map(makers.person, kept.values()))
     return Tables(
         trials=tuple(trials),
         beside=beside,

@@ -24,7 +24,7 @@ class ShownTable:
     schema
         Its columns.
     rows
-        Returns its rows from what `StudyTables.shown` gave of a pack.
+        Returns its rows from what `RowMakers.shown` gave of a pack.
     """
 
     schema: TableSchema
@@ -51,11 +51,22 @@ class ArmsTable:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleTable:
-    """A table with a row a session."""
+class RowMakers:
+    """How packs and journals become rows.
 
-    schema: TableSchema
-    row: "Callable[[Journal], Row]"
+    Attributes
+    ----------
+    shown
+        Returns what a pack says of what it shows.
+    trials
+        Returns a session's rows of ``trials.csv``, from its journal and that.
+    person
+        Returns its row of ``people.csv``; None where the study has no such table.
+    """
+
+    shown: "Callable[[Pack], Any]"
+    trials: "Callable[[Journal, Any], list[Row]]"
+    person: "Callable[[Journal], Row] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +79,14 @@ class StudyTables:
         Whose sessions give trials.
     trials
         Columns of ``trials.csv``.
-    shown
-        Returns what a pack says of what it shows.
-    rows
-        Returns a session's rows of ``trials.csv``, from its journal and that.
+    load_makers
+        Imports what makes rows, and returns it. Readers of tables don't need it.
     of_packs
         Further tables by name (``items``, ``curves``), from the packs that were shown.
     arms
         Which of these tables says who made what each arm shows; None if none does.
     people
-        ``people.csv``; None where the study has none.
+        Columns of ``people.csv``, with a row a session; None where the study has none.
     versions
         Versions of tables that are the study's own, by the table's name.
     also
@@ -86,11 +95,10 @@ class StudyTables:
 
     role: str
     trials: TableSchema
-    shown: "Callable[[Pack], Any]"
-    rows: "Callable[[Journal, Any], list[Row]]"
+    load_makers: Callable[[], RowMakers]
     of_packs: Mapping[str, ShownTable]
     arms: ArmsTable | None = None
-    people: PeopleTable | None = None
+    people: TableSchema | None = None
     versions: Mapping[str, Schema] = field(default_factory=dict)
     also: "Callable[[DataFolder], None]" = lambda data: None
 
@@ -100,7 +108,7 @@ class StudyTables:
 
     def schemas(self) -> dict[str, TableSchema]:
         """Return the columns of all tables by name, those of the trials first."""
-        people = {} if self.people is None else {"people": self.people.schema}
+        people = {} if self.people is None else {"people": self.people}
         shown = {name: table.schema for name, table in self.of_packs.items()}
         return {"trials": self.trials, **shown, **people}
 

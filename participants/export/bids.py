@@ -230,9 +230,9 @@ def _events(session: ExportedSession, rows: Iterable[Row]) -> list[Row]:
 
 
 def _phenotype(selection: Selection, study: ExportedStudy) -> Files:
-    if study.tables.people is None:
+    schema = study.tables.people
+    if schema is None:
         return
-    schema = study.tables.people.schema
     columns = (PARTICIPANT, SESSION, *selection.columns(schema))
     rows = [
         {

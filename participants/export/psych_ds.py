@@ -77,7 +77,7 @@ def _tables(selection: Selection, study: ExportedStudy, shown: Shown) -> Tables:
     people = study.tables.people
     if people is not None:
         rows = [_named(one, one.person) for one in study.sessions if one.person is not None]
-        tables["people"] = _table((PARTICIPANT, SESSION, *selection.columns(people.schema)), rows)
+        tables["people"] = _table((PARTICIPANT, SESSION, *selection.columns(people)), rows)
     for name, beside in study.beside.items():
         tables[name] = _table(selection.columns(study.tables.schema(name)), beside)
     return {

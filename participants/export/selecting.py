@@ -169,7 +169,8 @@ def _study(
     tables = study_tables(str(found[0].journal.header["study"]))
     pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
     packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
-    shown = [tables.shown(pack) for pack in packs.values()]
+    makers = tables.load_makers()
+    shown = [makers.shown(pack) for pack in packs.values()]
     beside = {
         table: _distinct(_without(row, withdrawn) for pack in shown for row in of_packs.rows(pack))
         for table, of_packs in tables.of_packs.items()

@@ -1,21 +1,55 @@
 """Screening as a kind of session, for every study that has leads or experts by their eyes."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
 from participants.study import Robots, SessionKind
-from stimuli.catalogue import Late
 
-HERE = __package__
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from participants.journal import Journal
+    from participants.journal.events import Recorded
+    from participants.registry import Assignment
+    from participants.session import SessionPlan
+    from stimuli.pack import Pack
+
 ROBOTS: Final = (
     "normal", "deutan_slight", "protan_slight", "between", "dichromat", "protan_dichromat",
     "tritan", "inattentive",
 )  # fmt: skip
 
+
+def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
+    from participants.screening.plan import plan_screening
+
+    return plan_screening(pack, given, language, code)
+
+
+def _list_events() -> "Mapping[str, type[Recorded]]":
+    from participants.screening.events import screening_events
+
+    return screening_events()
+
+
+def _load_robots() -> Robots:
+    from participants.screening.participant import robots
+
+    return Robots(make=robots)
+
+
+def _learn_screening(connection: "Connection", journal: "Journal") -> None:
+    from participants.screening.learning import learn_screening
+
+    learn_screening(connection, journal)
+
+
 SCREENING: Final = SessionKind(
     role="candidate",
-    plan=Late(f"{HERE}.plan:plan_screening"),
-    events=Late(f"{HERE}.events:screening_events"),
-    robots=Robots(names=ROBOTS, make=Late(f"{HERE}.participant:robots")),
-    learns=Late(f"{HERE}.learning:learn_screening"),
+    plan=_plan,
+    events=_list_events,
+    robot_names=ROBOTS,
+    load_robots=_load_robots,
+    learns=_learn_screening,
     takes=("participant", "lead", "expert"),
 )

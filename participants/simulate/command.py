@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from participants.study import SessionKind
     from stimuli.pack import Pack
 
+NO_SIMULATION = "the study has no simulated sessions"
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -44,18 +46,21 @@ class Shown:
         Raises
         ------
         UserError
-            If there is no sketch, the pack is another study's, or a protocol stands beside it.
+            If there are no simulated sessions or no sketch, the pack is another study's, or a
+            protocol stands beside it.
         """
         from stimuli.pack import open_pack
         from stimuli.protocol import load_protocol
 
+        robots = self.kind.load_robots()
+        if robots.simulated is None:
+            raise UserError(f"simulate {self.study}: {NO_SIMULATION}")
         if self.pack is None:
-            sketch = self.kind.robots.sketch
-            if sketch is None:
+            if robots.sketch is None:
                 raise UserError(
                     f"simulate {self.study}: name a pack with --pack; the study has no sketch"
                 )
-            return sketch(load_protocol(self.study, self.protocol))
+            return robots.sketch(load_protocol(self.study, self.protocol))
         if self.protocol is not None:
             raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
         opened = open_pack(self.pack, "solutions")
@@ -89,9 +94,9 @@ def commands(asked: Collection[str]) -> dict[str, Callable[..., None]]:
 def _command(study: str) -> Callable[..., None]:
     """Return the command that simulates one study."""
     kind = studies_of("participants")[study].sessions.get("solutions")
-    if kind is None or kind.robots.simulated is None:
-        raise UserError(f"simulate {study}: the study has no simulated sessions")
-    names = kind.robots.names
+    if kind is None:
+        raise UserError(f"simulate {study}: {NO_SIMULATION}")
+    names = kind.robot_names
 
     def simulate(
         out: Annotated[

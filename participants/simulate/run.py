@@ -105,10 +105,11 @@ def simulate(
     """
     kind, protocol = session_kind_of(pack), pack.protocol
     assert kind.orders is not None
-    axis, rung = kind.robots.place(pack)
+    available = kind.load_robots()
+    axis, rung = available.place(pack)
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
-    robot_of = kind.robots.make(pack, LANGUAGE)
+    robot_of = available.make(pack, LANGUAGE)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [
         (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
@@ -120,7 +121,7 @@ def simulate(
         mine = Assignment(place.cell.list, place.cell.order, place.accept_side)
         plan = kind.plan(pack, mine, LANGUAGE, code)
         header = journal_header(plan, kind.role, name, code, session_id(code, number))
-        attends = (attendance or kind.robots.attendance)(plan, seed, code)
+        attends = (attendance or available.attendance)(plan, seed, code)
         finished = is_finished(data, header, attends.is_over)
         if number == 0:
             # Not before: a folder of another simulation stays as it is.
@@ -129,7 +130,7 @@ def simulate(
         complete = False
         if not finished:
             clock = VirtualClock(start_of(number))
-            guest = Guest(kind.robots, robot, attends)
+            guest = Guest(available, robot, attends)
             complete = take_part(data, plan, guest, header, clock)
         # Most journals aren't read again: only where somebody may have failed or left.
         may_free = QUALIFICATION in kind.events() or not complete

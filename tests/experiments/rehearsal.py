@@ -121,10 +121,10 @@ class Rehearsal:
         recorder = SimpleNamespace(append=lambda *args, **fields: None)
         album = SimpleNamespace(keep=self.keep)
         context = SessionContext(self.stage, actor, album, recorder)
-        screens = screens_of(self.pack)
-        stimuli = screens.page_stimuli(settings)
+        parts = screens_of(self.pack).load_parts()
+        stimuli = parts.page_stimuli(settings)
         pages = TextPages(context, settings, self.plan, library, stimuli)
-        tasks = screens.presenter(context, settings, self.plan, pages.waiting)
+        tasks = parts.presenter(context, settings, self.plan, pages.waiting)
         # What was drawn before is no screen, such as the parts of a field.
         self.paper.texts.clear()
         run_session(self.plan, done, pages, tasks, recorder, partial(pages.check_clock, "end"))
@@ -146,7 +146,7 @@ class Rehearsal:
         protocol, words = self.pack.protocol, self._library().words()
         background = background_of(protocol, rig.colours)
         look = Look(self.stage.window.size_px, background, self.plan.language)
-        painter = screens_of(self.pack).painter(self.pack, protocol, rig.colours)
+        painter = screens_of(self.pack).load_parts().painter(self.pack, protocol, rig.colours)
         lab = consent_values(self.plan.text_folder, self.plan.language, {})
         return ScreenSettings(painter, rig, look, words, lab)
 

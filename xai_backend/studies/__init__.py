@@ -1,6 +1,14 @@
 """How each study's packs are built, one folder a study."""
 
-from stimuli.catalogue import Catalogue, Late
+from stimuli.catalogue import Catalogue
+from xai_backend.study import Study
+
+
+def _declare_from_rules(name: str) -> Study:
+    from xai_backend.packs.from_rules import study_from_rules
+
+    return study_from_rules(name)
+
 
 STUDIES = Catalogue(
     "xai_backend",
@@ -11,6 +19,6 @@ STUDIES = Catalogue(
         "human_ai_team",
         "simulatability",
     ),
-    otherwise=Late("xai_backend.packs.from_rules:study_from_rules"),
+    otherwise=_declare_from_rules,
 )
 """What the studies declare to this room."""

@@ -36,9 +36,9 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
     confidence, whole = _confidence(main)
     right = main["ai_correct"].astype(bool).to_numpy()
     for name in ("level", _OUTSIDE):
-        stated = _stated_levels(main, name, right)
-        if stated is not None:
-            return confidence, stated, []
+        said = _read_levels(main, name, right)
+        if said is not None:
+            return confidence, said, []
     known = np.isfinite(confidence)
     level = np.array(
         [
@@ -83,7 +83,7 @@ def _by_confidence(confidence: float, right: bool, bins: Bins, whole: bool) -> s
     return level_of(band, right) or ""
 
 
-def _stated_levels(main: pd.DataFrame, name: str, right: Array) -> Array | None:
+def _read_levels(main: pd.DataFrame, name: str, right: Array) -> Array | None:
     """Return levels that a column states; None where it states none."""
     if name not in main:
         return None

@@ -171,7 +171,7 @@ def _answers(main: pd.DataFrame, protocol: HumanAiTeam) -> tuple[pd.DataFrame, l
     right = main["ai_correct"].astype(bool).to_numpy()
     followed = (main["decision"] == YES).to_numpy()
     confidence, level, notes = known_levels(main, protocol.bins)
-    own = _yes_no_codes(main, "own_decision")
+    own = _read_yes_no(main, "own_decision")
     frame = pd.DataFrame(
         {
             **{name: main[name].astype(str) for name in ("participant", "item", "method")},
@@ -231,7 +231,7 @@ def _number(main: pd.DataFrame, name: str) -> Array:
     return column.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _yes_no_codes(main: pd.DataFrame, name: str) -> Array:
+def _read_yes_no(main: pd.DataFrame, name: str) -> Array:
     """Return 1 for yes and 0 for no; NaN without an answer."""
     if name not in main:
         return np.full(len(main), np.nan)

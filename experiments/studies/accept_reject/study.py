@@ -4,31 +4,28 @@ from pathlib import Path
 
 from experiments.robot_input.actor import ChoiceActor
 from experiments.screening.study import SCREENING
-from experiments.study import DemoRecipe, SessionScreens, Study
-from stimuli.catalogue import Late
+from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
 
-HERE = __package__
-LEAD_PRESENTER = Late(f"{HERE}.presenter:LeadPresenter")
-LEAD_PAGE_STIMULI = Late(f"{HERE}.presenter:page_stimuli")
-PAINTER = Late(f"{HERE}.painter:PlatePainter")
+
+def _load_solution_parts() -> ScreenParts:
+    from experiments.studies.accept_reject.painter import PlatePainter
+    from experiments.studies.accept_reject.presenter import LeadPresenter, page_stimuli
+
+    return ScreenParts(PlatePainter, LeadPresenter, ChoiceActor, page_stimuli)
+
+
+def _load_task_parts() -> ScreenParts:
+    from experiments.strokes.actor import StrokeActor
+    from experiments.studies.accept_reject.painter import PlatePainter
+    from experiments.studies.accept_reject.painting import expert_presenter, page_stimuli
+
+    return ScreenParts(PlatePainter, expert_presenter, StrokeActor, page_stimuli)
 
 
 STUDY = Study(
     sessions={
-        "solutions": SessionScreens(
-            painter=PAINTER,
-            presenter=LEAD_PRESENTER,
-            actor=ChoiceActor,
-            page_stimuli=LEAD_PAGE_STIMULI,
-            colours="critical",
-        ),
-        "tasks": SessionScreens(
-            painter=PAINTER,
-            presenter=Late(f"{HERE}.painting:expert_presenter"),
-            actor=Late("experiments.strokes.actor:StrokeActor"),
-            page_stimuli=Late(f"{HERE}.painting:page_stimuli"),
-            colours="critical",
-        ),
+        "solutions": SessionScreens(_load_solution_parts, colours="critical"),
+        "tasks": SessionScreens(_load_task_parts, colours="critical"),
         "screening": SCREENING,
     },
     demo=DemoRecipe(

@@ -1,17 +1,14 @@
 """What accept_reject's second assessment, accuracy, declares of its screens."""
 
 from experiments.robot_input.actor import ChoiceActor
-from experiments.studies.accept_reject.study import LEAD_PAGE_STIMULI, LEAD_PRESENTER
-from experiments.study import SessionScreens, Study
-from stimuli.catalogue import Late
+from experiments.study import ScreenParts, SessionScreens, Study
 
-STUDY = Study(
-    sessions={
-        "solutions": SessionScreens(
-            painter=Late(f"{__package__}.painter:ImagePainter"),
-            presenter=LEAD_PRESENTER,
-            actor=ChoiceActor,
-            page_stimuli=LEAD_PAGE_STIMULI,
-        ),
-    },
-)
+
+def _load_parts() -> ScreenParts:
+    from experiments.studies.accept_reject.presenter import LeadPresenter, page_stimuli
+    from experiments.studies.accept_reject_accuracy.painter import ImagePainter
+
+    return ScreenParts(ImagePainter, LeadPresenter, ChoiceActor, page_stimuli)
+
+
+STUDY = Study(sessions={"solutions": SessionScreens(_load_parts)})

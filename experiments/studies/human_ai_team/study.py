@@ -2,20 +2,19 @@
 
 from pathlib import Path
 
-from experiments.study import DemoRecipe, SessionScreens, Study
-from stimuli.catalogue import Late
+from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
 
-HERE = __package__
+
+def _load_parts() -> ScreenParts:
+    from experiments.studies.human_ai_team.actor import JudgeActor
+    from experiments.studies.human_ai_team.painter import TeamPainter
+    from experiments.studies.human_ai_team.presenter import TeamPresenter
+
+    return ScreenParts(TeamPainter, TeamPresenter, JudgeActor)
 
 
 STUDY = Study(
-    sessions={
-        "solutions": SessionScreens(
-            painter=Late(f"{HERE}.painter:TeamPainter"),
-            presenter=Late(f"{HERE}.presenter:TeamPresenter"),
-            actor=Late(f"{HERE}.actor:JudgeActor"),
-        ),
-    },
+    sessions={"solutions": SessionScreens(_load_parts)},
     demo=DemoRecipe(
         protocol=Path(__file__).with_name("demo.toml"),
         build=(),

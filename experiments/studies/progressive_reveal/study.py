@@ -2,27 +2,38 @@
 
 from pathlib import Path
 
-from experiments.study import DemoRecipe, SessionScreens, Study
-from stimuli.catalogue import Late
+from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
+from participants.folder import LabFolder
 
-HERE = __package__
-PAINTER = Late(f"{HERE}.painter:RevealPainter")
+
+def _load_solution_parts() -> ScreenParts:
+    from experiments.studies.progressive_reveal.actor import ViewerActor
+    from experiments.studies.progressive_reveal.painter import RevealPainter
+    from experiments.studies.progressive_reveal.presenter import RevealPresenter
+
+    return ScreenParts(RevealPainter, RevealPresenter, ViewerActor)
+
+
+def _load_task_parts() -> ScreenParts:
+    from experiments.strokes.actor import StrokeActor
+    from experiments.studies.progressive_reveal.bubbling import bubble_presenter
+    from experiments.studies.progressive_reveal.painter import RevealPainter
+
+    return ScreenParts(RevealPainter, bubble_presenter, StrokeActor)
+
+
+def _make_task_pack(
+    source: Path, lab: LabFolder, protocol: Path | None, names: Path | None
+) -> Path:
+    from experiments.studies.progressive_reveal.image_tasks import task_pack_of
+
+    return task_pack_of(source, lab, protocol, names)
 
 
 STUDY = Study(
     sessions={
-        "solutions": SessionScreens(
-            painter=PAINTER,
-            presenter=Late(f"{HERE}.presenter:RevealPresenter"),
-            actor=Late(f"{HERE}.actor:ViewerActor"),
-            mouse=lambda plan: True,
-        ),
-        "tasks": SessionScreens(
-            painter=PAINTER,
-            presenter=Late(f"{HERE}.bubbling:bubble_presenter"),
-            actor=Late("experiments.strokes.actor:StrokeActor"),
-            mouse=lambda plan: False,
-        ),
+        "solutions": SessionScreens(_load_solution_parts, mouse=lambda plan: True),
+        "tasks": SessionScreens(_load_task_parts, mouse=lambda plan: False),
     },
     demo=DemoRecipe(
         protocol=Path(__file__).with_name("demo.toml"),
@@ -33,5 +44,5 @@ STUDY = Study(
         trials_word="rounds",
         minutes=6,
     ),
-    task_pack_of=Late(f"{HERE}.image_tasks:task_pack_of"),
+    task_pack_of=_make_task_pack,
 )

@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
-from experiments.study import DemoRecipe, SessionScreens, Study
-from stimuli.catalogue import Late
+from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
 from stimuli.studies.simulatability.protocol import Simulatability
-
-HERE = __package__
 
 
 def items_of(protocol: Simulatability) -> int:
@@ -17,15 +14,16 @@ def items_of(protocol: Simulatability) -> int:
     return (1 + protocol.design.second_test) * cell
 
 
+def _load_parts() -> ScreenParts:
+    from experiments.studies.simulatability.actor import PredictorActor
+    from experiments.studies.simulatability.painter import CasePainter
+    from experiments.studies.simulatability.presenter import CaseWindow
+
+    return ScreenParts(CasePainter, CaseWindow, PredictorActor)
+
+
 STUDY = Study(
-    sessions={
-        "solutions": SessionScreens(
-            painter=Late(f"{HERE}.painter:CasePainter"),
-            presenter=Late(f"{HERE}.presenter:CaseWindow"),
-            actor=Late(f"{HERE}.actor:PredictorActor"),
-            colours="none",
-        ),
-    },
+    sessions={"solutions": SessionScreens(_load_parts, colours="none")},
     demo=DemoRecipe(
         protocol=Path(__file__).with_name("demo.toml"),
         build=(),

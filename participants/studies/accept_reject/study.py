@@ -4,16 +4,25 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import ArmsTable, ShownTable, StudyTables
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
 from participants.screening.kind import SCREENING
 from participants.studies.accept_reject import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
-from stimuli.catalogue import Late
 from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, LISTS, TASKS
 
-HERE = __package__
-LEAD_EVENTS = Late(f"{HERE}.events:lead_events")
-SIMULATED_LEAD = Late(f"{HERE}.simulated:SimulatedLead")
+if TYPE_CHECKING:
+    from participants.folder import DataFolder
+    from participants.journal.events import Recorded
+    from participants.lists import ListOffer
+    from participants.registry import Assignment
+    from participants.session import SessionPlan
+    from participants.study import Markings
+    from stimuli.pack import Pack
+    from stimuli.studies.accept_reject.protocol import AcceptReject
+
 LEADS = (
     "lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader", "lazy",
     "rejecting", "random",
@@ -38,47 +47,111 @@ def _dictionary() -> Dictionary:
     )
 
 
+def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
+    from participants.studies.accept_reject.plan import plan_session
+
+    return plan_session(pack, given, language, code)
+
+
+def list_events() -> "Mapping[str, type[Recorded]]":
+    """Return the kinds of event of a lead's journal."""
+    from participants.studies.accept_reject.events import lead_events
+
+    return lead_events()
+
+
+def _load_leads() -> Robots:
+    from participants.studies.accept_reject.robots.participant import leads
+    from participants.studies.accept_reject.robots.titration import robots_place, sketch_for_robots
+    from participants.studies.accept_reject.simulated import SimulatedLead
+
+    return Robots(make=leads, place=robots_place, simulated=SimulatedLead, sketch=sketch_for_robots)
+
+
+def _list_orders(protocol: "AcceptReject") -> tuple[str, ...]:
+    from participants.studies.accept_reject.plan import orders_of
+
+    return orders_of(protocol)
+
+
+def _list_offers(pack: "Pack") -> "tuple[ListOffer, ...]":
+    from participants.studies.accept_reject.plan import offers_of
+
+    return offers_of(pack)
+
+
+def _plan_annotation(
+    pack: "Pack", given: "Assignment | None", language: str, code: str
+) -> "SessionPlan":
+    from participants.studies.accept_reject.annotation import plan_annotation
+
+    return plan_annotation(pack, given, language, code)
+
+
+def _list_annotation_events() -> "Mapping[str, type[Recorded]]":
+    from participants.studies.accept_reject.annotation_events import annotation_events
+
+    return annotation_events()
+
+
+def _load_experts() -> Robots:
+    from participants.studies.accept_reject.robots.painter import experts
+
+    return Robots(make=experts)
+
+
+def _read_markings(data: "DataFolder") -> "Markings":
+    from participants.studies.accept_reject.expert_sessions import expert_sessions
+
+    return expert_sessions(data)
+
+
+def _load_makers() -> RowMakers:
+    from participants.studies.accept_reject.rows import lead_rows, solutions_of
+
+    return RowMakers(solutions_of, lead_rows)
+
+
+def _write_expert_tables(data: "DataFolder") -> None:
+    from participants.studies.accept_reject.annotation_tables import write_expert_tables
+
+    write_expert_tables(data)
+
+
 STUDY = Study(
     package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="lead",
-            plan=Late(f"{HERE}.plan:plan_session"),
-            events=LEAD_EVENTS,
-            robots=Robots(
-                names=LEADS,
-                make=Late(f"{HERE}.robots.participant:leads"),
-                place=Late(f"{HERE}.robots.titration:robots_place"),
-                simulated=SIMULATED_LEAD,
-                sketch=Late(f"{HERE}.robots.titration:sketch_for_robots"),
-            ),
-            orders=Late(f"{HERE}.plan:orders_of"),
+            plan=_plan,
+            events=list_events,
+            robot_names=LEADS,
+            load_robots=_load_leads,
+            orders=_list_orders,
             sides=SIDES,
-            offers=Late(f"{HERE}.plan:offers_of"),
+            offers=_list_offers,
         ),
         "tasks": SessionKind(
             role="expert",
-            plan=Late(f"{HERE}.annotation:plan_annotation"),
-            events=Late(f"{HERE}.annotation_events:annotation_events"),
-            robots=Robots(
-                names=("expert", "mild_deficit"), make=Late(f"{HERE}.robots.painter:experts")
-            ),
-            markings=Late(f"{HERE}.expert_sessions:expert_sessions"),
+            plan=_plan_annotation,
+            events=_list_annotation_events,
+            robot_names=("expert", "mild_deficit"),
+            load_robots=_load_experts,
+            markings=_read_markings,
         ),
         "screening": SCREENING,
     },
     tables=StudyTables(
         role="lead",
         trials=columns.TRIALS,
-        shown=Late(f"{HERE}.rows:solutions_of"),
-        rows=Late(f"{HERE}.rows:lead_rows"),
+        load_makers=_load_makers,
         of_packs={
             "items": ShownTable(ITEM_TABLE, lambda shown: shown.item_table),
             "arms": ShownTable(ARMS, lambda shown: shown.arms),
         },
         arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
         versions=columns.VERSIONS,
-        also=Late(f"{HERE}.annotation_tables:write_expert_tables"),
+        also=_write_expert_tables,
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,

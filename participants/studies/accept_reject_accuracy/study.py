@@ -1,14 +1,33 @@
 """What accept_reject's second assessment, accuracy, declares of its people and their records."""
 
-from participants.studies.accept_reject.study import LEAD_EVENTS, SIMULATED_LEAD
+from typing import TYPE_CHECKING
+
+from participants.studies.accept_reject.study import list_events
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
-from stimuli.catalogue import Late
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
 
-HERE = __package__
+if TYPE_CHECKING:
+    from participants.registry import Assignment
+    from participants.session import SessionPlan
+    from stimuli.pack import Pack
+
 OUTSIDE = (
     "participant", "item", "solver", "true_label", "shown_label", "decision", "rt_s",
 )  # fmt: skip
+
+
+def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
+    from participants.studies.accept_reject_accuracy.plan import plan_session
+
+    return plan_session(pack, given, language, code)
+
+
+def _load_robots() -> Robots:
+    from participants.studies.accept_reject.simulated import SimulatedLead
+    from participants.studies.accept_reject_accuracy.robots.labellers import labellers
+    from stimuli.studies.accept_reject_accuracy.sketch import sketch
+
+    return Robots(make=labellers, simulated=SimulatedLead, sketch=sketch)
 
 
 STUDY = Study(
@@ -16,14 +35,18 @@ STUDY = Study(
     sessions={
         "solutions": SessionKind(
             role="lead",
-            plan=Late(f"{HERE}.plan:plan_session"),
-            events=LEAD_EVENTS,
-            robots=Robots(
-                names=("exact_labels", "lenient", "noisy", "lazy", "random", "contrary", "absent"),
-                make=Late(f"{HERE}.robots.labellers:labellers"),
-                simulated=SIMULATED_LEAD,
-                sketch=Late("stimuli.studies.accept_reject_accuracy.sketch:sketch"),
+            plan=_plan,
+            events=list_events,
+            robot_names=(
+                "exact_labels",
+                "lenient",
+                "noisy",
+                "lazy",
+                "random",
+                "contrary",
+                "absent",
             ),
+            load_robots=_load_robots,
             orders=lambda protocol: ("one_run",),
             sides=SIDES,
         ),

@@ -74,7 +74,7 @@ def plan_session(
         not offered.
     """
     protocol: HumanAiTeam = rules_of(pack, STUDY, "solutions", "a participant's", language)
-    place = given_place(given, orders_of(protocol))
+    place = given_place(given, protocol.help.arms)
     side = place.accept_side or SIDES[seed_of("yes side", pack.pack_id, participant) % 2]
     keys = sided_keys(protocol.session, ANSWERS, side)
     shown = shown_by(pack, place.list, place.order, language)
@@ -91,11 +91,6 @@ def plan_session(
         answered=was_answered,
         wait_after=protocol.session.wait_after_unanswered,
     )
-
-
-def orders_of(protocol: HumanAiTeam) -> tuple[str, ...]:
-    """Return the arms that a protocol assigns people to."""
-    return protocol.help.arms
 
 
 def was_answered(end: Mapping[str, Any]) -> bool:

@@ -4,13 +4,20 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import ArmsTable, PeopleTable, ShownTable, StudyTables
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
 from participants.studies.human_ai_team import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
-from stimuli.catalogue import Late
 from stimuli.studies.human_ai_team import tables
 
-HERE = __package__
+if TYPE_CHECKING:
+    from participants.journal.events import Recorded
+    from participants.registry import Assignment
+    from participants.session import SessionPlan
+    from stimuli.pack import Pack
+
 JUDGES = (
     "careful", "overtrusting", "undertrusting", "guided_by_help", "careless", "yes_sayer", "absent",
 )  # fmt: skip
@@ -41,28 +48,49 @@ def _dictionary() -> Dictionary:
     )
 
 
+def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
+    from participants.studies.human_ai_team.plan import plan_session
+
+    return plan_session(pack, given, language, code)
+
+
+def _list_events() -> "Mapping[str, type[Recorded]]":
+    from participants.studies.human_ai_team.events import team_events
+
+    return team_events()
+
+
+def _load_robots() -> Robots:
+    from participants.studies.human_ai_team.robots.judges import judges
+    from participants.studies.human_ai_team.simulated import SimulatedTeam
+    from stimuli.studies.human_ai_team.sketch import sketch
+
+    return Robots(make=judges, simulated=SimulatedTeam, sketch=sketch)
+
+
+def _load_makers() -> RowMakers:
+    from participants.studies.human_ai_team.rows import images_of, person_row, team_rows
+
+    return RowMakers(images_of, team_rows, person_row)
+
+
 STUDY = Study(
     package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="participant",
-            plan=Late(f"{HERE}.plan:plan_session"),
-            events=Late(f"{HERE}.events:team_events"),
-            robots=Robots(
-                names=JUDGES,
-                make=Late(f"{HERE}.robots.judges:judges"),
-                simulated=Late(f"{HERE}.simulated:SimulatedTeam"),
-                sketch=Late("stimuli.studies.human_ai_team.sketch:sketch"),
-            ),
-            orders=Late(f"{HERE}.plan:orders_of"),
+            plan=_plan,
+            events=_list_events,
+            robot_names=JUDGES,
+            load_robots=_load_robots,
+            orders=lambda protocol: protocol.help.arms,
             sides=SIDES,
         ),
     },
     tables=StudyTables(
         role="participant",
         trials=columns.TRIALS,
-        shown=Late(f"{HERE}.rows:images_of"),
-        rows=Late(f"{HERE}.rows:team_rows"),
+        load_makers=_load_makers,
         of_packs={
             "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
             "metrics": ShownTable(tables.METRICS, lambda shown: shown.metrics),
@@ -70,7 +98,7 @@ STUDY = Study(
             "ai": ShownTable(tables.AI, lambda shown: shown.ai),
         },
         arms=ArmsTable("arms", ("arm",), "help_origin"),
-        people=PeopleTable(columns.PEOPLE, Late(f"{HERE}.rows:person_row")),
+        people=columns.PEOPLE,
         versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,

@@ -4,13 +4,22 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import ArmsTable, PeopleTable, ShownTable, StudyTables
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
 from participants.studies.progressive_reveal import columns
 from participants.study import Dictionary, Robots, SessionKind, Study
-from stimuli.catalogue import Late
 from stimuli.studies.progressive_reveal import tables
 
-HERE = __package__
+if TYPE_CHECKING:
+    from participants.folder import DataFolder
+    from participants.journal.events import Recorded
+    from participants.registry import Assignment
+    from participants.session import SessionPlan
+    from participants.study import Markings
+    from stimuli.pack import Pack
+
 JOURNAL = (
     "One journal holds all sittings of a person (`role` is `participant`). At a break that may be "
     "left, the page has the answer `then`: `leave`, `leave_for_good` or `go_on`. Leaving for the "
@@ -39,42 +48,92 @@ def _dictionary() -> Dictionary:
     )
 
 
+def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
+    from participants.studies.progressive_reveal.plan import plan_session
+
+    return plan_session(pack, given, language, code)
+
+
+def _list_round_events() -> "Mapping[str, type[Recorded]]":
+    from participants.studies.progressive_reveal.events import round_events
+
+    return round_events()
+
+
+def _load_viewers() -> Robots:
+    from participants.studies.progressive_reveal.leaving import attendance
+    from participants.studies.progressive_reveal.robots.viewers import viewers
+    from participants.studies.progressive_reveal.simulated import SimulatedParticipant
+    from stimuli.studies.progressive_reveal.sketch import sketch
+
+    return Robots(
+        make=viewers, simulated=SimulatedParticipant, sketch=sketch, attendance=attendance
+    )
+
+
+def _plan_bubbling(
+    pack: "Pack", given: "Assignment | None", language: str, code: str
+) -> "SessionPlan":
+    from participants.studies.progressive_reveal.bubbling import plan_bubbling
+
+    return plan_bubbling(pack, given, language, code)
+
+
+def _list_bubbling_events() -> "Mapping[str, type[Recorded]]":
+    from participants.studies.progressive_reveal.bubbling_events import bubbling_events
+
+    return bubbling_events()
+
+
+def _load_bubblers() -> Robots:
+    from participants.studies.progressive_reveal.robots.robot_bubbler import bubblers
+
+    return Robots(make=bubblers)
+
+
+def _read_markings(data: "DataFolder") -> "Markings":
+    from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
+
+    return bubbling_sessions(data)
+
+
+def _load_makers() -> RowMakers:
+    from participants.studies.progressive_reveal.rows import images_of, person_row, round_rows
+
+    return RowMakers(images_of, round_rows, person_row)
+
+
 STUDY = Study(
     package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="participant",
-            plan=Late(f"{HERE}.plan:plan_session"),
-            events=Late(f"{HERE}.events:round_events"),
-            robots=Robots(
-                names=("viewer", "guesser", "walker", "slow_typist", "mistaken", "idle"),
-                make=Late(f"{HERE}.robots.viewers:viewers"),
-                simulated=Late(f"{HERE}.simulated:SimulatedParticipant"),
-                sketch=Late("stimuli.studies.progressive_reveal.sketch:sketch"),
-                attendance=Late(f"{HERE}.leaving:attendance"),
-            ),
+            plan=_plan,
+            events=_list_round_events,
+            robot_names=("viewer", "guesser", "walker", "slow_typist", "mistaken", "idle"),
+            load_robots=_load_viewers,
             orders=lambda protocol: ("as_listed",),
         ),
         "tasks": SessionKind(
             role="expert",
-            plan=Late(f"{HERE}.bubbling:plan_bubbling"),
-            events=Late(f"{HERE}.bubbling_events:bubbling_events"),
-            robots=Robots(names=("expert",), make=Late(f"{HERE}.robots.robot_bubbler:bubblers")),
-            markings=Late(f"{HERE}.bubbling_sessions:bubbling_sessions"),
+            plan=_plan_bubbling,
+            events=_list_bubbling_events,
+            robot_names=("expert",),
+            load_robots=_load_bubblers,
+            markings=_read_markings,
         ),
     },
     tables=StudyTables(
         role="participant",
         trials=columns.TRIALS,
-        shown=Late(f"{HERE}.rows:images_of"),
-        rows=Late(f"{HERE}.rows:round_rows"),
+        load_makers=_load_makers,
         of_packs={
             "items": ShownTable(tables.ITEM_TABLE, lambda shown: shown.item_table),
             "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
             "curves": ShownTable(tables.CURVES, lambda shown: shown.curves),
         },
         arms=ArmsTable("arms", ("method",), "map_origin"),
-        people=PeopleTable(columns.PEOPLE, Late(f"{HERE}.rows:person_row")),
+        people=columns.PEOPLE,
         versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,

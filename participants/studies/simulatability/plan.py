@@ -77,7 +77,7 @@ def plan_session(
         not offered.
     """
     protocol: Simulatability = rules_of(pack, STUDY, "solutions", "a participant's", language)
-    place = given_place(given, orders_of(protocol))
+    place = given_place(given, protocol.arms)
     side = place.accept_side or SIDES[seed_of("positive side", pack.pack_id, participant) % 2]
     cells = _cells(pack, protocol, place, language, side)
     steps = tuple(_steps(pack, cells, language))
@@ -92,11 +92,6 @@ def plan_session(
         answered=was_answered,
         wait_after=protocol.session.wait_after_unanswered,
     )
-
-
-def orders_of(protocol: Simulatability) -> tuple[str, ...]:
-    """Return the cells that a protocol assigns people to."""
-    return protocol.arms
 
 
 def was_answered(end: Mapping[str, Any]) -> bool:

@@ -4,13 +4,20 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from participants.dataset.study_tables import ArmsTable, PeopleTable, ShownTable, StudyTables
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
 from participants.studies.simulatability import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
-from stimuli.catalogue import Late
 from stimuli.studies.simulatability import tables
 
-HERE = __package__
+if TYPE_CHECKING:
+    from participants.journal.events import Recorded
+    from participants.registry import Assignment
+    from participants.session import SessionPlan
+    from stimuli.pack import Pack
+
 ROBOTS = (
     "reader", "practice", "true_label", "same_as_before", "majority", "careless", "absent",
 )  # fmt: skip
@@ -41,34 +48,55 @@ def _dictionary() -> Dictionary:
     )
 
 
+def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
+    from participants.studies.simulatability.plan import plan_session
+
+    return plan_session(pack, given, language, code)
+
+
+def _list_events() -> "Mapping[str, type[Recorded]]":
+    from participants.studies.simulatability.events import case_events
+
+    return case_events()
+
+
+def _load_robots() -> Robots:
+    from participants.studies.simulatability.robots.predictors import predictors
+    from participants.studies.simulatability.simulated import SimulatedCases
+    from stimuli.studies.simulatability.sketch import sketch
+
+    return Robots(make=predictors, simulated=SimulatedCases, sketch=sketch)
+
+
+def _load_makers() -> RowMakers:
+    from participants.studies.simulatability.rows import case_rows, cases_of, person_row
+
+    return RowMakers(cases_of, case_rows, person_row)
+
+
 STUDY = Study(
     package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="participant",
-            plan=Late(f"{HERE}.plan:plan_session"),
-            events=Late(f"{HERE}.events:case_events"),
-            robots=Robots(
-                names=ROBOTS,
-                make=Late(f"{HERE}.robots.predictors:predictors"),
-                simulated=Late(f"{HERE}.simulated:SimulatedCases"),
-                sketch=Late("stimuli.studies.simulatability.sketch:sketch"),
-            ),
-            orders=Late(f"{HERE}.plan:orders_of"),
+            plan=_plan,
+            events=_list_events,
+            robot_names=ROBOTS,
+            load_robots=_load_robots,
+            orders=lambda protocol: protocol.arms,
             sides=SIDES,
         ),
     },
     tables=StudyTables(
         role="participant",
         trials=columns.TRIALS,
-        shown=Late(f"{HERE}.rows:cases_of"),
-        rows=Late(f"{HERE}.rows:case_rows"),
+        load_makers=_load_makers,
         of_packs={
             "methods": ShownTable(tables.METHODS, lambda shown: shown.methods),
             "models": ShownTable(tables.MODELS, lambda shown: shown.models),
         },
         arms=ArmsTable("methods", ("method",), "origin"),
-        people=PeopleTable(columns.PEOPLE, Late(f"{HERE}.rows:person_row")),
+        people=columns.PEOPLE,
         versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,

@@ -1,13 +1,14 @@
 """What human_ai_team declares to this room."""
 
-from stimuli.catalogue import Late
+from stimuli.studies.human_ai_team.origins import origins_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.studies.human_ai_team.shown_text import texts_of
 from stimuli.study import Study
 
 STUDY = Study(
     package=__package__ or "",
     protocol=HumanAiTeam,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
-    origins=Late("stimuli.studies.human_ai_team.origins:origins_of"),
-    texts=Late("stimuli.studies.human_ai_team.shown_text:texts_of"),
+    origins=origins_of,
+    texts=texts_of,
 )

@@ -50,7 +50,7 @@ STAYING = {"progressive_reveal": partial(attendance, habits=Habits(0.0, 0.0, 0.0
 def sketch(study: str) -> Pack:
     """Return a pack of a study, made in memory."""
     kind = studies_of("participants")[study].sessions["solutions"]
-    return kind.robots.sketch(load_protocol(study, None, ONE_SITTING.get(study, {})))
+    return kind.load_robots().sketch(load_protocol(study, None, ONE_SITTING.get(study, {})))
 
 
 class Telling:
@@ -68,8 +68,9 @@ class Telling:
 
 def run_one(lab: LabFolder, pack: Pack, code: str) -> None:
     """Begin a robot's session, or go on with it, to its end."""
-    robots = session_kind_of(pack).robots
-    asked = PersonOptions(participant=code, robot=robots.names[0])
+    kind = session_kind_of(pack)
+    robots = kind.load_robots()
+    asked = PersonOptions(participant=code, robot=kind.robot_names[0])
     with (
         closing(Registry.open(lab.registry_url)) as registry,
         booked(RunRequest(study_of(pack).package, person=asked), lab, registry, pack) as booking,
@@ -126,7 +127,7 @@ def _run_in_tree(lab: LabFolder, pack: Pack, code: str) -> None:
 def _codes(lab: LabFolder, pack: Pack) -> Iterator[str]:
     """Yield the code of each line, enrolling who is new."""
     kind = session_kind_of(pack)
-    axis, rung = kind.robots.place(pack)
+    axis, rung = kind.load_robots().place(pack)
     for line in sys.stdin:
         if line.strip():
             yield line.strip()

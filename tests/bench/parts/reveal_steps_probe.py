@@ -147,10 +147,10 @@ def main(plan: Plan) -> None:
     pack, session = _session(plan)
     rig = read_rig(Path("no such rig"))
     background = background_of(pack.protocol, rig.colours)
-    screens = screens_of(pack)
+    parts = screens_of(pack).load_parts()
     words = Library(session.text_folder, LANGUAGE).words()
     look = Look(SIZE_PX, background, LANGUAGE)
-    painter = screens.painter(pack, pack.protocol, rig.colours)
+    painter = parts.painter(pack, pack.protocol, rig.colours)
     settings = ScreenSettings(painter, rig, look, words, {})
     process, events = psutil.Process(), Events()
     with (
@@ -163,7 +163,7 @@ def main(plan: Plan) -> None:
         names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), LANGUAGE).names}
         context = SessionContext(stage, Typist(injector, names), Album(None), events)
         waiting = Waiting(context, look, words, PauseSettings("", "", ""))
-        presenter = screens.presenter(context, settings, session, waiting)
+        presenter = parts.presenter(context, settings, session, waiting)
         late = noting_late_flips(stage)
         for step, step_s in zip(session.trials, plan.lengths_s(), strict=False):
             late.clear()

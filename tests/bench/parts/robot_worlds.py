@@ -80,7 +80,7 @@ def trials_of(study: Study) -> pd.DataFrame:
     """Return the trial table of one study: lists and orders in turn, no window, no journal."""
     pack = pack_of(study.trials_per_run, study.outline)
     kind_of_session = session_kind_of(pack)
-    axis, rung = kind_of_session.robots.place(pack)
+    axis, rung = kind_of_session.load_robots().place(pack)
     lists = [offer.list for offer in fitting(kind_of_session.offers(pack), axis, rung)]
     key = {str(row["presentation"]): row for row in pack.table(KEY)}
     rows = []

@@ -122,7 +122,7 @@ PART = Part("sessions", "Whole sessions beside a reader of the screen", measure)
 
 
 def _write_pack(plan: Plan, folder: Path) -> Path:
-    robots = studies_of("participants")[plan.study].sessions["solutions"].robots
+    robots = studies_of("participants")[plan.study].sessions["solutions"].load_robots()
     made = robots.sketch(load_protocol(plan.study, None, plan.changes))
     files = {path: made.asset(path) for path in made.manifest.files}
     write_pack(folder, made.protocol, "solutions", files, {"made": "sketch"})

@@ -347,7 +347,7 @@ def test_the_help_that_run_points_to_names_every_robot(study, monkeypatch, capsy
     assert "simulate STUDY --help" in option.help
     monkeypatch.setenv("COLUMNS", "200")
     assert participants_main(["simulate", study, "--help"]) == 0
-    robots = studies_of("participants")[study].sessions["solutions"].robots.names
+    robots = studies_of("participants")[study].sessions["solutions"].robot_names
     assert len(robots) > 3
     assert set(re.findall(r"\w+", capsys.readouterr().out)) >= set(robots)
 

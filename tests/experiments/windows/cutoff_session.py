@@ -54,8 +54,8 @@ def punctual(kind, aims_s):
         *steps, last = plan.steps
         return replace(plan, steps=(*(step for step in steps if isinstance(step, Trial)), last))
 
-    robots = replace(kind.robots, make=lambda *pack: lambda *robot: Punctual(aims_s))
-    return replace(kind, plan=planned, robots=robots)
+    robots = replace(kind.load_robots(), make=lambda *pack: lambda *robot: Punctual(aims_s))
+    return replace(kind, plan=planned, load_robots=lambda: robots)
 
 
 def main(folder, mode, cutoff_s, aims_s):

@@ -60,14 +60,14 @@ class Desk:
         plan = plan_of(pack)
         library = Library(plan.text_folder, "en")
         lab = {"institution": "a", "contact": "b", "terms": "c"}
-        screens = screens_of(pack)
-        painter = screens.painter(pack, protocol, rig.colours)
+        parts = screens_of(pack).load_parts()
+        painter = parts.painter(pack, protocol, rig.colours)
         settings = ScreenSettings(painter, rig, look, library.words(), lab, countdown_s)
         recorder = SimpleNamespace(append=self._append)
         context = SessionContext(stage, self.actor, Album(None), recorder)
         self.plan = plan
-        self.pages = TextPages(context, settings, plan, library, screens.page_stimuli(settings))
-        self.tasks = screens.presenter(context, settings, plan, self.pages.waiting)
+        self.pages = TextPages(context, settings, plan, library, parts.page_stimuli(settings))
+        self.tasks = parts.presenter(context, settings, plan, self.pages.waiting)
 
     def _append(self, event, **fields):
         self.events.append((event, fields))

@@ -64,9 +64,10 @@ def taken_by(robot, registry, pack, folder, code, given):
     data, kind = DataFolder(folder), session_kind_of(pack)
     plan = kind.plan(pack, given, "en", code)
     header = journal_header(plan, kind.role, robot, code, f"s-{code}")
-    judge = kind.robots.make(pack, "en")(robot, code, 1)
-    attends = kind.robots.attendance(plan, 1, code)
-    take_part(data, plan, Guest(kind.robots, judge, attends), header, VirtualClock())
+    robots = kind.load_robots()
+    judge = robots.make(pack, "en")(robot, code, 1)
+    attends = robots.attendance(plan, 1, code)
+    take_part(data, plan, Guest(robots, judge, attends), header, VirtualClock())
     registry.learn(read_journal(data.session(f"s-{code}").journal), None)
 
 

@@ -134,9 +134,10 @@ def take(data: DataFolder, pack: Pack, code: str, robot: str, number: int = 1) -
     session = session_id(code, number)
     header = journal_header(plan, kind.role, "", code, session) | {"purpose": "main"}
     data.copy_pack(pack)
-    attends = kind.robots.attendance(plan, 1, code)
-    made = kind.robots.make(pack, "en")(robot, code, 1)
-    guest = Guest(kind.robots, made, attends)
+    robots = kind.load_robots()
+    attends = robots.attendance(plan, 1, code)
+    made = robots.make(pack, "en")(robot, code, 1)
+    guest = Guest(robots, made, attends)
     take_part(data, plan, guest, header, VirtualClock(start_of(number)))
     return session
 

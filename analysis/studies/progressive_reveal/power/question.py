@@ -70,7 +70,7 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
         terms=TERMS,
         grid=grid,
         seed=generator.seed,
-        asked=_asked(grid, generator, protocol),
+        asked=_describe_grid(grid, generator, protocol),
         prepare=lambda workers, kept, stage: simulator,
         panel=words.panel,
         method=words.method,
@@ -79,7 +79,7 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
     )
 
 
-def _asked(grid: Grid, generator: Generator, protocol: str) -> dict[str, Any]:
+def _describe_grid(grid: Grid, generator: Generator, protocol: str) -> dict[str, Any]:
     world = generator.world
     return {
         "protocol": protocol,

@@ -142,7 +142,7 @@ def test_a_viewer_types_its_script_from_the_onset_on_and_nothing_after_the_round
 
 
 def painter_of(pack, display=SRGB):
-    painter = screens_of(pack).painter(pack, pack.protocol, display)
+    painter = screens_of(pack).load_parts().painter(pack, pack.protocol, display)
     assert isinstance(painter, RevealPainter)
     return painter
 

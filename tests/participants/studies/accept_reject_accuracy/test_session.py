@@ -135,7 +135,7 @@ def test_the_journal_tells_images_from_plates(data):
 
 
 def robot_of(name, pack):
-    return session_kind_of(pack).robots.make(pack, "en")(name, "P", 1)
+    return session_kind_of(pack).load_robots().make(pack, "en")(name, "P", 1)
 
 
 def test_a_robot_for_plates_cannot_judge_images_and_the_other_way_round(pack):
@@ -143,8 +143,8 @@ def test_a_robot_for_plates_cannot_judge_images_and_the_other_way_round(pack):
         robot_of("dichromat", pack)
     with pytest.raises(UserError, match="unknown; take one of"):
         robot_of("exact_labels", tiny_sketch())
-    assert session_kind_of(pack).robots.names == tuple(LABELLERS)
-    assert session_kind_of(tiny_sketch()).robots.names[0] == "lead"
+    assert session_kind_of(pack).robot_names == tuple(LABELLERS)
+    assert session_kind_of(tiny_sketch()).robot_names[0] == "lead"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

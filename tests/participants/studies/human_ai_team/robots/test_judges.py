@@ -92,7 +92,7 @@ def test_the_same_trial_is_answered_alike_whenever_it_is_shown(pack):
 
 
 def test_the_study_names_its_robots(pack):
-    assert session_kind_of(pack).robots.names == tuple(JUDGES)
+    assert session_kind_of(pack).robot_names == tuple(JUDGES)
     assert isinstance(JUDGES, MappingProxyType)
     with pytest.raises(UserError, match="robot 'lead': unknown; take one of careful"):
         JudgeParticipant.of("lead", pack, "P", 1)

@@ -203,7 +203,7 @@ def test_mistaken_robots_answer_wrongly_alone():
 
 
 def test_the_study_declares_every_kind_and_no_other():
-    assert session_kind_of(small_sketch()).robots.names == tuple(VIEWERS)
+    assert session_kind_of(small_sketch()).robot_names == tuple(VIEWERS)
 
 
 def test_an_unknown_kind_is_one_clear_line():
