@@ -85,6 +85,6 @@ def test_examples_at_hand_are_all_there_in_their_order():
         learning=tuple(case("text", method) for method in ("lime", "composite", "anchor")),
         learning_key="l",
     )
-    told = [leaf.place.told for leaf in at.at_hand(shown).leaves]
+    told = [leaf.place.label for leaf in at.at_hand(shown).leaves]
     assert list(dict.fromkeys(told)) == [f"Example {number} of 3" for number in (1, 2, 3)]
     assert told == sorted(told)

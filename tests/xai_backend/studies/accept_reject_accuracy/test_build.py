@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from analysis.read_results import read_results
 from analysis.run import run_analysis
+from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
@@ -93,16 +95,16 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     simulate(data, pack, ["exact_labels"] * len(lists))
     with page_alone():
         run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
-    results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
+    found = read_results(tmp_path / "report").of(ACCURACY)
     with (digits / "answers.csv").open(encoding="utf-8") as stream:
         said = {row["image"]: row["label"] for row in csv.DictReader(stream)}
     right = sum(said[path.name] == path.parent.name for path in (digits / "set").glob("*/*.png"))
     assert 0 < right < COUNT
     assert built.right == right
-    assert results["accuracy"]["estimate"] == right / COUNT
-    assert results["accuracy"]["tasks"] == COUNT
-    assert results["accuracy"]["equal_to_plain"] is True
-    assert results["acceptance"][1]["rate"] == 1.0
+    assert found.ratio.estimate == right / COUNT
+    assert found.ratio.tasks == COUNT
+    assert found.ratio.equal_to_plain is True
+    assert found.acceptance[1].rate == 1.0
 
 
 def test_the_table_of_arms_names_the_file_of_answers(digits, built):
@@ -255,10 +257,10 @@ def test_on_real_photographs_with_a_real_network_acc_l_is_plain_accuracy_to_the_
     simulate(data, pack, ["exact_labels"] * len({r["list"] for r in pack.table(LISTS)}))
     with page_alone():
         run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
-    results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
-    assert made.images == results["accuracy"]["tasks"] == len(rows)
-    assert results["accuracy"]["estimate"] == made.right / len(rows)
-    assert results["accuracy"]["exact"] == results["accuracy"]["plain_exact"]
+    found = read_results(tmp_path / "report").of(ACCURACY)
+    assert made.images == found.ratio.tasks == len(rows)
+    assert found.ratio.estimate == made.right / len(rows)
+    assert found.ratio.exact == found.ratio.plain_exact
     assert 0.3 < made.right / len(rows) < 0.9
 
 
