@@ -121,7 +121,7 @@ def twin(data: DataFolder, pack: Pack, journal: Journal, seed: int) -> None:
     session = session_kind_of(pack)
     own = journal_header(plan, session.role, kind, code, str(header["session"]))
     attends = patient(plan, seed, code)
-    take_part(data, plan, Guest(session.robots, robot, attends), own, VirtualClock())
+    take_part(data, plan, Guest(session.load_robots(), robot, attends), own, VirtualClock())
 
 
 def agreement(effort: Effort) -> Measured:
