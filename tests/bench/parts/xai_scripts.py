@@ -25,16 +25,15 @@ SCRIPT = "tests.bench.parts.captum_script"
 
 
 def measure(effort: Effort) -> Measured:
-    """Run the jobs and the script in turns; ``--set photographs=N`` explains fewer."""
+    """Run the jobs and the script in turns; ``--set photographs=N`` and ``turns=N`` make fewer."""
     usual = QUICK_PHOTOGRAPHS if effort.quick else PHOTOGRAPHS
     count = int(effort.options.get("photographs", usual))
+    turns = int(effort.options.get("turns", 1 if effort.quick else TURNS))
     with prepared() as (job, _):
         files, made_up = _photographs(count, job.folder)
         images = job.linked("photographs", files)
-        found = [
-            _race(effort, job, method, images, 1 if effort.quick else TURNS) for method in METHODS
-        ]
-    figures = {"photographs": count, "made_up": made_up, "races": found}
+        found = [_race(effort, job, method, images, turns) for method in METHODS]
+    figures = {"photographs": count, "made_up": made_up, "turns": turns, "races": found}
     return Measured(_text(figures), figures)
 
 
@@ -98,17 +97,17 @@ def _text(figures: Mapping[str, Any]) -> str:
     ]
     headings = ("method", "explain, s", "script, s", "ratio", "difference")
     kind = "made-up pictures of 500 × 375 pixels" if figures["made_up"] else "photographs"
-    about = _ABOUT.format(count=figures["photographs"], kind=kind)
+    about = _ABOUT.format(count=figures["photographs"], kind=kind, turns=figures["turns"])
     return "\n\n".join([about, table(headings, rows), _verdict(figures["races"])])
 
 
 _ABOUT = (
     "`explain` and a plain script (`tests/bench/parts/captum_script.py`) explain the same {count} "
     "{kind} with ResNet-18 (random weights), each in one process with one thread, from Python's "
-    "start to its end, in turns. Times are processor time. The script imports torch, torchvision "
-    "and captum (torchvision as the suite imports it, without torch's compiler), loads the "
-    "weights, prepares photographs with torchvision's transforms (shorter side 256, centre 224), "
-    "takes four at once, asks the network for the most likely class, explains it, and saves all "
+    "start to its end, in turns ({turns} of each). Times are processor time. The script imports "
+    "torch, torchvision and captum (torchvision as the suite imports it, without torch's "
+    "compiler), loads the weights, prepares photographs with torchvision's transforms (shorter "
+    "side 256, centre 224), takes four at once, asks the network for the most likely class, explains it, and saves all "
     "maps in one file. Both take integrated gradients from captum with 50 steps, 10 at once; the "
     "script takes GradCAM from captum, too. The script does no more. `explain` also hashes the "
     "weights and pictures, keeps each map in its store, and draws an overlay of each photograph, "
