@@ -107,12 +107,12 @@ _ABOUT = (
     "start to its end, in turns ({turns} of each). Times are processor time. The script imports "
     "torch, torchvision and captum (torchvision as the suite imports it, without torch's "
     "compiler), loads the weights, prepares photographs with torchvision's transforms (shorter "
-    "side 256, centre 224), takes four at once, asks the network for the most likely class, explains it, and saves all "
-    "maps in one file. Both take integrated gradients from captum with 50 steps, 10 at once; the "
-    "script takes GradCAM from captum, too. The script does no more. `explain` also hashes the "
-    "weights and pictures, keeps each map in its store, and draws an overlay of each photograph, "
-    "a sheet and a table. *Difference* is the largest difference of the maps as a share of a "
-    "map's largest value."
+    "side 256, centre 224), takes four at once, asks the network for the most likely class, "
+    "explains it, and saves all maps in one file. Both take integrated gradients from captum with "
+    "50 steps, 10 at once; the script takes GradCAM from captum, too. The script does no more. "
+    "`explain` also hashes the weights and pictures, keeps each map in its store, and draws an "
+    "overlay of each photograph, a sheet and a table. *Difference* is the largest difference of "
+    "the maps as a share of a map's largest value."
 )
 
 
