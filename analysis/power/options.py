@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from stimuli.errors import UserError
-from stimuli.options import Parsed, Parser
+from stimuli.options import Parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +64,16 @@ def read_share(option: str, text: str) -> float:
     return values[0]
 
 
-def several(count: int, low: float, high: float, what: str) -> Parser:
-    """Return what reads so many numbers of a range, both ends allowed."""
+def deviations(count: int) -> Parsed:
+    """Return what reads so many standard deviations, log odds."""
 
     def read(option: str, text: str) -> tuple[float, ...]:
         values = read_reals(option, text)
-        if len(values) != count or not all(low <= value <= high for value in values):
-            raise UserError(f"{option} {text}: {count} {what} from {low:g} to {high:g} are needed")
+        if len(values) != count or not all(0 <= value <= 10 for value in values):
+            raise UserError(f"{option} {text}: {count} standard deviations from 0 to 10 are needed")
         return values
 
-    return read
-
-
-def deviations(count: int) -> Parsed:
-    """Return what reads so many standard deviations, log odds."""
-    return Parsed(several(count, 0, 10, "standard deviations"))
+    return Parsed(read)
 
 
 def read_effects(option: str, text: str, low: float, high: float, what: str) -> tuple[float, ...]:

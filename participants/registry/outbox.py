@@ -39,7 +39,7 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
     registry
         The lab's registry.
     but
-        A code whose unfinished sessions are left for now, since one of them is about to go on.
+        A code whose sessions are left for now, since one of them is about to go on.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def _learned(
             continue
         try:
             journal = read_journal(paths.journal)
-            if journal.header["participant"] == but and not journal.complete:
+            if journal.header["participant"] == but:
                 continue
             registry.learn(journal, withdrawal_in(journal))
             strike_out(data, name)

@@ -15,9 +15,10 @@ from experiments.session.booking import Booking, booked
 from experiments.session.coming_back import coming_back
 from experiments.session.command import say_if_withdrawn
 from experiments.session.options import PersonOptions
-from experiments.session.preflight import stop_if_unfit
+from experiments.session.preflight import Preflight, stop_if_unfit
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
+from experiments.session.run import SessionRun
 from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
@@ -285,14 +286,18 @@ def test_a_killed_session_is_learned_as_stopped_and_a_running_one_is_left(lab, r
     registry.start_session(begun_elsewhere)
 
 
-def test_a_complete_session_is_learned_even_where_its_person_comes_again(lab, registry, booking):
-    """The PC stopped between the session's end and the registry's word of it."""
-    with out_of_reach(lab):
+def test_a_complete_session_that_the_registry_was_not_told_of_ends_at_once_with_its_tables(
+    lab, registry, code, mini_pack
+):
+    """The PC stopped between the session's end and the registry's word of it: no window opens."""
+    pack, request = open_pack(mini_pack), RunRequest(str(mini_pack), person=PersonOptions(code))
+    with booked(request, lab, registry, pack) as booking, out_of_reach(lab):
         write(lab, registry, booking)
-    assert registry.person(booking.code).complete == 0
-    assert outbox.catch_up(lab.data, registry, but=booking.code) == {}
-    assert registry.person(booking.code).complete == 1
-    assert not outbox.is_noted(lab.data, booking.paths.session)
+    registry.finish_session(booking.paths.session, complete=False)
+    ran = SessionRun(request, lab, pack, Preflight()).run()
+    assert (ran.session, ran.complete) == (booking.paths.session, True)
+    assert ran.trials > 0
+    assert registry.person(code).complete == 1
 
 
 @pytest.mark.parametrize("again", [True, False])
