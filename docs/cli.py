@@ -1,0 +1,36 @@
+"""The verb ``docs``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stimuli.console import new_app, run_app
+from stimuli.errors import UserError
+
+HERE = Path(__file__).parent
+app = new_app("The documentation.")
+
+
+@app.command()
+def docs(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the site.")] = Path(
+        "out/site"
+    ),
+) -> None:
+    """Build the documentation as a site that needs no server and no network.
+
+    Open its index.html in any browser. A warning of Sphinx counts as an error.
+
+    Example: python3 lab.py docs
+    """
+    from sphinx.cmd.build import build_main
+
+    if build_main(["-q", "-W", "--keep-going", "-b", "html", str(HERE), str(out)]):
+        raise UserError(f"the site in {out} isn't whole; Sphinx's lines above say where")
+    print(out / "index.html")
+
+
+def main(arguments: list[str]) -> int:
+    """Run the verb and return the exit status."""
+    return run_app(app, arguments)

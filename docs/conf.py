@@ -1,0 +1,57 @@
+"""How Sphinx builds the site; ``python3 lab.py docs`` starts it."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from sphinx.application import Sphinx
+
+from docs import generated
+from stimuli.version import suite_version
+
+project = "Plainsight"
+release = version = suite_version()
+language = "en"
+smartquotes = False
+highlight_language = "none"
+
+extensions = [
+    "myst_parser",
+    "sphinx_design",
+    "sphinx.ext.autodoc",
+    "numpydoc",
+]
+exclude_patterns = ["figures/*.md"]
+
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
+myst_heading_anchors = 4
+
+autosummary_generate = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Plainsight"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navbar_end": ["theme-switcher"],
+    "header_links_before_dropdown": 7,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": [],
+    "footer_end": [],
+    "show_prev_next": False,
+}
+
+
+def setup(app: Sphinx) -> None:
+    """Let pages that are made from declarations be written before Sphinx reads any."""
+    app.connect("builder-inited", generated.write_pages)
+    app.connect("source-read", generated.adapt_links)
+    app.connect("autodoc-skip-member", generated.skip_aliases)

@@ -1,0 +1,199 @@
+"""Pages that are made from declarations: the commands, and the public modules."""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import GenericAlias
+from typing import Any, Final
+from unittest.mock import patch
+
+import lab
+
+ROOT: Final = Path(__file__).parents[1]
+PUBLIC: Final[dict[str, tuple[str, ...]]] = {
+    "Declare a study": (
+        "stimuli.study",
+        "participants.study",
+        "participants.choices",
+        "xai_backend.study",
+        "experiments.study",
+        "experiments.plain_choice",
+        "analysis.study",
+        "analysis.questions.question",
+        "analysis.questions.inquiry",
+        "analysis.questions.trials",
+    ),
+    "Make stimuli": (
+        "stimuli.colour.cones",
+        "stimuli.colour.spaces",
+        "stimuli.colour.display",
+        "stimuli.plates.plate",
+        "stimuli.plates.render",
+        "stimuli.maps.map_set",
+        "stimuli.pack",
+    ),
+    "Explain": (
+        "xai_backend.methods",
+        "xai_backend.methods.registry",
+    ),
+    "Run sessions": (
+        "participants.session.plan",
+        "participants.session.timed_choice",
+        "experiments.engine.stage",
+        "experiments.engine.present",
+    ),
+    "Analyse": (
+        "analysis.read_results",
+        "analysis.mixed",
+        "analysis.mixed.result",
+        "analysis.statistics.two_way",
+        "analysis.statistics.bootstrap",
+        "analysis.statistics.proportions",
+        "analysis.report.parts",
+    ),
+}
+"""Modules that a lab's own study or script imports, by what they are for."""
+PAGES_OF_ROOT: Final = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+
+
+def write_pages(_: Any) -> None:
+    """Write the pages beside the others; version control doesn't keep them."""
+    here = ROOT / "docs"
+    _write(here / "commands.md", commands_page())
+    _write(here / "api.md", api_page())
+    (here / "api").mkdir(exist_ok=True)
+    for name in (name for modules in PUBLIC.values() for name in modules):
+        _write(here / "api" / f"{name}.md", module_page(name))
+    for file, page in PAGES_OF_ROOT.items():
+        text = (ROOT / file).read_text(encoding="utf-8").replace("](docs/", "](")
+        for other, its_page in PAGES_OF_ROOT.items():
+            text = text.replace(f"]({other}", f"]({its_page}")
+        _write(here / page, text)
+
+
+def adapt_links(_: Any, name: str, source: list[str]) -> None:
+    """Turn links and targets that a page has for other readers of Markdown into the site's."""
+    for file, page in PAGES_OF_ROOT.items():
+        source[0] = source[0].replace(f"](../{file}", f"]({page}")
+    source[0] = re.sub(r'<a id="([^"]+)"></a>', r'[]{id="\1"}', source[0])
+
+
+def skip_aliases(_: Any, kind: str, name: str, member: object, skipped: bool, __: Any) -> bool:
+    """Return whether autodoc leaves a member out: it can't write the signature of an alias."""
+    return skipped or isinstance(member, GenericAlias)
+
+
+def api_page() -> str:
+    """Return the page that lists the public modules."""
+    parts = [
+        "# Python API\n\nThese modules are public: a study or a script of your own may import "
+        "them. Everything else may change without notice.\n"
+    ]
+    for title, modules in PUBLIC.items():
+        rows = [f"| [`{name}`](api/{name}.md) | {_cell(_purpose(name))} |" for name in modules]
+        parts.append(
+            f"## {title}\n\n| module | what it is for |\n|---|---|\n" + "\n".join(rows) + "\n"
+        )
+    every = "\n".join(f"api/{name}" for modules in PUBLIC.values() for name in modules)
+    return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{every}\n```\n"])
+
+
+def module_page(name: str) -> str:
+    """Return the page of a public module, whose docstrings Sphinx inserts."""
+    return f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n```\n"
+
+
+def _purpose(name: str) -> str:
+    """Return the first line of a module's docstring, without importing it."""
+    path = ROOT / name.replace(".", "/")
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return said.partition("\n")[0]
+
+
+def commands_page() -> str:
+    """Return the page of all commands, from their own declarations."""
+    parts = [
+        "# Commands\n\nEvery command with its options. `python3 lab.py VERB --help` prints the "
+        "same in the terminal.\n"
+    ]
+    for verb, (room, _, what) in lab.VERBS.items():
+        parts.append(f"## {verb}\n")
+        if room is None:
+            parts.append(f"{what.capitalize()}.\n")
+            continue
+        tree = command_tree(room, verb)
+        parts += _describe((verb,), tree.commands[verb])
+    return "\n".join(parts)
+
+
+def command_tree(room: str, verb: str) -> Any:
+    """Return the verbs of a room as its command line has them for a verb, studies included."""
+    from typer.main import get_command
+
+    found: list[Any] = []
+
+    def keep(app: Any, _: Sequence[str], add_verbs: Any = lambda: None) -> int:
+        add_verbs()
+        found.append(get_command(app))
+        return 0
+
+    cli = importlib.import_module(f"{room}.cli")
+    with patch.object(cli, "run_app", keep):
+        cli.main([verb])
+    return found[0]
+
+
+def _describe(path: tuple[str, ...], command: Any) -> Iterator[str]:
+    if len(path) > 1:
+        yield f"{'#' * min(len(path) + 1, 4)} {' '.join(path)}\n"
+    yield _prose(command.help or "")
+    if hasattr(command, "commands"):
+        for name, sub in command.commands.items():
+            yield from _describe((*path, name), sub)
+        return
+    rows = [_row(parameter) for parameter in command.params if not _is_help(parameter)]
+    if rows:
+        yield "| option | what it does |\n|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _is_help(parameter: Any) -> bool:
+    return "--help" in parameter.opts
+
+
+def _row(parameter: Any) -> str:
+    names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
+    if parameter.param_type_name == "argument":
+        names = f"`{(parameter.metavar or parameter.name).strip('{}[]').upper()}`"
+    needed = " Required." if parameter.required else ""
+    return f"| {names} | {_cell(getattr(parameter, 'help', '') or '')}{needed} |"
+
+
+def _cell(text: str) -> str:
+    return _escaped(" ".join(text.split())).replace("|", "\\|")
+
+
+def _prose(text: str) -> str:
+    """Return help as Markdown: paragraphs, with each example as code."""
+    parts = []
+    for paragraph in text.split("\n\n"):
+        said = " ".join(paragraph.split())
+        prose, _, example = said.partition("Example: ")
+        if prose.strip():
+            parts.append(_escaped(prose.strip()))
+        if example:
+            parts.append(f"```\n{example.rstrip('.') if example.endswith('..') else example}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Return text in which Markdown sees no markup but code."""
+    return re.sub(r"([<>*_{}\[\]$~])", r"\\\1", text)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a page where it changed, so that Sphinx reads no page twice for nothing."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
