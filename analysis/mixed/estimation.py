@@ -1,21 +1,22 @@
 """Where a model's likelihood is largest, and how well its parameters are known there."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from analysis.mixed.design import Design
-from analysis.mixed.families import GENERALISED
+from analysis.mixed.families import GENERALISED, Family
 from analysis.mixed.freedom import INFERENCES, Freedom
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
-from analysis.mixed.maximise import Maximum, maximise
+from analysis.mixed.maximise import Maximum, inverse_curvature, maximise
 from analysis.mixed.overdispersion import overdispersion
 from analysis.mixed.parameters import Scaling
 from analysis.mixed.penalty import RATES, penalised, penalty
 from analysis.mixed.quadrature import Quadrature
 from analysis.mixed.restricted import restricted_step
 from analysis.mixed.result import NotEstimableError
+from analysis.mixed.shaped import SHAPED, Shaped
 from stimuli.errors import UserError
 
 Array = np.ndarray
@@ -90,6 +91,8 @@ class Peak:
         What the optimiser found.
     remarks
         What a reader should know, one sentence each.
+    shape
+        (m,) the family's own parameters.
     """
 
     criterion: str
@@ -101,6 +104,7 @@ class Peak:
     log_likelihood: float
     summit: Maximum
     remarks: tuple[str, ...] = ()
+    shape: Array = field(default_factory=lambda: np.zeros(0))
 
 
 def scaling_of(design: Design, family: str) -> Scaling:
@@ -150,21 +154,27 @@ def peak_of_generalised(
     design: Design, scaling: Scaling, family: str, method: Method, near: Array | None = None
 ) -> Peak:
     """Maximise the approximate likelihood of another family; `near` as of `Laplace.start`."""
-    part, p = GENERALISED[family], design.fixed.shape[1]
+    part, p = family_of(design, family), design.fixed.shape[1]
     data = design.response, design.trials, design.offset
     laplace = Laplace(scaling, part, *data)
     likelihood = laplace.value_and_gradient
-    if method.quadrature > 1:
+    if method.quadrature > 1 and isinstance(part, Family):
         likelihood = Quadrature(scaling, part, *data, method.quadrature, laplace).value_and_gradient
     if method.penalised:
         likelihood = penalised(likelihood, scaling, family, p)
-    summit = maximise(likelihood, *laplace.start(near), one_sided=design.rows > MANY_ROWS)
+    start, inverse = laplace.start(near)
+    if not isinstance(part, Family):
+        inverse = inverse_curvature(likelihood, start)
+    summit = maximise(likelihood, start, inverse, one_sided=design.rows > MANY_ROWS)
+    ends = p, p + len(laplace.triangles)
+    spread, shape = summit.point[slice(*ends)], summit.point[ends[1] :]
     covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
     if method.inference == "t":
         covariance, freedom = restricted_step(laplace, summit.point, covariance)
     transform = np.eye(len(summit.point))
     transform[:p, :p] = scaling.fixed
-    value, spread = summit.value + part.constant(*data[:2]), summit.point[p:]
+    exact = part if isinstance(part, Family) else part.family(shape)
+    value = summit.value + exact.constant(*data[:2])
     if method.penalised:
         value -= penalty(scaling, laplace.triangles, RATES[family], spread)[0]
     return Peak(
@@ -177,7 +187,15 @@ def peak_of_generalised(
         log_likelihood=value,
         summit=summit,
         remarks=_scatter(laplace, family, design, summit),
+        shape=shape,
     )
+
+
+def family_of(design: Design, family: str) -> Family | Shaped:
+    """Return a family that isn't gaussian; an ordinal one has the response's levels."""
+    if family in SHAPED:
+        return SHAPED[family](len(design.levels))
+    return GENERALISED[family]
 
 
 def _scatter(laplace: Laplace, family: str, design: Design, summit: Maximum) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from analysis.mixed.parameters import Scaling, Triangles
 Array = np.ndarray
 Likelihood = Callable[[Array], tuple[float, Array]]
 
-RATES = {"gaussian": 0.0, "binomial": 0.5, "probit": 0.85, "poisson": 0.5}
+RATES = {"gaussian": 0.0, "binomial": 0.5, "probit": 0.85, "poisson": 0.5,
+         "nbinom2": 0.5, "gamma": 0.5, "ordinal": 0.5}
 """How fast the penalty grows with a standard deviation on the link's scale, by family.
 
 The most likely standard deviation is 1 / rate, 2 log odds or log counts. A gaussian model's
@@ -40,8 +41,11 @@ def penalised(likelihood: Likelihood, scaling: Scaling, family: str, p: int) -> 
 
     def with_penalty(parameters: Array) -> tuple[float, Array]:
         value, gradient = likelihood(parameters)
-        more, slopes = penalty(scaling, triangles, rate, parameters[p:])
-        return value + more, np.concatenate([gradient[:p], gradient[p:] + slopes])
+        spread = slice(p, p + len(triangles))
+        more, slopes = penalty(scaling, triangles, rate, parameters[spread])
+        gradient = gradient.copy()
+        gradient[spread] += slopes
+        return value + more, gradient
 
     return with_penalty
 

@@ -24,16 +24,16 @@ def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Ar
     model
         The likelihood.
     point
-        (p + q,) its maximum.
+        (p + q + m,) its maximum.
     covariance
-        (p + q, p + q) inverse of its Hessian there.
+        (p + q + m, ...) inverse of its Hessian there.
 
     Returns
     -------
     tuple
-        (p + q, p + q) the covariance with its first block enlarged; Satterthwaite's freedom.
+        (p + q + m, ...) the covariance with its first block enlarged; Satterthwaite's freedom.
     """
-    p = len(covariance) - len(model.triangles)
+    p = model.ends[0]
     if not (p and len(model.triangles) and np.isfinite(covariance).all()):
         return covariance, Freedom.unlimited()
     try:
@@ -44,9 +44,11 @@ def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Ar
 
 
 def _step(model: Laplace, point: Array, covariance: Array, p: int) -> tuple[Array, Freedom]:
-    here, spread = model.information(point), covariance[p:, p:]
+    end = model.ends[1]
+    here, spread = model.information(point), covariance[p:end, p:end]
     step = spread @ (-np.einsum("ij,kji->k", here.covariance, here.slopes) / 2)
-    raised = np.concatenate([point[:p], model.triangles.raised(point[p:], step)])
+    raised = point.copy()
+    raised[p:end] = model.triangles.raised(point[p:end], step)
     enlarged = covariance.copy()
     enlarged[:p, :p] += model.information(raised, at=point).covariance - here.covariance
     return enlarged, Freedom(here.covariance_slopes(), spread)
