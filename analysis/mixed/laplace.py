@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.mixed.families import Family
-from analysis.mixed.information import Information, information
+from analysis.mixed.information import Columns, Information, information
 from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.shaped import Shaped, ShapeSlopes
 from analysis.mixed.system import Factorised, PenalisedSystem, flat
@@ -138,7 +138,7 @@ class Laplace:
         return list(zip(self._system.parts(mode.effects), mode.system.own_blocks(), strict=True))
 
     def information(self, parameters: Array, at: Array | None = None) -> Information:
-        """Return the information on the coefficients in the working linear model.
+        """Return the information on coefficients and thresholds in the working linear model.
 
         Its weights are the likelihood's curvature at the mode.
 
@@ -155,7 +155,25 @@ class Laplace:
         weight = self._derivatives(mode.eta)[1]
         system, triangles = self._system, self._matrices(parameters)
         factorised = system.factorise(triangles, system.z.cross_products(weight))
-        return information(system, factorised, self.triangles, self._x, weight)
+        columns = self._columns(mode.eta, weight, parameters)
+        return information(system, factorised, self.triangles, columns, weight)
+
+    def _columns(self, eta: Array, weight: Array, parameters: Array) -> Columns:
+        """Return the coefficients, and the family's parameters where they are locations, too."""
+        columns, shape = Columns.of(self._x, weight), parameters[self.ends[1] :]
+        if self._shaped is None or not self._shaped.locations:
+            return columns
+        own = -self._slopes(eta, parameters).residual.T
+        curved = np.empty((len(shape), len(shape)))
+        for place, step in enumerate(1e-5 * np.eye(len(shape))):
+            near = [
+                self._shaped.slopes(self._y, self._trials, eta, shape + sign * step).density
+                for sign in (1, -1)
+            ]
+            curved[place] = -(near[0] - near[1]).sum(axis=1) / 2e-5
+        across = self._x.T @ own
+        plain = np.block([[columns.plain, across], [across.T, (curved + curved.T) / 2]])
+        return Columns(np.hstack([columns.weighted, own]), plain)
 
     def means_and_leverages(self, parameters: Array) -> tuple[Array, Array]:
         """Return (n,) fitted counts at the mode, and what each row has to say in its own.

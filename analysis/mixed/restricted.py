@@ -7,6 +7,8 @@ from analysis.mixed.laplace import Laplace
 
 Array = np.ndarray
 
+_STEP = 1e-3
+
 
 def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Array, Freedom]:
     """Return the coefficients' covariance after one step of REML, and its freedom.
@@ -50,5 +52,22 @@ def _step(model: Laplace, point: Array, covariance: Array, p: int) -> tuple[Arra
     raised = point.copy()
     raised[p:end] = model.triangles.raised(point[p:end], step)
     enlarged = covariance.copy()
-    enlarged[:p, :p] += model.information(raised, at=point).covariance - here.covariance
-    return enlarged, Freedom(here.covariance_slopes(), spread)
+    more = model.information(raised, at=point).covariance - here.covariance
+    fixed = [*range(p), *range(end, end + len(more) - p)]
+    enlarged[np.ix_(fixed, fixed)] += more
+    slopes = here.covariance_slopes()[:, :p, :p]
+    if len(more) > p or end == len(point):
+        return enlarged, Freedom(slopes, spread)
+    slopes = np.concatenate([slopes, _slopes_by_shape(model, point)])
+    return enlarged, Freedom(slopes, covariance[p:, p:])
+
+
+def _slopes_by_shape(model: Laplace, point: Array) -> Array:
+    """Return how the coefficients' covariance changes with the family's parameters, (m, p, p)."""
+    found = []
+    for place in range(model.ends[1], len(point)):
+        step = np.zeros(len(point))
+        step[place] = _STEP
+        above, below = (model.information(point + sign * step).covariance for sign in (1, -1))
+        found.append((above - below) / (2 * _STEP))
+    return np.array(found)

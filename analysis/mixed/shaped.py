@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from scipy.special import betaln, digamma, expit, gammaln
@@ -35,7 +35,12 @@ class ShapeSlopes:
 
 
 class Shaped(Protocol):
-    """A family with m parameters of its own, which may take any real value."""
+    """A family with m parameters of its own, which may take any real value.
+
+    `locations`: whether they shift the response, as coefficients do, rather than spread it.
+    """
+
+    locations: ClassVar[bool]
 
     def family(self, shape: Array) -> Family:
         """Return the family at given parameters (m,)."""
@@ -56,6 +61,8 @@ class NegativeBinomial:
 
     As glmmTMB's ``nbinom2`` and MASS's ``negative.binomial`` (Venables & Ripley 2002, ch. 7.4).
     """
+
+    locations: ClassVar[bool] = False
 
     def family(self, shape: Array) -> Family:
         """Return the family at log theta."""
@@ -108,6 +115,8 @@ class Gamma:
     As glmmTMB's ``Gamma(link = "log")``.
     """
 
+    locations: ClassVar[bool] = False
+
     def family(self, shape: Array) -> Family:
         """Return the family at log shape."""
         k = float(np.exp(min(shape[0], _MOST_LOG)))
@@ -157,6 +166,7 @@ class Cumulative:
     """
 
     levels: int
+    locations: ClassVar[bool] = True
 
     def thresholds(self, shape: Array) -> Array:
         """Return the thresholds, (K - 1,)."""
