@@ -138,13 +138,33 @@ class Design:
         return {factor.group: factor.levels for factor in self.random}
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a table is read besides the formula's terms.
+
+    Attributes
+    ----------
+    weights
+        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance
+        is divided by its weight, a binomial row's share of successes is of so many trials, any
+        other row's log-density is multiplied by it.
+    levels
+        An ordinal response's, from the lowest; needed where they are text.
+    also
+        Further columns whose cells must not be missing, so that another model can be
+        fitted to the same rows.
+    """
+
+    weights: str | None = None
+    levels: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+_USUAL = Reading()
+
+
 def build_design(
-    formula: str,
-    frame: pd.DataFrame,
-    family: str,
-    also: Sequence[str] = (),
-    weights: str | None = None,
-    levels: Sequence[str] = (),
+    formula: str, frame: pd.DataFrame, family: str, reading: Reading = _USUAL
 ) -> Design:
     """Return the matrices of a model.
 
@@ -158,38 +178,31 @@ def build_design(
         One row for each observation.
     family
         One of `analysis.mixed.families.FAMILIES`.
-    also
-        Further columns whose cells must not be missing, so that another model can be
-        fitted to the same rows.
-    weights
-        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance
-        is divided by its weight, a binomial row's share of successes is of so many trials, a
-        count's log-density is multiplied by it.
-    levels
-        An ordinal response's, from the lowest; needed where they are text.
+    reading
+        Weights and levels.
 
     Raises
     ------
     UserError
         If the formula can't be read, or a column is missing or of the wrong kind.
     """
-    parts = read_formula(formula, frame.columns)
+    parts, weights = read_formula(formula, frame.columns), reading.weights
     if weights is not None and weights not in frame:
         raise UserError(f"--weights {weights}: the table has no such column")
     weighing = [weights] if weights is not None else []
-    wanted = list(dict.fromkeys([*parts.columns, *weighing, *also]))
+    wanted = list(dict.fromkeys([*parts.columns, *weighing, *reading.also]))
     rows, notes = complete(frame, wanted)
     if rows.empty:
         raise UserError(f"formula {formula!r}: no row has a cell in each of {', '.join(wanted)}")
     groups = {name for part in parts.random for group in part.groups for name in group}
-    groups |= set(also) - set(parts.columns)
-    if levels:
+    groups |= set(reading.also) - set(parts.columns)
+    if reading.levels:
         groups |= {token.text for token in parts.response if token.kind == "name"}
     numeric = [*parts.numeric_columns(), *weighing]
     table = typed(rows, wanted, numeric=numeric, groups=groups)
     own = table[weights].to_numpy(dtype=float) if weights is not None else None
     if family == "ordinal":
-        response, found = ordered_response(parts.response, table, levels)
+        response, found = ordered_response(parts.response, table, reading.levels)
         trials = np.ones(len(rows)) if own is None else own
     else:
         response, trials = read_response(parts.response, table, family, rows, own)

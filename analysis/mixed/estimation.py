@@ -22,6 +22,7 @@ Array = np.ndarray
 
 MOST_NODES = 100
 _SHAPE_STEP = 1e-3
+_NO_SCATTER = np.log(1000)  # of log theta over the mean: a thousandth more variance
 MANY_ROWS = 100_000
 """Rows above which the Hessian's differences go to one side only."""
 
@@ -130,7 +131,7 @@ class Method:
         if not 1 <= self.quadrature <= MOST_NODES:
             raise UserError(f"--quadrature {self.quadrature}: from 1 to {MOST_NODES} nodes")
         single = [len(factor.terms) for factor in design.random] == [1]
-        if self.quadrature > 1 and (family == "gaussian" or not single):
+        if self.quadrature > 1 and (family not in GENERALISED or not single):
             raise UserError(
                 "--quadrature goes with binomial, probit and poisson models of one grouping "
                 "factor with one effect, as in (1 | g); for others there is --penalty"
@@ -267,7 +268,9 @@ def family_of(design: Design, family: str) -> Family | Shaped:
 
 
 def _scatter(laplace: Laplace, family: str, design: Design, summit: Maximum) -> tuple[str, ...]:
-    """Return that counts scatter more than Poisson counts, if they do."""
+    """Return that counts scatter more than Poisson counts, or no more, if they do."""
+    if family == "nbinom2" and summit.point[-1] > _NO_SCATTER + np.log(design.response.mean()):
+        return ("The counts scatter no more than Poisson counts: --family poisson fits as well.",)
     if family != "poisson" or not (design.trials == 1).all() or not summit.sound:
         return ()
     note = overdispersion(laplace, summit.point, design.response).note

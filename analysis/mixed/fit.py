@@ -8,7 +8,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import diagnostics
-from analysis.mixed.design import Design, build_design, independent_columns
+from analysis.mixed.design import Design, Reading, build_design, independent_columns
 from analysis.mixed.estimation import (
     Method,
     Peak,
@@ -52,6 +52,7 @@ _TESTS = {
 }
 _PLAIN = f"Plainsight {suite_version()} (maximum likelihood, no random effects)"
 _USUAL = Method()
+_PLAINLY = Reading()
 OWN = {"nbinom2": "theta", "gamma": "shape"}
 """What a family's own parameter is called."""
 
@@ -60,12 +61,8 @@ def fit_mixed(
     formula: str,
     frame: pd.DataFrame,
     family: str = "gaussian",
-    restricted: bool = True,
-    also: Sequence[str] = (),
-    inference: str = "t",
-    weights: str | None = None,
-    quadrature: int = 1,
-    penalty: bool = False,
+    method: Method = _USUAL,
+    reading: Reading = _PLAINLY,
 ) -> MixedResult:
     """Fit a linear or generalised linear mixed model by (restricted) maximum likelihood.
 
@@ -77,13 +74,12 @@ def fit_mixed(
         One row for each observation; no columns are needed but the formula's. Text columns
         are factors with treatment coding, the first level in sorted order the base.
     family
-        ``gaussian`` (identity), ``binomial`` (logit), ``probit`` or ``poisson`` (log).
-    also
-        Further columns whose cells must not be missing.
-    restricted, inference, quadrature, penalty
-        See `Method`.
-    weights
-        Column of the rows' weights; see `build_design`.
+        ``gaussian`` (identity), ``binomial`` (logit), ``probit``, ``poisson``, ``nbinom2``,
+        ``gamma`` (log) or ``ordinal`` (cumulative logit).
+    method
+        How it is estimated and tested.
+    reading
+        Weights, and the order of an ordinal response's levels.
 
     Returns
     -------
@@ -100,9 +96,9 @@ def fit_mixed(
     NotEstimableError
         If nothing can be estimated from these data.
     """
-    design = build_design(formula, frame, family, also, weights)
+    design = build_design(formula, frame, family, reading)
     check_effects(design, family)
-    return fit_design(design, family, Method(restricted, inference, quadrature, penalty))
+    return fit_design(design, family, method)
 
 
 # As in a report: more threads would mostly wait for each other.

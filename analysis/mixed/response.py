@@ -168,7 +168,9 @@ def ordered_response(
     found = sorted(cells.unique())
     if cells.dtype == object and not order:
         shown = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
-        raise UserError(f"{name} is text ({shown}): give its order with --levels LOWEST,...,HIGHEST")
+        raise UserError(
+            f"{name} is text ({shown}): give its order with --levels LOWEST,...,HIGHEST"
+        )
     labels = [_label(value) for value in found]
     strange = [label for label in labels if order and label not in order]
     if strange:

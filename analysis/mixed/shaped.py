@@ -66,8 +66,8 @@ class NegativeBinomial:
 
     def family(self, shape: Array) -> Family:
         """Return the family at log theta."""
-        log_theta = float(min(shape[0], _MOST_LOG))
-        theta = float(np.exp(log_theta))
+        log_theta = np.minimum(shape, _MOST_LOG)
+        theta = np.exp(log_theta)
 
         def density(y: Array, trials: Array, eta: Array) -> Array:
             more = np.logaddexp(0.0, eta - log_theta)
@@ -85,7 +85,7 @@ class NegativeBinomial:
 
     def slopes(self, y: Array, trials: Array, eta: Array, shape: Array) -> ShapeSlopes:
         """Return the slopes by log theta."""
-        theta = float(np.exp(min(shape[0], _MOST_LOG)))
+        theta = np.exp(np.minimum(shape, _MOST_LOG))
         share = expit(eta - np.log(theta))
         bend = share * (1 - share)
         rise = digamma(y + theta) - digamma(theta) + np.log1p(-share) + 1
@@ -119,7 +119,7 @@ class Gamma:
 
     def family(self, shape: Array) -> Family:
         """Return the family at log shape."""
-        k = float(np.exp(min(shape[0], _MOST_LOG)))
+        k = np.exp(np.minimum(shape, _MOST_LOG))
 
         def density(y: Array, trials: Array, eta: Array) -> Array:
             ratio = np.log(y) - eta
@@ -134,7 +134,7 @@ class Gamma:
 
     def slopes(self, y: Array, trials: Array, eta: Array, shape: Array) -> ShapeSlopes:
         """Return the slopes by log shape."""
-        k = float(np.exp(min(shape[0], _MOST_LOG)))
+        k = np.exp(np.minimum(shape, _MOST_LOG))
         log_ratio = np.log(y) - eta
         ratio = np.exp(np.minimum(log_ratio, 700))
         density = k * (np.log(k) + 1 + log_ratio - ratio - digamma(k))
@@ -194,7 +194,7 @@ class Cumulative:
 
     def slopes(self, y: Array, trials: Array, eta: Array, shape: Array) -> ShapeSlopes:
         """Return the slopes by the parameters."""
-        bounds, gaps = self._bounds(shape)
+        bounds, _ = self._bounds(shape)
         upper, lower = self._shares(bounds, y, eta)
         level = y.astype(int)
         steep = upper * (1 - upper), lower * (1 - lower)

@@ -10,7 +10,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from analysis.mixed import NotEstimableError, fit_mixed, fit_ordinal, marginal_probabilities
 from analysis.mixed.design import build_design
-from analysis.mixed.estimation import family_of
+from analysis.mixed.estimation import Method, family_of
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.modes import conditional_modes
 from analysis.mixed.parameters import Scaling
@@ -32,7 +32,7 @@ def errors(result):
 
 
 def z_fit(formula, table, family):
-    return fit_mixed(formula, table, family, inference="z")
+    return fit_mixed(formula, table, family, method=Method(inference="z"))
 
 
 def rows():
@@ -40,7 +40,9 @@ def rows():
     table = frame()
     rng = np.random.default_rng(4)
     return table.assign(
-        wait=rng.gamma(2.0, 1.5, len(table)), level=np.arange(len(table)) * 7 % 11 % 4
+        count=rng.negative_binomial(1.5, 0.4, len(table)),
+        wait=rng.gamma(2.0, 1.5, len(table)),
+        level=np.arange(len(table)) * 7 % 11 % 4,
     )
 
 
@@ -264,3 +266,10 @@ def test_responses_that_dont_suit_are_named(family, cells, said):
 def test_counts_that_are_all_zero_have_no_estimate():
     with pytest.raises(NotEstimableError, match="all 4 counts are 0"):
         fit_mixed("y ~ 1", pd.DataFrame({"y": [0, 0, 0, 0]}), "nbinom2")
+
+
+def test_counts_that_scatter_no_more_than_poisson_counts_are_said():
+    table = frame()
+    found, plain = (fit_mixed("count ~ x", table, family) for family in ("nbinom2", "poisson"))
+    assert "--family poisson fits as well" in found.notes[0]
+    assert estimates(found)[:2] == pytest.approx(estimates(plain), abs=1e-3)
