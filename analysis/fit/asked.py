@@ -104,6 +104,15 @@ class FitRequest:
             help="Weakly informative penalty on standard deviations, for sparse groups.",
         ),
     ] = False
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A new folder for predictions, random effects, residuals, figures, and an R "
+            "script that fits the model again.",
+            show_default=False,
+        ),
+    ] = None
     bootstrap: Annotated[
         int,
         typer.Option(

@@ -112,16 +112,17 @@ def _print_whole(console: Console, table: Table) -> None:
         while last > first + 1 and _width(_part(table, heads, first, last)) > console.width:
             last -= 1
         part = _part(table, heads, first, last)
-        part.title = table.title if first == heads else None
-        part.caption = table.caption if last == len(columns) else None
+        if first == heads:
+            console.print(Text(f"\n{table.title}", style="bold"))
         console.print(part, width=max(console.width, _width(part)), crop=False)
         first = last
+    if table.caption:
+        console.print(Text(str(table.caption), style="italic"))
 
 
 def _part(table: Table, heads: int, first: int, last: int) -> Table:
     columns = [*table.columns[:heads], *table.columns[first:last]]
-    part = _table("", *((str(column.header), column.justify == "right") for column in columns))
-    part.caption_justify = "left"
+    part = _table(None, *((str(column.header), column.justify == "right") for column in columns))
     for cells in zip(*(column.cells for column in columns), strict=True):
         part.add_row(*cells)
     return part
@@ -146,7 +147,7 @@ def _head(result: MixedResult) -> str:
     )
 
 
-def _table(title: str, *columns: tuple[str, bool]) -> Table:
+def _table(title: str | None, *columns: tuple[str, bool]) -> Table:
     table = Table(
         title=title,
         title_justify="left",
@@ -157,7 +158,7 @@ def _table(title: str, *columns: tuple[str, bool]) -> Table:
     )
     for name, numeric in columns:
         table.add_column(
-            name, justify="right" if numeric else "left", overflow="ignore", no_wrap=True
+            name, justify="right" if numeric else "left", overflow="fold", no_wrap=True
         )
     return table
 
@@ -186,7 +187,6 @@ def _fixed_table(result: MixedResult) -> Table:
             *([_ratio(row.estimate)] if ratio else []),
         )
     table.caption = _TESTS[result.statistic]
-    table.caption_justify = "left"
     return table
 
 

@@ -71,12 +71,15 @@ class Recipe:
         For every factor of the design its parts, each with the columns that stayed.
     frame
         The rows that the model was fitted to, columns typed.
+    places
+        (n,) their places in the given table, from 0.
     """
 
     fixed: Effects
     kept: tuple[int, ...]
     random: tuple[tuple[tuple[Effects, tuple[int, ...]], ...], ...]
     frame: pd.DataFrame = field(repr=False)
+    places: Array = field(repr=False, default_factory=lambda: np.zeros(0, dtype=int))
 
     def rows(self, frame: pd.DataFrame) -> tuple[Array, list[Array]]:
         """Return the fixed columns (m, p) and every factor's regressors (m, k)."""
@@ -217,7 +220,9 @@ def build_design(
         fixed=fixed.matrix,
         fixed_names=fixed.names,
         random=random,
-        recipe=Recipe(fixed.bare(), tuple(range(len(fixed.names))), made, table),
+        recipe=Recipe(
+            fixed.bare(), tuple(range(len(fixed.names))), made, table, rows.index.to_numpy()
+        ),
         notes=(*notes, *more),
         levels=found,
     )

@@ -344,7 +344,8 @@ def overdispersion(model: Laplace, point: Array, counts: Array) -> Overdispersio
     counts
         (n,) the response.
     """
-    mean, leverage = model.means_and_leverages(point)
+    _, variance, mean = model.predictor(point)
+    leverage = mean * variance
     squares = (counts - mean) ** 2
     score = float((squares - counts + leverage * mean).sum() / np.sqrt(2 * (mean**2).sum()))
     ratio = float((squares / mean).sum() / (len(counts) - leverage.sum()))

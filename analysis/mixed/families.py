@@ -142,5 +142,13 @@ POISSON = Family(
     _poisson_derivatives,
     log_link_start,
 )
+NORMAL = Family(
+    "gaussian",
+    lambda y, trials, eta: -trials * (y - eta) ** 2 / 2,
+    lambda y, trials: 0.0,
+    lambda y, trials, eta: (trials * (y - eta), trials, np.zeros(len(eta))),
+    lambda y, trials: y,
+)
+"""Normal responses with residual standard deviation 1; `analysis.mixed.gaussian` fits them."""
 GENERALISED = {"binomial": BINOMIAL, "probit": PROBIT, "poisson": POISSON}
 """The non-gaussian families by name."""

@@ -175,26 +175,30 @@ class Laplace:
         plain = np.block([[columns.plain, across], [across.T, (curved + curved.T) / 2]])
         return Columns(np.hstack([columns.weighted, own]), plain)
 
-    def means_and_leverages(self, parameters: Array) -> tuple[Array, Array]:
-        """Return (n,) fitted counts at the mode, and what each row has to say in its own.
+    def predictor(self, parameters: Array) -> tuple[Array, Array, Array]:
+        """Return (n,) linear predictors at the mode, their variances, and the rows' weights.
 
-        The leverages are the diagonal of the working model's hat matrix, coefficients and
-        random effects together; their sum is the effective number of parameters.
+        The variances are those of the working model at known covariances: coefficients,
+        thresholds and random effects together. Times the weights they are the leverages, whose
+        sum is the effective number of parameters.
         """
         mode = self._find_mode(parameters)
         if mode is None:
             raise FloatingPointError("the mode of the random effects can't be found")
         weight = self._derivatives(mode.eta)[1]
         system, own = self._system, mode.system
-        leverage = system.z.leverages(own.inverse_blocks(), own.triangles)
-        left = np.empty_like(self._x)
-        for place, column in enumerate(self._x.T):
-            through = own.solve(own.scores(system.z.level_sums(weight * column)))
-            left[:, place] = column - system.z.predict(own.effects(through))
-        matrix = left.T @ (self._x * weight[:, None])
-        inverse = np.linalg.pinv(matrix, hermitian=True) if len(matrix) else matrix
-        leverage = leverage + np.einsum("ij,jk,ik->i", left, inverse, left)
-        return weight, weight * leverage
+        variance = system.z.leverages(own.inverse_blocks(), own.triangles)
+        columns = self._columns(mode.eta, weight, parameters)
+        size = len(columns.plain)
+        left, matrix = np.zeros((len(weight), size)), columns.plain.copy()
+        left[:, : self.ends[0]] = self._x
+        for place, column in enumerate(columns.weighted.T):
+            through = own.solve(own.scores(system.z.level_sums(column)))
+            shrunk = system.z.predict(own.effects(through))
+            left[:, place] -= shrunk
+            matrix[place] -= columns.weighted.T @ shrunk
+        inverse = np.linalg.pinv(matrix, hermitian=True) if size else matrix
+        return mode.eta, variance + np.einsum("ij,jk,ik->i", left, inverse, left), weight
 
     def start(self, near: Array | None = None) -> tuple[Array, Array]:
         """Return parameters near the maximum, and an approximate inverse of the curvature.
