@@ -202,9 +202,9 @@ def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
     y, trials = design.response, design.trials
     if result.family in ("gaussian", "gamma"):
         if result.family == "gaussian":
-            whole = norm.cdf(y, mean, (result.residual_sd or 1.0) / np.sqrt(trials))
+            whole = np.asarray(norm.cdf(y, mean, (result.residual_sd or 1.0) / np.sqrt(trials)))
         else:
-            whole = gamma.cdf(y, _own(result), scale=mean / _own(result))
+            whole = np.asarray(gamma.cdf(y, _own(result), scale=mean / _own(result)))
         return whole, whole
     if result.family == "ordinal":
         reached = np.cumsum(np.vstack([0 * eta, _levels(result, eta)]), axis=0)

@@ -138,6 +138,8 @@ _SCALE: Mapping[str, tuple[str, str, str]] = {
     "binomial": ("log odds", "Odds ratio", "odds_ratio"),
     "probit": ("probits", "", ""),
     "poisson": ("log rate", "Rate ratio", "rate_ratio"),
+    "nbinom2": ("log rate", "Rate ratio", "rate_ratio"),
+    "ordinal": ("log odds", "Odds ratio", "odds_ratio"),
 }
 _PLAIN = ("", "", "")
 MOST_TERMS = 24
