@@ -1,5 +1,6 @@
 """The R script beside a fit: its text everywhere, its run where R is."""
 
+import os
 import shutil
 import subprocess
 
@@ -57,6 +58,7 @@ def test_r_finds_the_same_estimates(family, tmp_path):
         (tmp_path / name).write_text(text, encoding="utf-8")
     done = subprocess.run(
         ["Rscript", "refit.R"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     if "there is no package called" in done.stderr:
         pytest.skip(done.stderr.strip())
