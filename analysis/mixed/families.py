@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, gammaln, log_ndtr, ndtri
+from scipy.special import expit, gammaln, log_ndtr, ndtr, ndtri
+from scipy.stats import norm
 
 Array = np.ndarray
 
@@ -34,6 +35,8 @@ class Family:
         derivative) and the weight's own derivative, each (n,).
     start
         (y, trials) -> (n,) linear predictor near the response.
+    mean
+        eta -> the mean of an answer and its derivative by eta, each (n,).
     """
 
     name: str
@@ -41,6 +44,7 @@ class Family:
     constant: Callable[[Array, Array], float]
     derivatives: Callable[[Array, Array, Array], tuple[Array, Array, Array]]
     start: Callable[[Array, Array], Array]
+    mean: Callable[[Array], tuple[Array, Array]]
 
 
 def _binomial_density(y: Array, trials: Array, eta: Array) -> Array:
@@ -111,12 +115,27 @@ def _probit_start(y: Array, trials: Array) -> Array:
     return ndtri((y + 0.5) / (trials + 1))
 
 
+def _logit_mean(eta: Array) -> tuple[Array, Array]:
+    p = expit(eta)
+    return p, p * (1 - p)
+
+
+def _probit_mean(eta: Array) -> tuple[Array, Array]:
+    return ndtr(eta), norm.pdf(eta)
+
+
+def _poisson_mean(eta: Array) -> tuple[Array, Array]:
+    mean = np.exp(np.minimum(eta, 700))
+    return mean, mean
+
+
 BINOMIAL = Family(
     "binomial",
     _binomial_density,
     _binomial_constant,
     _logit_derivatives,
     _binomial_start,
+    _logit_mean,
 )
 PROBIT = Family(
     "probit",
@@ -124,6 +143,7 @@ PROBIT = Family(
     _binomial_constant,
     _probit_derivatives,
     _probit_start,
+    _probit_mean,
 )
 POISSON = Family(
     "poisson",
@@ -131,6 +151,7 @@ POISSON = Family(
     _poisson_constant,
     _poisson_derivatives,
     _poisson_start,
+    _poisson_mean,
 )
 GENERALISED = {"binomial": BINOMIAL, "probit": PROBIT, "poisson": POISSON}
 """The non-gaussian families by name."""

@@ -1,11 +1,14 @@
-"""What a fitted model says of each person or item: shrunken effects."""
+"""What a fitted model says of each person or item, and of an average over those present."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from analysis.mixed.families import GENERALISED
 from analysis.mixed.laplace import Laplace
+from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import MixedResult
 
 Array = np.ndarray
@@ -48,20 +51,74 @@ def conditional_modes(result: MixedResult) -> dict[str, Modes]:
     dict
         By grouping factor.
     """
+    design = result.estimates.design
+    modes = {}
+    for factor, (effects, covariance) in zip(design.random, _effects(result), strict=True):
+        cells = design.recipe.frame[factor.group].astype(str)
+        names = tuple(sorted(cells.unique()))
+        modes[factor.group] = Modes(names, factor.terms, effects, covariance)
+    return modes
+
+
+def _effects(result: MixedResult) -> list[tuple[Array, Array]]:
+    """Return every factor's effects, (levels, k), and their covariances, (levels, k, k)."""
     estimates = result.estimates
     design, scaling = estimates.design, estimates.scaling
+    if not design.random:
+        return []
     family = GENERALISED[result.family]
     model = Laplace(scaling, family, design.response, design.trials, design.offset)
     scaled = np.linalg.solve(scaling.fixed, estimates.coefficients)
     found = model.modes(np.concatenate([scaled, estimates.spread]))
-    triangles = estimates.triangles.matrices(estimates.spread)
-    modes = {}
-    for factor, (u, block), triangle, own in zip(
-        design.random, found, triangles, scaling.random, strict=True
-    ):
-        root = own @ triangle
-        cells = design.recipe.frame[factor.group].astype(str)
-        modes[factor.group] = Modes(
-            tuple(sorted(cells.unique())), factor.terms, u @ root.T, root @ block @ root.T
+    roots = [
+        own @ triangle
+        for own, triangle in zip(
+            scaling.random, estimates.triangles.matrices(estimates.spread), strict=True
         )
-    return modes
+    ]
+    return [
+        (u @ root.T, root @ block @ root.T) for (u, block), root in zip(found, roots, strict=True)
+    ]
+
+
+def present_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame]) -> Marginals:
+    """Return the response of each setting, averaged over the people and items that were there.
+
+    Every row of the fitted table keeps its people and items, whose effects are taken at their
+    conditional modes, and gets a setting's values. A normal distribution of effects isn't
+    averaged over (`marginal_probabilities` does that): a few people who never vary stretch it,
+    and an average over it would shrink a difference for everybody. Standard errors are by the
+    delta method over the coefficients, as R's marginaleffects has them (Arel-Bundock, Greifer &
+    Heiss 2024, J. Stat. Softw. 111(9)): the effects' own uncertainty isn't in them. Offsets count
+    as 0.
+
+    Parameters
+    ----------
+    result
+        A fitted generalised model (not gaussian).
+    settings
+        For each setting a table of predictors; its rows count equally.
+    """
+    effects = [own for own, _ in _effects(result)]
+    found = [_present(result, effects, rows) for rows in settings]
+    values, slopes = (np.array(part) for part in zip(*found, strict=True))
+    return Marginals(values, slopes, result.estimates, result.family)
+
+
+def _present(
+    result: MixedResult, effects: Sequence[Array], rows: pd.DataFrame
+) -> tuple[float, Array]:
+    """Return a setting's average, and its (p,) slopes by the coefficients."""
+    estimates, family = result.estimates, GENERALISED[result.family]
+    design = estimates.design
+    total, slopes = 0.0, np.zeros(design.fixed.shape[1])
+    for values in rows.to_dict("records"):
+        frame = design.recipe.frame.assign(**{str(name): own for name, own in values.items()})
+        x, z = design.recipe.rows(frame)
+        eta = x @ estimates.coefficients
+        for factor, regressors, own in zip(design.random, z, effects, strict=True):
+            eta += (regressors * own[factor.codes]).sum(axis=1)
+        mean, slope = family.mean(eta)
+        total += float(mean.mean())
+        slopes += slope @ x / len(x)
+    return total / len(rows), slopes / len(rows)
