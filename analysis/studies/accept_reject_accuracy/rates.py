@@ -16,7 +16,7 @@ import numpy as np
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, percentile_interval
 from analysis.statistics.means import Means, mean_interval, measure_means, share_limits
-from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
+from analysis.statistics.proportions import UNKNOWN, Count, Interval, constant_interval, wilson
 from analysis.studies.accept_reject.rates import SolverDifference, solver_difference
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
@@ -226,12 +226,9 @@ def _constant_difference(rates: Rates, difference: Fraction, level: float) -> In
     Of n tasks S's and E's labels were judged differently on none (or on all); the difference
     can't exceed the share of such tasks, of which 0 (or n) of n leaves Wilson's interval.
     """
-    whole, tasks = int(difference), min(rates.tasks.values())
-    share = wilson(Count(abs(whole) * tasks, tasks), level)
-    if whole == 0:
-        return Interval(0.0, -share.ci_high, share.ci_high)
-    low, high = sorted((whole * share.ci_low, whole * share.ci_high))
-    return Interval(float(whole), low, high)
+    whole, tasks = float(difference), min(rates.tasks.values())
+    ends = (min(whole, 0.0), max(whole, 0.0)) if whole else (-1.0, 1.0)
+    return constant_interval(whole, tasks, ends, level)
 
 
 def _means(judged: Judgements, plan: Resampling) -> Means:
