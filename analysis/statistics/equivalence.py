@@ -1,9 +1,10 @@
 """Worse, like, better, or undecided: a difference against a margin."""
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 from analysis.statistics.proportions import Interval
 
+Limits = TypeVar("Limits")
 Verdict = Literal["worse", "like", "better", "undecided", "unknown"]
 
 
@@ -44,7 +45,7 @@ def true_verdict(difference: float, margin: float) -> Verdict:
     return "worse" if difference < 0 else "better"
 
 
-def deciding(verdict: str, wide: Interval, narrow: Interval) -> tuple[int, Interval]:
+def deciding(verdict: str, wide: Limits, narrow: Limits) -> tuple[int, Limits]:
     """Return the level in per cent, and the interval, by which a verdict was reached.
 
     A text that gives a verdict gives this interval: beside a 95 % interval that crosses the margin

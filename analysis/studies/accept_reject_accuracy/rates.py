@@ -61,6 +61,19 @@ class Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassRates:
+    """How the labels of one class's images are accepted."""
+
+    label: Annotated[str, about("The class: the data set's label.")]
+    tasks: Annotated[int, about("Judged images.")]
+    p_S: Annotated[float | None, about("Mean share of leads who accept S's label, 0 to 1.")]  # noqa: N815
+    p_E: Annotated[float | None, about("The same of the data set's label.")]  # noqa: N815
+    plain_accuracy: Annotated[
+        float | None, about("Share of S's judged labels that are the data set's, 0 to 1.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class Rates:
     """Acceptance of S's and of E's labels.
 
@@ -107,6 +120,19 @@ def plain_accuracy(tasks: Iterable[tuple[str, str]]) -> Fraction | None:
 def as_share(rate: Fraction | None) -> float | None:
     """Return a fraction as a number."""
     return None if rate is None else float(rate)
+
+
+def class_rates(label: str, own: list[Pair]) -> ClassRates:
+    """Return how the labels of a class's images are accepted, from the class's pairs."""
+    system = [pair for pair in own if pair.of_system]
+    right = [pair.of_expert for pair in system]
+    return ClassRates(
+        label=label,
+        tasks=len({pair.task for pair in own}),
+        p_S=as_share(mean_rate(system)),
+        p_E=as_share(mean_rate(pair for pair in own if pair.of_expert)),
+        plain_accuracy=sum(right) / len(right) if right else None,
+    )
 
 
 def measure(judged: Judgements, plan: Resampling) -> Rates:

@@ -1,6 +1,7 @@
 """One simulated study: drawn, answered, analysed as the real one will be."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,7 +10,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
-from analysis.power.grid import ALPHA, Cell, Outcome, as_asked, fitted_formula
+from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
+from analysis.report.primary import MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
@@ -24,8 +26,16 @@ from analysis.studies.accept_reject.power.control_world import (
 from analysis.studies.accept_reject.power.layout import lay_out
 from analysis.studies.accept_reject.power.mixed_world import draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
-from analysis.studies.accept_reject.primary import Primary, primary_analysis
+from analysis.studies.accept_reject.primary import (
+    Primary,
+    is_found,
+    p_of_means,
+    primary_analysis,
+    unvarying_leads,
+)
 from analysis.studies.accept_reject.rates import (
+    Gain,
+    Rates,
     TimedDifference,
     comparison,
     measure,
@@ -37,7 +47,7 @@ from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 DIFFERENCE, D_PRIME, WRONG = "S-E", "sensitivity", "wrong_digits"
-"""The model's difference of usefulness, and the two signs of harm, as the results name them."""
+"""The difference of usefulness, and the two signs of harm, as the results name them."""
 HARM, HARMS, NO_HARM = "harm", "harm", "no harm shown"
 RANDOM_TERMS = 8
 
@@ -126,6 +136,7 @@ class Analysed:
     model: MainModel
     harm: Harm
     primary: Primary
+    difference: tuple[float | None, bool]
 
 
 def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
@@ -134,12 +145,27 @@ def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
     plan = Resampling(rules.replicates, rules.seed)
     rates, model = measure(judged, plan), fit_main_model(judged)
     gains = usefulness_rows(rates, judged.cutoff_s)
+    primary = primary_analysis(
+        rules.primary_test, gains, model.marginal_usefulness, rates, unvarying_leads(judged)
+    )
     return Analysed(
         comparison(rates, judged.cutoff_s, rules.margin),
         model,
         find_harm(judged, Controls(judged, plan), rules.margin),
-        primary_analysis(rules.primary_test, gains, model.marginal_usefulness, rates),
+        primary,
+        _difference(primary, gains, model, rates),
     )
+
+
+def _difference(
+    primary: Primary, gains: Sequence[Gain], model: MainModel, rates: Rates
+) -> tuple[float | None, bool]:
+    """Return S's usefulness less E's by the primary analysis, and whether it was found."""
+    if primary.used == MODEL:
+        row = next(row for row in model.marginal_usefulness if row.solver == DIFFERENCE)
+        return row.estimate, is_found(row.p)
+    raw = next(row for row in gains if row.solver == DIFFERENCE and not row.net)
+    return raw.estimate, is_found(p_of_means(rates, DIFFERENCE))
 
 
 def simulated_study(run: Run) -> pd.DataFrame:
@@ -266,22 +292,16 @@ def _outcome(found: Analysed, run_s: float) -> Outcome:
         D_PRIME: found.harm.sensitivity, WRONG: found.harm.wrong_digits
     }  # fmt: skip
     tests = {
-        usefulness_of(row.solver): (row.estimate, _is_found(row.p_holm))
+        usefulness_of(row.solver): (row.estimate, row.direction != 0)
         for row in found.primary.rows
         if row.primary
     }
     formula = fitted_formula(fit)
-    if formula:
-        (row,) = (r for r in found.model.marginal_usefulness if r.solver == DIFFERENCE)
-        tests[DIFFERENCE] = (row.estimate, _is_found(row.p))
+    tests[DIFFERENCE] = found.difference
     tests |= {name: (sign.difference, sign.harm) for name, sign in signs.items()}
     harmed = any(sign.harm for sign in signs.values())
     verdicts = {COMPARISON: found.comparison.verdict, HARM: HARMS if harmed else NO_HARM}
     return Outcome(True, "", as_asked(fit, RANDOM_TERMS), formula, tests, verdicts, run_s)
-
-
-def _is_found(p: float | None) -> bool:
-    return p is not None and p < ALPHA
 
 
 def usefulness_of(solver: str) -> str:
