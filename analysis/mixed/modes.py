@@ -97,7 +97,9 @@ def present_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame])
     result
         A fitted generalised model (not gaussian).
     settings
-        For each setting a table of predictors; its rows count equally.
+        For each setting a table of predictors; its rows count equally. A predictor that a person
+        or an item has, such as an arm, stays out of them: effects at the mode are what is left
+        beside it, and belong to no other.
     """
     effects = [own for own, _ in _effects(result)]
     found = [_present(result, effects, rows) for rows in settings]

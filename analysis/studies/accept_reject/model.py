@@ -1,6 +1,5 @@
 """The mixed model of the main analysis."""
 
-import itertools
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -176,7 +175,7 @@ def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
 def averaged(
     result: MixedResult,
 ) -> tuple[tuple[MarginalRate, ...], tuple[MarginalGain, ...]]:
-    """Return averaged probabilities of the four cells, run and order balanced, and usefulness.
+    """Return averaged probabilities of the four cells, runs balanced, and usefulness.
 
     Averages are over the leads and plates that were there (`present_probabilities`).
     """
@@ -196,7 +195,10 @@ def averaged(
 
 
 def settings() -> list[pd.DataFrame]:
-    """Return the predictors of the four cells, with every run and order."""
+    """Return the predictors of the four cells, in both runs.
+
+    A lead keeps the order of their runs: the lead's own effect is what is left beside it.
+    """
     return [_setting(solver, explained) for solver, explained in CELLS]
 
 
@@ -208,8 +210,7 @@ def _setting(solver: str, explained: bool) -> pd.DataFrame:
                 "solver": 0.5 if solver == "S" else -0.5,
                 "of_expert": float(solver == "E"),
                 "run": run,
-                "order": order,
             }
-            for run, order in itertools.product((-0.5, 0.5), repeat=2)
+            for run in (-0.5, 0.5)
         ]
     )

@@ -56,7 +56,10 @@ class Primary:
     asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
     used: Annotated[str, about("The analysis that was used: the means if no model is sound.")]
     rows: Annotated[tuple[PrimaryRow, ...], about("Usefulness, by the means first.")]
-    unvarying: Annotated[Unvarying, about("Leads and plates that hardly vary.")]
+    unvarying: Annotated[
+        Unvarying | None,
+        about("Leads and plates that hardly vary; null in results of version 1."),
+    ] = None
 
     def row(self, by: str, solver: str) -> PrimaryRow | None:
         """Return usefulness for a solver by one of the analyses; None where there is none."""
@@ -129,3 +132,14 @@ def _rows(
         )
         for name, own, adjusted in zip(FAMILY, p, holm(p), strict=True)
     ]
+
+
+def tested_difference(
+    primary: Primary, gains: Sequence[Gain], by_model: Sequence[MarginalGain], rates: Rates
+) -> tuple[float | None, bool]:
+    """Return S's usefulness less E's by the primary analysis, and whether a test found it."""
+    if primary.used == MODEL:
+        row = next(row for row in by_model if row.solver == "S-E")
+        return row.estimate, is_found(row.p)
+    raw = next(row for row in gains if row.solver == "S-E" and not row.net)
+    return raw.estimate, is_found(p_of_means(rates, "S-E"))

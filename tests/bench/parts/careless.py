@@ -125,8 +125,10 @@ def _by_model(judged: ScoredTrials, raw: Gain) -> dict[str, Any]:
     result = fit_or_reason(fit_logistic, FORMULA, coded(judged)).sound
     if result is None:
         return {}
+    orders = (-0.5, 0.5)
+    balanced = [pd.concat([cell.assign(order=own) for own in orders]) for cell in settings()]
     row = next(gain for gain in averaged(result)[1] if gain.solver == "S")
-    both = marginal_probabilities(result, settings()).contrast(np.array([-1, 1, 0, 0]))
+    both = marginal_probabilities(result, balanced).contrast(np.array([-1, 1, 0, 0]))
     return {
         "model": _limits(row),
         "normal": (both.estimate, both.ci_low, both.ci_high),

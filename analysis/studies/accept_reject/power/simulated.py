@@ -14,7 +14,6 @@ from threadpoolctl import threadpool_limits
 from analysis.mixed import NotEstimableError
 from analysis.power.averaging import averaging_logit
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
-from analysis.report.primary import MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
@@ -29,14 +28,11 @@ from analysis.studies.accept_reject.power.control_world import (
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.primary import (
     Primary,
-    is_found,
-    p_of_means,
     primary_analysis,
+    tested_difference,
     unvarying_leads,
 )
 from analysis.studies.accept_reject.rates import (
-    Gain,
-    Rates,
     TimedDifference,
     comparison,
     measure,
@@ -167,19 +163,8 @@ def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
         model,
         find_harm(judged, Controls(judged, plan), rules.margin),
         primary,
-        _difference(primary, gains, model, rates),
+        tested_difference(primary, gains, model.marginal_usefulness, rates),
     )
-
-
-def _difference(
-    primary: Primary, gains: Sequence[Gain], model: MainModel, rates: Rates
-) -> tuple[float | None, bool]:
-    """Return S's usefulness less E's by the primary analysis, and whether it was found."""
-    if primary.used == MODEL:
-        row = next(row for row in model.marginal_usefulness if row.solver == DIFFERENCE)
-        return row.estimate, is_found(row.p)
-    raw = next(row for row in gains if row.solver == DIFFERENCE and not row.net)
-    return raw.estimate, is_found(p_of_means(rates, DIFFERENCE))
 
 
 def simulated_study(run: Run) -> pd.DataFrame:

@@ -92,7 +92,7 @@ MARGINAL = ReportTable(
     "",
     _averaged,
     "Probability that a lead accepts, averaged over the leads and plates that were there, and over "
-    "runs and orders.",
+    "both runs.",
     (Column("", "of"), Column("Estimate", "estimate", str), Column("95 % interval", "limits", str)),
     "From the mixed model, with each lead’s and each plate’s effect at its conditional mode; "
     "limits by the delta method over the coefficients. An average over a normal distribution of "

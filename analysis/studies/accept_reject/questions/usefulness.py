@@ -309,7 +309,8 @@ def _change(solver: str, found: Usefulness, whole: Whole) -> str:
     inside = [f"{points(raw.estimate)} points, 95 % interval {limits_words(raw)}{p}"]
     if net.estimate is not None and tells_something(net):
         inside.append(f"net of contour reading {points(net.estimate)}, {limits_words(net)}")
-    unvarying = primary.unvarying.words("leads", "plates")
+    few = primary.unvarying
+    unvarying = "" if few is None else few.words("leads", "plates")
     inside.append(beside(raw, primary.row(MODEL, solver), points, unvarying))
     numbers, (without, with_) = (
         "; ".join(filter(None, inside)),
