@@ -1,6 +1,6 @@
 """How accurate the system is for leads, as figures: over all images, and class by class."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -20,16 +20,13 @@ from analysis.report.style import (
     subplots,
 )
 from analysis.report.wording import number
-from analysis.studies.accept_reject_accuracy.rates import Acceptance, ClassRates, Ratio
-
-if TYPE_CHECKING:
-    from analysis.studies.accept_reject_accuracy.questions.accuracy import Accuracy
+from analysis.studies.accept_reject_accuracy.rates import Acceptance, Accuracy, ClassRates, Ratio
 
 MOST_CLASSES: Final = 30
 ROW_IN: Final = 0.24
 
 
-def draw(found: "Accuracy") -> Figure:
+def draw(found: Accuracy) -> Figure:
     """Return p_S, p_E and acc_L with intervals, plain accuracy as a line."""
     ratio, system, expert = found.ratio, found.of_solver["S"], found.of_solver["E"]
     shown = [
@@ -78,7 +75,7 @@ FIGURE = ReportFigure(
 )
 
 
-def draw_classes(found: "Accuracy") -> Figure:
+def draw_classes(found: Accuracy) -> Figure:
     """Return p_S, p_E and plain accuracy class by class."""
     rows = sorted(found.classes, key=lambda row: (row.p_S is None, row.p_S or 0))
     with figure_style():

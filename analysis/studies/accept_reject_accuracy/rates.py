@@ -74,6 +74,33 @@ class ClassRates:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeSet:
+    """Plain accuracy over all images of the item table."""
+
+    rate: Annotated[float | None, about("Share of S's labels that are the data set's, 0 to 1.")]
+    items: Annotated[int, about("Images.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Acceptance of labels, and accuracy."""
+
+    ratio: Annotated[Ratio, about("acc_L beside plain accuracy.")]
+    acceptance: Annotated[tuple[Acceptance, ...], about("p_S and p_E.")]
+    comparison: Annotated[SolverDifference, about("S against E.")]
+    whole_set: Annotated[
+        WholeSet | None, about("Plain accuracy over all images; null without S's labels of them.")
+    ]
+    classes: Annotated[tuple[ClassRates, ...], about("The same class by class.")]
+    label_words: Annotated[dict[str, str], about("What labels are called in English.")]
+
+    @property
+    def of_solver(self) -> dict[str, Acceptance]:
+        """Acceptance by solver."""
+        return {row.solver: row for row in self.acceptance}
+
+
+@dataclass(frozen=True, slots=True)
 class Rates:
     """Acceptance of S's and of E's labels.
 

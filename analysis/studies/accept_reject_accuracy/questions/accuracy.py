@@ -1,14 +1,12 @@
 """How accurate the system is for leads: acceptance of its labels and of the data set's."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Promise, Question, Whole
-from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph, share_with_limits
@@ -23,16 +21,15 @@ from analysis.report.wording import (
     rounded,
     unsigned_points,
 )
-from analysis.studies.accept_reject.rates import SolverDifference
 from analysis.studies.accept_reject.words import difference_words, verdict_sentence
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.drawing import CLASSES_FIGURE, FIGURE
 from analysis.studies.accept_reject_accuracy.pairs import Judgements
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
 from analysis.studies.accept_reject_accuracy.rates import (
-    Acceptance,
-    ClassRates,
+    Accuracy,
     Ratio,
+    WholeSet,
     acceptance,
     accuracy_ratio,
     as_share,
@@ -43,33 +40,6 @@ from analysis.studies.accept_reject_accuracy.rates import (
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
-
-
-@dataclass(frozen=True, slots=True)
-class WholeSet:
-    """Plain accuracy over all images of the item table."""
-
-    rate: Annotated[float | None, about("Share of S's labels that are the data set's, 0 to 1.")]
-    items: Annotated[int, about("Images.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """Acceptance of labels, and accuracy."""
-
-    ratio: Annotated[Ratio, about("acc_L beside plain accuracy.")]
-    acceptance: Annotated[tuple[Acceptance, ...], about("p_S and p_E.")]
-    comparison: Annotated[SolverDifference, about("S against E.")]
-    whole_set: Annotated[
-        WholeSet | None, about("Plain accuracy over all images; null without S's labels of them.")
-    ]
-    classes: Annotated[tuple[ClassRates, ...], about("The same class by class.")]
-    label_words: Annotated[dict[str, str], about("What labels are called in English.")]
-
-    @property
-    def of_solver(self) -> dict[str, Acceptance]:
-        """Acceptance by solver."""
-        return {row.solver: row for row in self.acceptance}
 
 
 def compute(data: AccuracyData, found: Found) -> Accuracy:
