@@ -4,15 +4,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, gammaln, log_ndtr, ndtr, ndtri
-from scipy.stats import norm
+from scipy.special import expit, gammaln, log_ndtr, ndtri
 
 Array = np.ndarray
 
-FAMILIES = ("gaussian", "binomial", "probit", "poisson")
+FAMILIES = ("gaussian", "binomial", "probit", "poisson", "nbinom2", "gamma", "ordinal")
 SHARES = ("binomial", "probit")
 """Families whose response is a share of successes, apart by their link."""
-LINK_UNITS = {"binomial": "log odds", "probit": "probits", "poisson": "log counts"}
+COUNTS = ("poisson", "nbinom2")
+LOG_LINKS = (*COUNTS, "gamma")
+LINK_UNITS = {
+    "binomial": "log odds",
+    "probit": "probits",
+    "poisson": "log counts",
+    "nbinom2": "log counts",
+    "gamma": "log of the mean",
+    "ordinal": "log odds of higher levels",
+}
 """What a generalised model's estimates are counted in."""
 _LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
@@ -35,8 +43,6 @@ class Family:
         derivative) and the weight's own derivative, each (n,).
     start
         (y, trials) -> (n,) linear predictor near the response.
-    mean
-        eta -> the mean of an answer and its derivative by eta, each (n,).
     """
 
     name: str
@@ -44,7 +50,6 @@ class Family:
     constant: Callable[[Array, Array], float]
     derivatives: Callable[[Array, Array, Array], tuple[Array, Array, Array]]
     start: Callable[[Array, Array], Array]
-    mean: Callable[[Array], tuple[Array, Array]]
 
 
 def _binomial_density(y: Array, trials: Array, eta: Array) -> Array:
@@ -82,7 +87,8 @@ def _poisson_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Ar
     return trials * y - weight, weight, weight
 
 
-def _poisson_start(y: Array, trials: Array) -> Array:
+def log_link_start(y: Array, trials: Array) -> Array:
+    """Return a linear predictor near counts, on the log scale."""
     return np.log(y + 0.5)
 
 
@@ -115,27 +121,12 @@ def _probit_start(y: Array, trials: Array) -> Array:
     return ndtri((y + 0.5) / (trials + 1))
 
 
-def _logit_mean(eta: Array) -> tuple[Array, Array]:
-    p = expit(eta)
-    return p, p * (1 - p)
-
-
-def _probit_mean(eta: Array) -> tuple[Array, Array]:
-    return ndtr(eta), norm.pdf(eta)
-
-
-def _poisson_mean(eta: Array) -> tuple[Array, Array]:
-    mean = np.exp(np.minimum(eta, 700))
-    return mean, mean
-
-
 BINOMIAL = Family(
     "binomial",
     _binomial_density,
     _binomial_constant,
     _logit_derivatives,
     _binomial_start,
-    _logit_mean,
 )
 PROBIT = Family(
     "probit",
@@ -143,15 +134,13 @@ PROBIT = Family(
     _binomial_constant,
     _probit_derivatives,
     _probit_start,
-    _probit_mean,
 )
 POISSON = Family(
     "poisson",
     _poisson_density,
     _poisson_constant,
     _poisson_derivatives,
-    _poisson_start,
-    _poisson_mean,
+    log_link_start,
 )
 GENERALISED = {"binomial": BINOMIAL, "probit": PROBIT, "poisson": POISSON}
 """The non-gaussian families by name."""

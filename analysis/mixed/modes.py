@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.mixed.families import GENERALISED
+from analysis.mixed.estimation import family_of
 from analysis.mixed.laplace import Laplace
-from analysis.mixed.marginal import Marginals
+from analysis.mixed.marginal import Marginals, response_of
 from analysis.mixed.result import MixedResult
 
 Array = np.ndarray
@@ -66,10 +66,9 @@ def _effects(result: MixedResult) -> list[tuple[Array, Array]]:
     design, scaling = estimates.design, estimates.scaling
     if not design.random:
         return []
-    family = GENERALISED[result.family]
+    family = family_of(design, result.family)
     model = Laplace(scaling, family, design.response, design.trials, design.offset)
-    scaled = np.linalg.solve(scaling.fixed, estimates.coefficients)
-    found = model.modes(np.concatenate([scaled, estimates.spread]))
+    found = model.modes(estimates.parameters)
     roots = [
         own @ triangle
         for own, triangle in zip(
@@ -110,17 +109,19 @@ def present_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame])
 def _present(
     result: MixedResult, effects: Sequence[Array], rows: pd.DataFrame
 ) -> tuple[float, Array]:
-    """Return a setting's average, and its (p,) slopes by the coefficients."""
-    estimates, family = result.estimates, GENERALISED[result.family]
-    design = estimates.design
-    total, slopes = 0.0, np.zeros(design.fixed.shape[1])
+    """Return a setting's average, and its slopes by the parameters, of effects 0."""
+    estimates, response = result.estimates, response_of(result)
+    design, p = estimates.design, len(estimates.coefficients)
+    total, slopes = 0.0, np.zeros(len(estimates.covariance))
     for values in rows.to_dict("records"):
         frame = design.recipe.frame.assign(**{str(name): own for name, own in values.items()})
         x, z = design.recipe.rows(frame)
         eta = x @ estimates.coefficients
         for factor, regressors, own in zip(design.random, z, effects, strict=True):
             eta += (regressors * own[factor.codes]).sum(axis=1)
-        mean, slope = family.mean(eta)
+        mean, by_eta, _, *by_shape = response(eta, np.zeros(len(eta)))
         total += float(mean.mean())
-        slopes += slope @ x / len(x)
+        slopes[:p] += by_eta @ x / len(x)
+        for part in by_shape:
+            slopes[len(slopes) - len(part) :] += part / len(x)
     return total / len(rows), slopes / len(rows)

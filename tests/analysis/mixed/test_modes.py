@@ -80,7 +80,7 @@ def test_an_average_over_those_present_is_the_mean_over_their_rows(table):
         share = 1 / (1 + np.exp(-eta))
         assert found.probabilities[setting] == pytest.approx(share.mean())
         slope = share * (1 - share)
-        assert found.slopes[setting] == pytest.approx([slope.mean(), value * slope.mean()])
+        assert found.slopes[setting][:2] == pytest.approx([slope.mean(), value * slope.mean()])
 
 
 def test_people_who_never_vary_dont_shrink_an_average_over_those_present():
