@@ -90,15 +90,15 @@ _CALLED: Final[Mapping[str, str]] = {
 
 UNPUBLISHED: Final = (
     Lacking(
-        "the published accuracies and tests of lay users", "most of their answers aren't published"
+        "the published accuracies and tests of lay users", "most of their answers aren't at hand"
     ),
     Lacking(
         "the published correlations of metrics with accuracy",
-        "the maps that were shown aren't published",
+        "the maps that were shown aren't at hand",
     ),
     Lacking(
         "the published accuracy of the AI alone and of teams on natural images",
-        "the network's answers on all images, and most lay users' answers, aren't published",
+        "the network's answers on all images, and most lay users' answers, aren't at hand",
     ),
 )
 """Results that can't be computed again from published data."""
