@@ -298,7 +298,11 @@ class Analysis(Comparison):
         description="Whose data are reported first: everybody's (intention to treat), or those of "
         "people who passed."
     )
-    reference_arm: Arm = Field(description="The arm that the others are compared with first.")
+    reference_arm: Arm = Field(
+        description="The arm that the others are compared with. Holm's correction is over one "
+        "family: every arm against the reference, in right answers, over-reliance, under-reliance "
+        "and discrimination."
+    )
 
 
 class HumanAiTeam(Protocol):
