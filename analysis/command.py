@@ -71,7 +71,7 @@ class AnalyseOptions:
         ),
     ] = "two_way"
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
+        bool, typer.Option("--json", help="Print the headline, the warnings and the paths as JSON.")
     ] = False
 
 
@@ -89,20 +89,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
 
         beside = {stem: path for stem, path in asdict(tables).items() if path is not None}
         with Console(stderr=True, quiet=asked.as_json).status("reading tables") as status:
-            done = run_analysis(
-                name,
-                asked.out,
-                data=asked.data,
-                trials=asked.trials,
-                beside=beside,
-                protocol=asked.protocol,
-                purpose=asked.purpose,
-                exclude=asked.exclude,
-                pack=asked.pack,
-                preregistration=asked.preregistration,
-                means=asked.interval,
-                step=status.update,
-            )
+            done = run_analysis(name, asked, beside, status.update)
         _say(done, asked.as_json)
 
     analyse.__doc__ = f"""Analyse {name} and write its report.
@@ -132,11 +119,14 @@ def _say(done: "Done", as_json: bool) -> None:
             "report": str(done.page),
             "results": str(done.page.with_name("results.json")),
             "headline": list(done.headline),
+            "warnings": list(done.warnings),
             "suspect": list(done.suspect),
         }
         print(json.dumps(answer, ensure_ascii=False))
     else:
-        print(*done.headline, f"Report: {done.page}", sep="\n")
+        print(*done.headline, f"Report: {done.page}", sep="\n", flush=True)
+        for warning in done.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
     for why in done.suspect:
         print(f"can't be trusted, not analysed: {why}", file=sys.stderr)
     if done.suspect:

@@ -30,6 +30,8 @@ _MARKS: Mapping[str, str] = {
 }
 MOST_NAMED = 6
 QUICKEST_S = 0.15
+FEW_IMPOSSIBLE = 0.05
+"""So large a share of impossible times is a note; more can change what results mean."""
 DIFFERING_P = 0.05
 MOST_APART = 2
 """The largest arm may have so many more participants than the smallest."""
@@ -51,6 +53,9 @@ class Check:
     counts: Annotated[Mapping[str, float], about("The finding's numbers.")] = field(
         default_factory=dict
     )
+    serious: Annotated[
+        bool, about("Whether a warning of it stands above the headline of the report.")
+    ] = True
 
 
 def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
@@ -86,6 +91,15 @@ def check_summary(counts: Mapping[str, int]) -> Paragraph:
     return Paragraph(f"Of {sum(counts.values())} checks: {said}.")
 
 
+def warning_sentences(checks: Sequence[Check]) -> list[str]:
+    """Return what stands above the headline: what serious checks warn of."""
+    return [
+        f"{one.check}: no. {one.finding}"
+        for one in checks
+        if one.serious and one.state == "warning"
+    ]
+
+
 def general_checks(
     everyone: pd.DataFrame, frame: pd.DataFrame, sessions: Sessions | None, limit_s: float
 ) -> list[Check]:
@@ -117,7 +131,7 @@ def general_checks(
 
 
 def suspect_sentence(sessions: Sessions) -> str:
-    """Return the headline's first sentence where sessions or tables can't be trusted.
+    """Return the first warning where sessions or tables can't be trusted.
 
     It doesn't say that they were left out, since their rows may be missing.
     """
@@ -150,7 +164,8 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         said += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
     state: State = "warning" if bad else "note" if unfinished or torn else "passed"
     finding = " ".join([said + ".", sessions.not_confirmed]).strip()
-    whole = Check(names[0], state, finding, counts)
+    # Of what isn't serious here, `suspect_sentence` warns in one sentence.
+    whole = Check(names[0], state, finding, counts, serious=False)
     missing, changed = (sum(getattr(one, name) for one in facts) for name in ("missing", "changed"))
     contradicted = sum(fact.contradicted for fact in facts)
     counts = {
@@ -170,7 +185,7 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         "Something was changed or deleted, or the tables are older than the journals. Sessions and "
         "tables that can’t be trusted aren’t analysed."
     )
-    return [whole, Check(names[1], "warning", found, counts)]
+    return [whole, Check(names[1], "warning", found, counts, serious=False)]
 
 
 def _rigs_fit(sessions: Sessions | None) -> Check:
@@ -189,7 +204,7 @@ def _rigs_fit(sessions: Sessions | None) -> Check:
         f"({listed(which)}), for this reason: "
         + shortened([f"“{reason}”" for reason in reasons], MOST_NAMED, "different reason")
     )
-    return Check(name, "warning", said + ".", counts)
+    return Check(name, "warning", said + ".", counts, serious=False)
 
 
 def _checklists(sessions: Sessions | None) -> Check:
@@ -212,7 +227,7 @@ def _checklists(sessions: Sessions | None) -> Check:
         f"Not before {count(silent, 'session')}; in {count(len(unmet), 'session')} a point "
         f"didn’t hold{which}."
     )
-    return Check(name, "warning" if silent else "note", said, counts)
+    return Check(name, "warning" if silent else "note", said, counts, serious=False)
 
 
 def _rows_once(frame: pd.DataFrame) -> Check:
@@ -260,7 +275,9 @@ def _robots(frame: pd.DataFrame) -> Check:
     if not people:
         return Check(name, "note", "All participants are simulated (response models).", counts)
     who = shortened(sorted(frame.loc[marked, "participant"].unique()), MOST_NAMED, "participant")
-    return Check(name, "warning", f"Answers of response models are mixed in: {who}.", counts)
+    # The headline's first sentence says it.
+    said = f"Answers of response models are mixed in: {who}."
+    return Check(name, "warning", said, counts, serious=False)
 
 
 def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[Check]:
@@ -316,11 +333,12 @@ def arm_sizes_check(name: str, sizes: pd.Series) -> Check:
 def _times(frame: pd.DataFrame, limit_s: float) -> Check:
     times = frame["rt_s"].dropna()
     quick, late = int((times < QUICKEST_S).sum()), int((times > limit_s).sum())
+    state: State = "passed"
+    if quick or late:
+        state = "note" if quick + late <= FEW_IMPOSSIBLE * len(times) else "warning"
     counts = {"quick": quick, "late": late, "quickest_s": QUICKEST_S, "limit_s": limit_s}
     said = (
         f"{count(quick, 'trial')} quicker than {number(QUICKEST_S)} s, "
         f"{count(late, 'trial')} slower than {limit_s:g} s."
     )
-    return Check(
-        "Decision times are possible", "warning" if quick or late else "passed", said, counts
-    )
+    return Check("Decision times are possible", state, said, counts)

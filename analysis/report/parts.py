@@ -131,7 +131,7 @@ class Fact:
 class Report:
     """A whole report: its page, and ``files``, the rows of its tables by file stem.
 
-    ``footer`` is the page's last sentence.
+    ``footer`` is the page's last sentence; ``warnings`` stand above the headline.
     """
 
     title: str
@@ -141,6 +141,7 @@ class Report:
     sections: tuple[Section, ...]
     files: Mapping[str, Rows] = field(default_factory=dict)
     footer: str = RESULTS_BESIDE
+    warnings: tuple[str, ...] = ()
 
 
 def cell(row: Row, name: str) -> Any:

@@ -85,6 +85,7 @@ def framed(frame: Frame, content: Content) -> Report:
         subtitle=f"{purpose} from {data.source}; protocol “{data.protocol}”, "
         f"taken from {data.protocol_source}",
         headline=tuple(frame.headline),
+        warnings=tuple(frame.warnings),
         facts=content.facts,
         sections=tuple(section for section in sections if section.parts),
         files={**files_of(FRAME, frame), **content.files},

@@ -173,6 +173,6 @@ def test_analyse_says_so_first_and_by_its_exit_status(data, tmp_path, capsys):
     assert "left out" not in said.err
     results = json.loads((out / "results.json").read_text("utf-8"))
     assert len(results["suspect"]) == 1
-    assert results["headline"][0].startswith("1 session can’t be trusted")
+    assert results["warnings"][0].startswith("1 session can’t be trusted")
     page = (out / "report.html").read_text("utf-8")
     assert page.index("can’t be trusted and isn’t analysed") < page.index("<h2")

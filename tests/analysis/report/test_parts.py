@@ -7,7 +7,7 @@ import pytest
 
 from analysis.data.sessions import SessionFacts, Sessions
 from analysis.report import style
-from analysis.report.checks import CHECKS, QUICKEST_S, general_checks
+from analysis.report.checks import CHECKS, QUICKEST_S, general_checks, warning_sentences
 from analysis.report.flow import FLOW, FlowPart, arms_of, flow_figure, flow_lines, leaving, stage
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.model import model_parts
@@ -171,6 +171,22 @@ def state_of(table, check, sessions=None):
 )
 def test_each_check_finds_what_it_asks_for(changes, check, state):
     assert state_of(trials(**changes), check)[0] == state
+
+
+def test_a_single_impossible_time_is_worth_a_note_alone():
+    many = pd.DataFrame({"participant": "a", "rt_s": [31.0, *[1.0] * 39]})
+    assert state_of(many, "Decision times are possible")[0] == "note"
+
+
+def test_what_a_serious_check_warns_of_stands_above_the_headline():
+    table = trials(trial=1, robot=["lead", "lead", None, None])
+    checks = general_checks(table, table, None, 30)
+    assert [one.check for one in checks if one.state == "warning"] == [
+        "Each trial stands once", "No robots among the participants",
+    ]  # fmt: skip
+    assert warning_sentences(checks) == [
+        "Each trial stands once: no. 2 rows repeat a trial of the same person."
+    ], "the headline says it of robots"
 
 
 @pytest.mark.parametrize(
