@@ -26,7 +26,6 @@ _MARKS: Mapping[str, str] = {
     "warning": "▲\u00a0warning",
     "note": "●\u00a0note",
     "not checked": "○\u00a0not\u00a0checked",
-    "passed": "✓\u00a0passed",
 }
 MOST_NAMED = 6
 QUICKEST_S = 0.15
@@ -59,9 +58,10 @@ class Check:
 
 
 def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
-    """Return checks with their states in words, those that didn't pass first."""
+    """Return the checks that didn't pass with their states in words, warnings first."""
     order = list(_MARKS)
-    rows = sorted(checks, key=lambda check: order.index(check.state))
+    odd = (check for check in checks if check.state != "passed")
+    rows = sorted(odd, key=lambda check: order.index(check.state))
     return [_row(check) | {"state": _MARKS[check.state]} for check in rows]
 
 
@@ -72,7 +72,7 @@ def _row(check: Check) -> dict[str, Any]:
 CHECKS = ReportTable(
     "checks",
     lambda frame: [_row(check) for check in frame.checks],
-    "Checks.",
+    "Checks that didn’t pass.",
     (Column("Asked", "check"), Column("State", "state"), Column("Found", "finding")),
     shown=lambda frame: _marked(frame.checks),
     strong=changes("state"),
@@ -85,10 +85,13 @@ def check_counts(checks: Sequence[Check]) -> dict[str, int]:
     return {state: states.count(state) for state in _STATE_WORDS}
 
 
-def check_summary(counts: Mapping[str, int]) -> Paragraph:
-    """Return the sentence on what checks come to, from `check_counts`."""
+def check_summary(checks: Sequence[Check]) -> Paragraph:
+    """Return what checks come to, and which of them passed."""
+    counts = check_counts(checks)
     said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
-    return Paragraph(f"Of {sum(counts.values())} checks: {said}.")
+    passed = "; ".join(check.check for check in checks if check.state == "passed")
+    more = f" Passed (tables/checks.csv says more): {passed}." if passed else ""
+    return Paragraph(f"Of {len(checks)} checks: {said}.{more}")
 
 
 def warning_sentences(checks: Sequence[Check]) -> list[str]:

@@ -184,18 +184,8 @@ def flow_lines(flow: Sequence[FlowStep]) -> Iterator[FlowLine]:
             yield FlowLine("left out", part.reason, part.participants, part.trials)
 
 
-_LEADS = {"step": "", "left out": "left out: ", "arm": "of these: "}
-FLOW = ReportTable(
-    "flow",
-    lambda frame: list(flow_lines(frame.flow)),
-    "Participants and trials at each step.",
-    (
-        Column("Step", lambda row: _LEADS[row.kind] + row.what),
-        Column("Participants", "participants", grouped, "n"),
-        Column("Trials", "trials", grouped, "n"),
-    ),
-    strong=lambda rows: [n for n, row in enumerate(rows) if n and row.kind == "step"],
-)
+FLOW = ReportTable("flow", lambda frame: list(flow_lines(frame.flow)))
+"""Participants and trials at each step, as a file: the figure shows them."""
 
 
 def _alt(flow: Sequence[FlowStep]) -> str:

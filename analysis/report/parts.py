@@ -104,12 +104,17 @@ Part = Paragraph | Bullets | Table | Picture
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled run of parts; ``former_titles`` are those that old preregistrations may name."""
+    """A titled run of parts.
+
+    ``former_titles`` are those that old preregistrations may name. A ``folded`` section opens when
+    its title is chosen, when the browser finds a word in it, and in print.
+    """
 
     title: str
     parts: tuple[Part, ...]
     id: str = ""
     former_titles: tuple[str, ...] = ()
+    folded: bool = False
 
     @property
     def anchor(self) -> str:

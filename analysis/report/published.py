@@ -53,4 +53,4 @@ def published_section(published: PaperBeside | None) -> Section:
     if published is None:
         return Section(title, ())
     said = Paragraph(f"{published.reference} {published.remark}")
-    return Section(title, (said, *PUBLISHED.parts(published)))
+    return Section(title, (said, *PUBLISHED.parts(published)), folded=True)

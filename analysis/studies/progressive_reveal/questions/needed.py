@@ -39,7 +39,6 @@ from analysis.studies.progressive_reveal.restricted import RestrictedMean, Restr
 from analysis.studies.progressive_reveal.words import INTERVALS, METHOD_COLUMN, PRODUCT_LIMIT, named
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
-MOST_FACTS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +253,7 @@ def _facts(found: Needed, whole: Whole) -> list[Fact]:
             f"of the image, {methods.name(row.method)} "
             f"{interval(row.ci_low, row.ci_high, bare_percent)}",
         )
-        for row in known[:MOST_FACTS]
+        for row in known
     ]
 
 
