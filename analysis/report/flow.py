@@ -14,9 +14,8 @@ from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
-from analysis.report.wording import count, grouped
+from analysis.report.wording import count
 
 # Inches.
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7

@@ -44,7 +44,7 @@ class Coefficient:
     estimate: Annotated[float | None, about("Estimate.")]
     se: Annotated[float | None, about("Its standard error.")]
     z: Annotated[float | None, about("Estimate over standard error.")]
-    p: Annotated[float | None, about("p of the Wald test, two-sided.")]
+    p: Annotated[float | None, about("Two-sided p of the statistic.")]
     ci_low: Annotated[float | None, about("Lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Upper 95 % limit.")]
     df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
@@ -192,15 +192,23 @@ def _fixed(model: Model) -> Part:
         replace(limits(), unit=unit),
         Column("SE", "se", number),
         *_test(model["fixed"]),
-        Column("p", "p", p_value, "Wald"),
+        Column("p", "p", p_value, _TESTS[_statistic(model["fixed"])]),
     ]
     if key and all(key in row for row in model["fixed"]):
         columns += [Column(ratio, key, number), limits(low=f"{key}_low", high=f"{key}_high")]
     return table("Fixed effects.", columns, model["fixed"])
 
 
+# Whose p it is, by the statistic.
+_TESTS: Mapping[str, str] = {"z": "Wald", "t": "Satterthwaite"}
+
+
+def _statistic(rows: Sequence[Model]) -> str:
+    return "z" if all(row.get("statistic", "z") == "z" for row in rows) else "t"
+
+
 def _test(rows: Sequence[Model]) -> tuple[Column, ...]:
-    if all(row.get("statistic", "z") == "z" for row in rows):
+    if _statistic(rows) == "z":
         return (Column("z", "z", number),)
     return Column("t", "z", number), Column("df", "df", freedom)
 

@@ -130,19 +130,19 @@ def test_infinite_times_are_refused(tmp_path, cell):
 
 def test_times_in_milliseconds_are_refused_with_the_line(tmp_path):
     """They gave verdicts: every answer came after the time limit."""
-    rows = "".join(f"a,i{n},true,S,accepted,{1200 + n}\n" for n in range(4))
-    with pytest.raises(UserError, match="rt_s is 1200 in line 2.*divide milliseconds by 1000"):
+    rows = "".join(f"a,i{n},true,S,accept,{1200 + n}\n" for n in range(4))
+    with pytest.raises(UserError, match=r"rt_s is 1200 in line 2.*divide milliseconds by 1000"):
         outside(tmp_path, LEAST + rows)
-    slow = outside(tmp_path, LEAST + "a,i1,true,S,accepted,2\na,i2,true,S,accepted,1200\n")
+    slow = outside(tmp_path, LEAST + "a,i1,true,S,accept,2\na,i2,true,S,accept,1200\n")
     assert slow.trials["rt_s"].max() == 1200
 
 
 def test_copies_of_rows_are_refused_with_the_line(tmp_path):
     """Every row twice changed verdicts. A column that nobody knows doesn't tell copies apart."""
     header = LEAST.replace("\n", ",index\n")
-    rows = [f"a,i{n},true,S,accepted,1.{n}" for n in range(3)]
+    rows = [f"a,i{n},true,S,accept,1.{n}" for n in range(3)]
     text = header + "".join(f"{row},{n}\n" for n, row in enumerate(rows + rows))
-    with pytest.raises(UserError, match="line 5 repeats line 2; copies of rows: 3.*column trial"):
+    with pytest.raises(UserError, match=r"line 5 repeats line 2; copies of rows: 3.*column trial"):
         outside(tmp_path, text)
     numbered = LEAST.replace("\n", ",trial\n") + "".join(f"{rows[0]},{n}\n" for n in (1, 2))
     assert len(outside(tmp_path, numbered).trials) == 2

@@ -9,7 +9,7 @@ from analysis.report.declared import ReportFigure, ReportModel, ReportTable, cha
 from analysis.report.flow import FlowStep
 from analysis.report.frame import Frame
 from analysis.report.incidents import Incidents
-from analysis.report.listing import cut
+from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.parts import Column, Paragraph, Section, limits
 from analysis.report.plan import (
     FRAME,
@@ -67,9 +67,9 @@ def test_the_page_prints_what_the_file_holds():
     assert RATES.files(RESULTS) == {"rates": ROWS}
     assert table.caption == "Rates of all."
     assert table.rows == (
-        ("a", "first", "50.0", "[25.0, 75.0]", "1\u202f200"),
+        ("a", "first", "50", "[25, 75]", "1\u202f200"),
         ("", "second", "–", "–", "0"),
-        ("b", "first", "100.0", "[50.0, 100.0]", "3"),
+        ("b", "first", "100", "[50, 100]", "3"),
     )
     assert table.strong == {2}
     assert [column.numeric for column in table.columns] == [False, False, True, True, True]
@@ -80,7 +80,7 @@ def test_a_long_table_is_cut_on_the_page_alone():
     shortened = partial(cut, noun="people", file="all", first=lambda _: True, why="people")
     long = ReportTable("all", lambda _: rows, "All.", (Column("Who", "who"),), "So.", cut=shortened)
     (table,) = long.parts(RESULTS)
-    assert len(table.rows) == 60
+    assert len(table.rows) == MOST_LISTED
     assert table.note.endswith("All stand in tables/all.csv. So.")
     assert len(long.files(RESULTS)["all"]) == 100
 
@@ -115,7 +115,7 @@ def test_names_of_files_follow_from_what_is_declared_before_there_are_results():
 
 
 def test_every_report_has_the_same_frame():
-    """A section without parts is left out."""
+    """A section without parts is left out. Results come first, then how they were found."""
     own = parts_of((RATES, lambda _: None, lambda _: Paragraph("More.")), RESULTS)
     content = Content(
         title="A study", facts=(), methods=[["We did."]], people="Two people.", after_flow=(),
@@ -124,8 +124,8 @@ def test_every_report_has_the_same_frame():
     )  # fmt: skip
     report = framed(SHARED, content)
     assert [section.title for section in report.sections] == [
-        "Methods", "Participants", "Rates", "Checks", "Remarks", "Software",
+        "Rates", "Methods", "Participants", "Checks", "Remarks",
     ]  # fmt: skip
-    assert len(report.sections[2].parts) == 2
+    assert len(report.sections[0].parts) == 2
     assert report.subtitle.startswith("sessions of purpose main from here; protocol “p”")
     assert {name for name, rows in report.files.items() if rows} == {"flow", "rates"}

@@ -1,7 +1,7 @@
 """How much of the image recognition needs: curves, and means that keep unrecognised rounds."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated
 
 from matplotlib.figure import Figure
 
@@ -38,7 +38,6 @@ from analysis.studies.progressive_reveal.questions.participants import Shown, me
 from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
 from analysis.studies.progressive_reveal.words import INTERVALS, METHOD_COLUMN, PRODUCT_LIMIT, named
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-
 
 
 @dataclass(frozen=True, slots=True)
