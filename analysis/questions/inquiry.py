@@ -332,4 +332,4 @@ def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
 def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
     there = question.id in shown and question.shown(found.of(question))
     parts = parts_of(question.parts, shown[question.id]) if there else ()
-    return Section(question.title, parts, question.id, question.former_titles, question.folded)
+    return Section(question.title, parts, question.id, question.former_titles)

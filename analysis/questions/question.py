@@ -146,8 +146,6 @@ class Question(Generic[Data, Answer]):
         Makes what the parts read in place of that, from it and from all results, such as `Within`.
     shown
         Whether its section is shown.
-    folded
-        Whether its section is folded, as a model's is whose results other sections give in words.
     facts, headline, methods
         What it says at the top of the report, and in the methods.
     needs
@@ -169,7 +167,6 @@ class Question(Generic[Data, Answer]):
     parts: tuple[Any, ...] = ()
     view: Callable[[Any, Whole], Any] = lambda answer, _: answer
     shown: Callable[[Answer], Any] = lambda _: True
-    folded: bool = False
     facts: Callable[[Answer, Whole], Sequence[Fact]] = _nothing
     headline: Callable[[Answer, Whole], Sequence[str]] = _nothing
     methods: Callable[[Answer, Whole], Sequence[str]] = _nothing

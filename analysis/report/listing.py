@@ -6,6 +6,8 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 MOST_LISTED = 12
+MOST_ROWS = 16
+"""A page shows so many rows of a table that doesn't say which of them matter most."""
 
 
 def cut(

@@ -123,15 +123,25 @@ class Picture:
     drawing: Drawing = field(repr=False)
 
 
-Part = Paragraph | Bullets | Table | Picture
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Where a folded run of a section's parts begins, and without a title where it ends.
+
+    It opens when its title is chosen, when the browser finds a word in it, and in print.
+    """
+
+    title: str = ""
+
+
+Part = Paragraph | Bullets | Table | Picture | Fold
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """A titled run of parts.
 
-    ``former_titles`` are those that old preregistrations may name. A ``folded`` section opens when
-    its title is chosen, when the browser finds a word in it, and in print.
+    ``former_titles`` are those that old preregistrations may name. A ``folded`` one opens as a
+    `Fold` does.
     """
 
     title: str

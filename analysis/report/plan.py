@@ -60,19 +60,15 @@ def _spelled(name: str) -> str:
 
 def deviations_section(frame: Frame) -> Section:
     """Return where the protocol differs from the paper, as the protocol states it."""
-    return Section("Deviations from the published design", _DEVIATIONS.parts(frame), folded=True)
+    return Section("Deviations from the published design", DEVIATIONS.parts(frame), folded=True)
 
 
-_DEVIATIONS = ReportTable(
-    "",
-    lambda frame: frame.data.protocol_known and frame.protocol["deviations"],
+DEVIATIONS = ReportTable(
+    "deviations",
+    lambda frame: (frame.data.protocol_known and frame.protocol["deviations"]) or None,
     "Where this protocol differs from the paper, as the protocol states it.",
-    (
-        Column("Field", "field"),
-        Column("Published", "published"),
-        Column("Here", "here"),
-        Column("Why", "reason"),
-    ),
+    (Column("Field", "field"), Column("Published", "published"), Column("Here", "here")),
+    "tables/deviations.csv says why.",
 )
 
 
@@ -81,7 +77,7 @@ def _incidents(frame: Frame) -> Paragraph | None:
 
 
 _OF_PEOPLE = (FLOW_FIGURE, FLOW, _incidents, INCIDENTS)
-FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS)
+FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS, DEVIATIONS)
 """What every report shows."""
 
 

@@ -1,5 +1,6 @@
 """A table is declared once: its file and its place on the page follow."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -9,7 +10,7 @@ from analysis.report.declared import ReportFigure, ReportModel, ReportTable, cha
 from analysis.report.flow import FlowStep
 from analysis.report.frame import Frame
 from analysis.report.incidents import Incidents
-from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.listing import MOST_LISTED, MOST_ROWS, cut
 from analysis.report.parts import Column, Paragraph, Section, limits
 from analysis.report.plan import (
     FRAME,
@@ -85,6 +86,15 @@ def test_a_long_table_is_cut_on_the_page_alone():
     assert len(long.files(RESULTS)["all"]) == 100
 
 
+def test_a_table_that_names_no_rule_is_cut_too_if_it_has_a_file():
+    rows = [{"who": str(k)} for k in range(MOST_ROWS + 1)]
+    listed = ReportTable("all", lambda _: rows, "All.", (Column("Who", "who"),))
+    assert len(listed.parts(RESULTS)[0].rows) == MOST_LISTED
+    assert "tables/all.csv" in listed.parts(RESULTS)[0].note
+    for kept in (replace(listed, whole=True), replace(listed, name="")):
+        assert len(kept.parts(RESULTS)[0].rows) == len(rows)
+
+
 def test_other_rows_may_stand_on_the_page_than_in_the_file():
     table = ReportTable("rates", "found.rates", "R.", (Column("Who", "who"),), shown=lambda r: [
         row for row in r["found"]["rates"] if row["who"] == "b"
@@ -109,7 +119,7 @@ def test_names_of_files_follow_from_what_is_declared_before_there_are_results():
     model = ReportModel("model", "found.model", kinds=("fixed",))
     parts = (RATES, ReportFigure("curve", "C.", "A curve", figure), model, Paragraph("Text."))
     assert table_stems((*FRAME, *parts)) == (
-        "arms", "flow", "incidents", "rigs", "checks", "rates", "model_fixed",
+        "arms", "flow", "incidents", "rigs", "checks", "deviations", "rates", "model_fixed",
     )  # fmt: skip
     assert figure_stems((*FRAME, *parts)) == ("flow", "curve")
 

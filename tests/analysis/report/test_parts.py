@@ -15,6 +15,7 @@ from analysis.report.checks import (
     general_checks,
     warning_sentences,
 )
+from analysis.report.declared import ReportModel
 from analysis.report.flow import FLOW, FlowPart, arms_of, flow_figure, flow_lines, leaving, stage
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.model import model_parts
@@ -316,6 +317,15 @@ def test_a_note_stands_below_a_table_only_with_its_column():
     (shown,) = RIGS.parts(SimpleNamespace(timing=Timing(rows, [])))
     assert "Longest interval" not in [column.heading for column in shown.columns]
     assert "Longest interval" not in shown.note
+
+
+def test_many_correlations_are_left_to_their_file():
+    pairs = [{"group": "g", "term1": "a", "term2": str(k), "r": 0.5} for k in range(4)]
+    random = model_parts(MODEL | {"correlations": pairs}, file="model")[-1]
+    assert len(random.rows) == 1
+    assert random.note == "Their 4 correlations are in tables/model_correlations.csv."
+    found = {"fit": MODEL | {"correlations": pairs}}
+    assert ReportModel("model", "fit").files(found)["model_correlations"] == pairs
 
 
 def test_a_simplified_model_shows_both_formulas_and_why():

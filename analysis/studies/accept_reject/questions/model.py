@@ -143,7 +143,6 @@ def _lacking(_: LeadData, found: MixedModel | None) -> list[Lacking]:
 MIXED_MODEL = Question(
     id="model",
     title="Mixed model",
-    folded=True,
     answer=MixedModel,
     compute=compute,
     parts=(ReportModel("model", "answer.fit"), MARGINAL, _agreement),

@@ -70,7 +70,6 @@ def _lacking(data: TeamData, found: Models | None) -> list[Lacking]:
 MODELS = Question(
     id="models",
     title="The mixed model",
-    folded=True,
     answer=Models,
     compute=compute,
     parts=PARTS,

@@ -141,7 +141,6 @@ def _registered(protocol: ProgressiveReveal) -> Promise:
 MODELS = Question(
     id="models",
     title="Mixed models",
-    folded=True,
     answer=Models,
     compute=compute,
     step="fitting tries and times",

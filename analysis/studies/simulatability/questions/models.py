@@ -72,7 +72,6 @@ def _registered(protocol: Simulatability) -> Promise:
 MODELS = Question(
     id="models",
     title="The mixed model",
-    folded=True,
     answer=Models,
     compute=compute,
     parts=MODEL_OF,
