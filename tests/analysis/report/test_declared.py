@@ -11,7 +11,7 @@ from analysis.report.flow import FlowStep
 from analysis.report.frame import Frame
 from analysis.report.incidents import Incidents
 from analysis.report.listing import MOST_LISTED, MOST_ROWS, cut
-from analysis.report.parts import Column, Paragraph, Section, limits
+from analysis.report.parts import Column, Paragraph, Section, limits, table
 from analysis.report.plan import (
     FRAME,
     Content,
@@ -21,10 +21,11 @@ from analysis.report.plan import (
     parts_of,
     table_stems,
 )
+from analysis.report.published import Beside, PaperBeside, published_section
 from analysis.report.results import Described
 from analysis.report.style import subplots
 from analysis.report.timing import Timing
-from analysis.report.wording import bare_percent, grouped
+from analysis.report.wording import bare_percent, grouped, number, points_tenth, rounded
 
 ROWS = [
     {"who": "a", "run": 1, "rate": 0.5, "ci_low": 0.25, "ci_high": 0.75, "n": 1200, "aside": "x"},
@@ -76,6 +77,27 @@ def test_the_page_prints_what_the_file_holds():
     assert [column.numeric for column in table.columns] == [False, False, True, True, True]
 
 
+@pytest.mark.parametrize(
+    ("write", "value", "low", "high", "said"),
+    [
+        (number, 0.534, 0.331, 0.737, "0.53 [0.33, 0.74]"),
+        (number, 12.534, 3.331, 21.737, "13 [3, 22]"),
+        (bare_percent, 0.504, 0.474, 0.534, "50.4 [47.4, 53.4]"),
+        (bare_percent, 0.504, 0.252, 0.756, "50 [25, 76]"),
+        (points_tenth, -0.104, -0.252, 0.044, "−10 [−25, +4]"),
+        (bare_percent, 0.0, 0.0, 0.2, "0 [0, 20]"),
+        # The narrow side of a ratio's interval counts.
+        (number, 1.65, 1.35, 201.4, "1.65 [1.35, 201.40]"),
+        (rounded(number, 0), 0.534, 0.531, 0.537, "1 [1, 1]"),
+    ],
+)
+def test_no_number_is_finer_than_its_interval(write, value, low, high, said):
+    """Two digits of the width stay: tables printed shares of twelve answers to a tenth."""
+    columns = (Column("Share", "share", write), limits(write))
+    shown = table("S.", columns, [{"share": value, "ci_low": low, "ci_high": high}], row_headers=0)
+    assert " ".join(shown.rows[0]) == said
+
+
 def test_a_long_table_is_cut_on_the_page_alone():
     rows = [{"who": str(k)} for k in range(100)]
     shortened = partial(cut, noun="people", file="all", first=lambda _: True, why="people")
@@ -122,6 +144,13 @@ def test_names_of_files_follow_from_what_is_declared_before_there_are_results():
         "arms", "flow", "incidents", "rigs", "checks", "deviations", "rates", "model_fixed",
     )  # fmt: skip
     assert figure_stems((*FRAME, *parts)) == ("flow", "curve")
+
+
+def test_published_values_have_a_folded_section_only_where_there_are_any():
+    row = Beside("accuracy", "0.9", "Table 1", "0.8")
+    assert published_section(PaperBeside("A paper.", "So.", (row,))).folded
+    for nothing in (None, PaperBeside("A paper.", "So.", ())):
+        assert published_section(nothing).parts == ()
 
 
 def test_every_report_has_the_same_frame():
