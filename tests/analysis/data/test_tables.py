@@ -133,7 +133,9 @@ def test_times_in_milliseconds_are_refused_with_the_line(tmp_path):
     rows = "".join(f"a,i{n},true,S,accept,{1200 + n}\n" for n in range(4))
     with pytest.raises(UserError, match=r"rt_s is 1200 in line 2.*divide milliseconds by 1000"):
         outside(tmp_path, LEAST + rows)
-    slow = outside(tmp_path, LEAST + "a,i1,true,S,accept,2\na,i2,true,S,accept,1200\n")
+    times = (2, 3, 1200)
+    rows = "".join(f"a,i{n},true,S,accept,{time}\n" for n, time in enumerate(times))
+    slow = outside(tmp_path, LEAST + rows)
     assert slow.trials["rt_s"].max() == 1200
 
 
