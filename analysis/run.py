@@ -7,7 +7,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from analysis.command import AnalyseOptions
+from analysis.asked import AnalyseOptions
 from analysis.data.json_values import plain
 from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.selected import PURPOSES, read_exclusions

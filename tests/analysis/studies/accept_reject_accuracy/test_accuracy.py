@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.command import AnalyseOptions
+from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_folder, read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis

@@ -1,6 +1,6 @@
 """Simulated sessions, from their journals to the report."""
 
-from analysis.command import AnalyseOptions
+from analysis.asked import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.simulatability.questions.confidence import CONFIDENCE

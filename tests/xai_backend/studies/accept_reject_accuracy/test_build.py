@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from analysis.command import AnalyseOptions
+from analysis.asked import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
