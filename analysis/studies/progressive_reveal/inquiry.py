@@ -50,7 +50,6 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
     sample=PARTICIPANTS,
     people=people,
     questions=(
-        SEEN,
         AVERAGES,
         NEEDED,
         STEPS,
@@ -61,6 +60,7 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
         SUITS,
         OTHER_CHOICES,
         MODELS,
+        SEEN,
     ),
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (AVERAGES, NEEDED, MODELS, PAIRS)),

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
+from analysis.report.style import FAINT, HALF_FILLED, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import bare_percent, grouped, interval, number, points_tenth, rounded
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import draw_legend, percent_axis
@@ -131,7 +131,7 @@ def draw(here: Shown[Averages]) -> Figure:
                 _Point(own.share, own.share_low, own.share_high, 0.22, "recognised rounds only",
                        {"marker": marker, "markerfacecolor": "white"}),
                 _Point(every.share, every.share_low, every.share_high, 0.0,
-                       "all rounds, last pixels", {"marker": marker, "markerfacecolor": FAINT}),
+                       "all rounds, last pixels", {"marker": marker, **HALF_FILLED}),
                 _Point(mean.estimate, mean.ci_low, mean.ci_high, -0.22,
                        "restricted mean, image by image", {"marker": marker}),
             )  # fmt: skip
@@ -163,8 +163,8 @@ def _draw_point(axes: Axes, point: _Point, place: int, colour: str, *, labelled:
 
 FIGURE = ReportFigure(
     "restricted_means",
-    "Average share of the image by method, three ways: hollow, recognised rounds only; "
-    "pale, all rounds with their last pixels; filled, the mean restricted to each image’s "
+    "Average share of the image by method, three ways: hollow, recognised rounds only; half "
+    "filled, all rounds with their last pixels; filled, the mean restricted to each image’s "
     "smallest final count. Bars: 95 % intervals over participants and images.",
     "Three points with intervals for each method",
     draw,
@@ -199,7 +199,7 @@ AVERAGES = Question(
     answer=Averages,
     compute=compute,
     step="measuring methods over participants and images",
-    parts=(INTRODUCTION, TABLE3, RATES, DROPPING, FIGURE),
+    parts=(INTRODUCTION, FIGURE, TABLE3, RATES, DROPPING),
     view=Shown,
     headline=_headline,
     methods=_methods,

@@ -1,7 +1,7 @@
 """How much of the image recognition needs: curves, and means that keep unrecognised rounds."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated
 
 from matplotlib.figure import Figure
 
@@ -38,8 +38,6 @@ from analysis.studies.progressive_reveal.questions.participants import Shown, me
 from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
 from analysis.studies.progressive_reveal.words import INTERVALS, METHOD_COLUMN, PRODUCT_LIMIT, named
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-
-MOST_FACTS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +252,7 @@ def _facts(found: Needed, whole: Whole) -> list[Fact]:
             f"of the image, {methods.name(row.method)} "
             f"{interval(row.ci_low, row.ci_high, bare_percent)}",
         )
-        for row in known[:MOST_FACTS]
+        for row in known
     ]
 
 
