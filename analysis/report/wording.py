@@ -78,6 +78,14 @@ def interval(low: float | None, high: float | None, write: Callable[[float], str
     return f"[{write(low)}, {write(high)}]"
 
 
+def with_limits(
+    low: float | None, high: float | None, write: Callable[[float], str] = number
+) -> str:
+    """Return limits in brackets for a sentence, after a space; empty where they aren't known."""
+    said = interval(low, high, write)
+    return "" if said == NOTHING else f" {said}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as ``a, b and c``."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

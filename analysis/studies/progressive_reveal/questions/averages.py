@@ -131,7 +131,7 @@ def draw(here: Shown[Averages]) -> Figure:
                 _Point(own.share, own.share_low, own.share_high, 0.22, "recognised rounds only",
                        {"marker": marker, "markerfacecolor": "white"}),
                 _Point(every.share, every.share_low, every.share_high, 0.0,
-                       "all rounds, last pixels", {"marker": marker, "markerfacecolor": FAINT}),
+                       "all rounds, last pixels", {"marker": "|", "markeredgewidth": 2, "markersize": 8}),
                 _Point(mean.estimate, mean.ci_low, mean.ci_high, -0.22,
                        "restricted mean, image by image", {"marker": marker}),
             )  # fmt: skip
@@ -156,15 +156,15 @@ def _draw_point(axes: Axes, point: _Point, place: int, colour: str, *, labelled:
     if point.low is not None and point.high is not None:
         axes.plot([point.low, point.high], [y, y], color=colour, linewidth=1.2)
     axes.plot(
-        point.value, y, color=colour, markersize=5, linestyle="none",
-        label=point.label if labelled else None, **point.looks,
+        point.value, y, color=colour, linestyle="none",
+        label=point.label if labelled else None, **{"markersize": 5, **point.looks},
     )  # fmt: skip
 
 
 FIGURE = ReportFigure(
     "restricted_means",
     "Average share of the image by method, three ways: hollow, recognised rounds only; "
-    "pale, all rounds with their last pixels; filled, the mean restricted to each image’s "
+    "stroke, all rounds with their last pixels; filled, the mean restricted to each image’s "
     "smallest final count. Bars: 95 % intervals over participants and images.",
     "Three points with intervals for each method",
     draw,

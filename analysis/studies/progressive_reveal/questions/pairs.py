@@ -1,4 +1,4 @@
-"""All methods compared pair by pair, by the model and by bootstrap."""
+"""All methods compared pair by pair, by means and by the model."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,12 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Paragraph, Part
-from analysis.report.primary import WORDS
+from analysis.report.primary import MEANS, MODEL, WORDS, decides
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import grouped, interval, number, p_value, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import finite, percent_axis, rows_of
 from analysis.studies.progressive_reveal.pairs import (
-    BOOTSTRAP,
-    MODEL,
     CorrectedPair,
     Disagreement,
     disagreements,
@@ -28,7 +26,7 @@ from analysis.studies.progressive_reveal.pairs import (
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.participants import Shown, rules_of
 from analysis.studies.progressive_reveal.questions.steps import STEPS
-from analysis.studies.progressive_reveal.words import RESAMPLING, Methods
+from analysis.studies.progressive_reveal.words import PSEUDO_VALUES, RESAMPLING, Methods
 
 OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
     "recognised": ("recognised by the end, points", points_tenth),
@@ -44,14 +42,14 @@ class Pairs:
 
     rows: Annotated[tuple[CorrectedPair, ...], about("The contrasts, by quantity and analysis.")]
     disagreements: Annotated[
-        tuple[Disagreement, ...], about("Those on which model and bootstrap disagree.")
+        tuple[Disagreement, ...], about("Those on which means and model disagree.")
     ]
 
 
 def compute(data: RevealData, found: Found) -> Pairs:
-    """Return all pairs of methods, by the model and by bootstrap."""
+    """Return all pairs of methods, by means and by the model."""
     results = data.results
-    rows = with_holm([*results.model.pairs, *results.life_tables.pairs, *results.restricted.pairs])
+    rows = with_holm([*results.life_tables.pairs, *results.model.pairs, *results.restricted.pairs])
     ordered = sorted(rows, key=lambda row: list(OF_WORDS).index(row.of))
     return Pairs(tuple(ordered), disagreements(rows))
 
@@ -61,27 +59,23 @@ def _pair(row: CorrectedPair | Disagreement, methods: Methods) -> str:
 
 
 def agreement(here: Shown[Pairs]) -> Part | None:
-    """Return where model and bootstrap differ, or that they don't; None without both."""
+    """Return where means and model differ, or that they don't; None without both."""
     found = here.answer
-    if {row.by for row in found.rows} != {MODEL, BOOTSTRAP}:
+    if {row.by for row in found.rows} != {MEANS, MODEL}:
         return None
     if not found.disagreements:
-        return Paragraph(
-            "Model and bootstrap agree in sign and decision on every pair that both compare."
-        )
-    return Bullets(
-        tuple(
-            f"Model and bootstrap disagree in {row.differ_in} on {_pair(row, here.methods)}, "
-            f"{OF_WORDS[row.of][0]}: the model has {_with_p(row.model)}, the bootstrap "
-            f"{_with_p(row.bootstrap)}. Neither is to be cited without the other."
-            for row in found.disagreements
-        )
-    )
+        return Paragraph("Means and model agree on every pair that both compare.")
+    said = [
+        f"{_pair(row, here.methods)}, {OF_WORDS[row.of][0]}: {_with_p(row.means)} by means, "
+        f"{_with_p(row.model)} by the model; they differ in {row.differ_in}."
+        for row in found.disagreements
+    ]
+    return Bullets((*said, decides(here.protocol.analysis.primary_test)))
 
 
 def _with_p(row: CorrectedPair) -> str:
     write = OF_WORDS[row.of][1]
-    return f"{write(row.estimate)} (p {p_value(row.p_holm)})"
+    return f"{write(row.estimate)} {_limits(row)} (p {p_value(row.p_holm)})"
 
 
 def _limits(row: CorrectedPair) -> str:
@@ -105,9 +99,9 @@ TABLE = ReportTable(
     "answer.rows",
     "Contrasts between all pairs of methods.",
     _columns,
-    "Model: the discrete-time model, random effects integrated out, Wald. Bootstrap: life tables "
-    "and restricted means, participants and images drawn again. Holm’s correction is over all "
-    "pairs of the same question by the same way; intervals aren’t corrected.",
+    "Means: life tables and restricted means, over participants and images. Model: the "
+    "discrete-time model, averaged over the participants and images that were there. Holm’s "
+    "correction is over all pairs of the same quantity by the same way; intervals aren’t corrected.",
     strong=changes("of"),
     row_headers=3,
 )
@@ -195,16 +189,14 @@ FIGURE = ReportFigure(
 def _methods(_: Pairs, whole: Whole) -> list[str]:
     frame, needed = whole.frame, whole.of(NEEDED)
     return [
-        f"Intervals of averages (Table III, first attempts) are {frame.intervals}. "
-        "Recognition over steps and pixels and restricted means have 95 % percentile intervals "
-        f"of {grouped(frame.bootstrap.replicates)} replicates "
-        f"({grouped(needed.restricted.replicates)} for restricted means, "
-        f"{grouped(needed.turnbull.replicates)} for Turnbull’s estimate) of a "
-        "two-way bootstrap over participants and images "
-        f"({RESAMPLING}).",
+        f"Intervals of averages, life tables and restricted means are {frame.intervals}; rounds that "
+        f"were left midway enter by their pseudo-values ({PSEUDO_VALUES}). Curves over pixels have "
+        f"95 % percentile intervals of a two-way bootstrap ({RESAMPLING}; "
+        f"{grouped(frame.bootstrap.replicates)} replicates, "
+        f"{grouped(needed.turnbull.replicates)} for Turnbull’s estimate).",
         "The primary analysis, named in the protocol, is "
         f"{WORDS[rules_of(whole).analysis.primary_test]}. Pairs of methods are a "
-        "family for each question and each way to answer it, with Holm’s correction.",
+        "family for each quantity and each way to estimate it, with Holm’s correction.",
     ]
 
 
@@ -225,6 +217,6 @@ PAIRS = Question(
     shown=lambda found: found.rows,
     methods=_methods,
     lacking=_lacking,
-    registered=lambda _: Promise("primary", "All pairs, by model and by bootstrap."),
+    registered=lambda _: Promise("primary", "All pairs, by means over participants and images, and by the model."),
 )
 """All methods compared pair by pair."""

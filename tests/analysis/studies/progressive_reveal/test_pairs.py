@@ -36,10 +36,13 @@ def row(of, by, estimate, p):
 
 def shown(rows):
     """Return what the page reads of contrasts."""
-    return SimpleNamespace(answer=Pairs(rows, disagreements(rows)), methods=Methods(METHODS))
+    protocol = load_protocol("progressive_reveal")
+    return SimpleNamespace(
+        answer=Pairs(rows, disagreements(rows)), methods=Methods(METHODS), protocol=protocol
+    )
 
 
-def test_every_pair_of_methods_is_compared_by_model_and_bootstrap(rounds):
+def test_every_pair_of_methods_is_compared_by_means_and_model(rounds):
     drawn = life_tables(rounds, PLAN)
     model = primary_model(rounds)
     for rows in (drawn.pairs, model.pairs):
@@ -71,7 +74,7 @@ def test_a_pair_is_the_difference_of_its_two_methods(rounds):
 
 def test_holm_is_over_the_pairs_of_one_question_by_one_way():
     p_values = [0.001, 0.02, 0.04]
-    rows = [row(of, by, 1.0, p) for of in ("steps", "recognised") for by in ("model", "bootstrap")
+    rows = [row(of, by, 1.0, p) for of in ("steps", "recognised") for by in ("model", "means")
             for p in p_values]  # fmt: skip
     wanted = multipletests(p_values, method="holm")[1]
     assert [one.p_holm for one in with_holm(rows)] == pytest.approx([*wanted] * 4)
@@ -88,7 +91,7 @@ def test_holm_is_over_the_pairs_of_one_question_by_one_way():
     ],
 )
 def test_where_model_and_bootstrap_disagree_the_page_says_so(model, drawn, differ_in):
-    rows = with_holm([row("steps", "model", *model), row("steps", "bootstrap", *drawn)])
+    rows = with_holm([row("steps", "model", *model), row("steps", "means", *drawn)])
     found = disagreements(rows)
     assert [one.differ_in for one in found] == ([differ_in] if differ_in else [])
     said = agreement(shown(rows))
@@ -97,7 +100,7 @@ def test_where_model_and_bootstrap_disagree_the_page_says_so(model, drawn, diffe
 
 
 def test_without_a_model_nothing_is_said_of_agreement():
-    rows = with_holm([row("steps", "bootstrap", 1.0, 0.01)])
+    rows = with_holm([row("steps", "means", 1.0, 0.01)])
     assert agreement(shown(rows)) is None
 
 
