@@ -9,8 +9,11 @@ import pytest
 from analysis.mixed import fit_logistic, marginal_probabilities
 from analysis.mixed.freedom import Freedom
 from analysis.mixed.modes import conditional_modes
-from analysis.statistics.survival.hazards import recognition_curves, recognition_there
-from analysis.statistics.survival.person_steps import person_steps
+from analysis.statistics.survival.hazards import (
+    person_steps,
+    recognition_curves,
+    recognition_there,
+)
 from analysis.statistics.survival.steps import Rounds
 
 STEPS = 4
