@@ -78,11 +78,11 @@ def round_values(ended: Array, lengths: Array) -> Array:
     """Return what a round that ended in some way contributes to a sum over the survival curve.
 
     The sum is that of ``lengths[k] * S_k``, where S_k is the product-limit estimate of being
-    unrecognised after step k (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53), and S_0 is 1. Its value is the mean of what is returned over a
-    cell's rounds. Where no round was left midway, a round contributes its own sum. Else it
-    contributes the estimate and its influence on it: the pseudo-value of Andersen, Klein & Rosthøj
-    (2003, Biometrika 90), by the infinitesimal jackknife. So means over participants and items,
-    with their intervals, serve for life tables.
+    unrecognised after step k (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53), and S_0 is 1. Its
+    value is the mean of what is returned over a cell's rounds. Where no round was left midway, a
+    round contributes its own sum. Else it contributes the estimate and its influence on it: the
+    pseudo-value of Andersen, Klein & Rosthøj (2003, Biometrika 90), by the infinitesimal
+    jackknife. So means over participants and items, with their intervals, serve for life tables.
 
     Parameters
     ----------

@@ -337,7 +337,10 @@ class _Life:
         begun = after[:-1].sum(axis=0)
         values = np.column_stack(
             [
-                *(1 - round_values(ended, after[None, k]).ravel()[kind] for k in range(1, steps + 1)),
+                *(
+                    1 - round_values(ended, after[None, k]).ravel()[kind]
+                    for k in range(1, steps + 1)
+                ),
                 round_values(ended, begun[None]).ravel()[kind],
             ]
         )

@@ -10,9 +10,9 @@ from scipy.stats import binom
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import PooledStep, primary_model
-from analysis.studies.progressive_reveal.needed import needed_shares
 from analysis.studies.progressive_reveal.rates import RECOGNISED, life_tables, table3
 from analysis.studies.progressive_reveal.restricted import restricted_shares
+from analysis.studies.progressive_reveal.share_curves import needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.method_names import method_name
 from stimuli.protocol import load_protocol

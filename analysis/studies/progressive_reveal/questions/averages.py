@@ -131,7 +131,8 @@ def draw(here: Shown[Averages]) -> Figure:
                 _Point(own.share, own.share_low, own.share_high, 0.22, "recognised rounds only",
                        {"marker": marker, "markerfacecolor": "white"}),
                 _Point(every.share, every.share_low, every.share_high, 0.0,
-                       "all rounds, last pixels", {"marker": "|", "markeredgewidth": 2, "markersize": 8}),
+                       "all rounds, last pixels",
+                       {"marker": "|", "markeredgewidth": 2, "markersize": 8}),
                 _Point(mean.estimate, mean.ci_low, mean.ci_high, -0.22,
                        "restricted mean, image by image", {"marker": marker}),
             )  # fmt: skip

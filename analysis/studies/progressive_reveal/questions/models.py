@@ -81,7 +81,8 @@ PARTS = (
 def _methods(_: Models, whole: Whole) -> list[str]:
     return [
         "Hazards of recognition over steps were modelled by a logistic mixed model on person-step "
-        "rows (Laplace approximation), and averaged over the participants and images that were there."
+        "rows (Laplace approximation), and averaged over the participants and images that were "
+        "there."
     ]
 
 
@@ -111,7 +112,7 @@ def _registered(protocol: ProgressiveReveal) -> Promise:
                 f"At the same step, the odds of recognition with {others} differ from those with "
                 f"{base}.",
                 "The odds ratio of recognition in the discrete-time mixed model differs from one "
-                f"(two-sided Wald test) {CORRECTED}",
+                f"(two-sided t test) {CORRECTED}",
             ),
         ),
     )

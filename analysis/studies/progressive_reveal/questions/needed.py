@@ -33,15 +33,19 @@ from analysis.studies.progressive_reveal.gaps import (
     mean_columns,
     with_gaps,
 )
-from analysis.studies.progressive_reveal.needed import (
+from analysis.studies.progressive_reveal.pairs import Difference, family, tested
+from analysis.studies.progressive_reveal.questions.participants import (
+    PARTICIPANTS,
+    Shown,
+    methods_of,
+)
+from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
+from analysis.studies.progressive_reveal.share_curves import (
     Density,
     NeededShares,
     density_rows,
     needed_shares,
 )
-from analysis.studies.progressive_reveal.pairs import Difference, family, tested
-from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS, Shown, methods_of
-from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
 from analysis.studies.progressive_reveal.words import INTERVALS, METHOD_COLUMN, PRODUCT_LIMIT, named
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 

@@ -101,7 +101,8 @@ TABLE = ReportTable(
     _columns,
     "Means: life tables and restricted means, over participants and images. Model: the "
     "discrete-time model, averaged over the participants and images that were there. Holm’s "
-    "correction is over all pairs of the same quantity by the same way; intervals aren’t corrected.",
+    "correction is over all pairs of the same quantity by the same way; intervals aren’t "
+    "corrected.",
     strong=changes("of"),
     row_headers=3,
 )
@@ -189,9 +190,9 @@ FIGURE = ReportFigure(
 def _methods(_: Pairs, whole: Whole) -> list[str]:
     frame, needed = whole.frame, whole.of(NEEDED)
     return [
-        f"Intervals of averages, life tables and restricted means are {frame.intervals}; rounds that "
-        f"were left midway enter by their pseudo-values ({PSEUDO_VALUES}). Curves over pixels have "
-        f"95 % percentile intervals of a two-way bootstrap ({RESAMPLING}; "
+        f"Intervals of averages, life tables and restricted means are {frame.intervals}; rounds "
+        f"that were left midway enter by their pseudo-values ({PSEUDO_VALUES}). Curves over pixels "
+        f"have 95 % percentile intervals of a two-way bootstrap ({RESAMPLING}; "
         f"{grouped(frame.bootstrap.replicates)} replicates, "
         f"{grouped(needed.turnbull.replicates)} for Turnbull’s estimate).",
         "The primary analysis, named in the protocol, is "
@@ -217,6 +218,8 @@ PAIRS = Question(
     shown=lambda found: found.rows,
     methods=_methods,
     lacking=_lacking,
-    registered=lambda _: Promise("primary", "All pairs, by means over participants and images, and by the model."),
+    registered=lambda _: Promise(
+        "primary", "All pairs, by means over participants and images, and by the model."
+    ),
 )
 """All methods compared pair by pair."""

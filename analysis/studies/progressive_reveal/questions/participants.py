@@ -263,7 +263,18 @@ def _headline(found: Participants, whole: Whole) -> list[str]:
     methods = named_methods(found)
     names = [methods.name(method) for method in found.methods if method in methods.simulated]
     made = [f"The {listed(names)} come from response models."] if names else []
-    return [*robots_first(whole.frame.data, NOUN), *made]
+    return [*robots_first(whole.frame.data, NOUN), *made, *_alone(whole)]
+
+
+def _alone(whole: Whole) -> list[str]:
+    """Return whom and what results hold for where there is one participant, or one image."""
+    data = whole.frame.data
+    alone = [
+        f"this {noun}"
+        for number, noun in ((data.participants, NOUN), (data.items, "image"))
+        if number == 1
+    ]
+    return [f"The results hold for {listed(alone)} alone."] if alone else []
 
 
 def _methods(found: Participants, whole: Whole) -> list[str]:

@@ -11,7 +11,6 @@ from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import rows_of
 from analysis.studies.progressive_reveal.images import LowestCounts
-from analysis.studies.progressive_reveal.needed import Late
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.images import IMAGES
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
@@ -27,6 +26,7 @@ from analysis.studies.progressive_reveal.rates import (
     Averages,
     StepDistribution,
 )
+from analysis.studies.progressive_reveal.share_curves import Late
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 REFERENCE: Final = (

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -15,7 +16,16 @@ from analysis.report.parts import Paragraph
 from analysis.report.primary import Unvarying, apart, beside
 from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.who import counted
-from analysis.report.wording import count, listed, number, percent, points, rounded, unknown, with_limits
+from analysis.report.wording import (
+    count,
+    listed,
+    number,
+    percent,
+    points,
+    rounded,
+    unknown,
+    with_limits,
+)
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import (
     draw_band,
@@ -25,7 +35,6 @@ from analysis.studies.progressive_reveal.drawing import (
     rows_of,
 )
 from analysis.studies.progressive_reveal.gaps import gap_columns, mean_columns, with_gaps
-from analysis.studies.progressive_reveal.needed import CourseStep, course_rows
 from analysis.studies.progressive_reveal.pairs import family, tested, to_reference
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.models import MODELS
@@ -36,9 +45,22 @@ from analysis.studies.progressive_reveal.rates import (
     StepDistribution,
     step_distribution,
 )
+from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 MOST_IN_ROW: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CourseStep:
+    """What a method uncovers at a step, over images (Figure 4)."""
+
+    method: Annotated[str, about("The method.")]
+    step: Annotated[int, about("The step.")]
+    q10: Annotated[float, about("Share of the image, 10 % quantile over images.")]
+    median: Annotated[float, about("Its median.")]
+    q90: Annotated[float, about("Its 90 % quantile.")]
+    images: Annotated[int, about("Images.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +85,27 @@ def compute(data: RevealData, found: Found) -> Steps:
         frame[name].to_numpy() for name in ("recognised", "participant", "item")
     )
     return Steps(
-        course_rows(table),
+        _courses(table),
         step_distribution(table),
         data.results.life_tables,
         Unvarying.count(answers, people, items),
     )
+
+
+def _courses(table: RoundTable) -> tuple[CourseStep, ...]:
+    """Return the uncovered share at each step over images (Figure 4), by method."""
+    rows: list[CourseStep] = []
+    for m, method in enumerate(table.methods):
+        own = table.amounts[:, m]
+        own = own[np.isfinite(own).all(axis=1)]
+        if not len(own):
+            continue
+        low, middle, high = np.quantile(own, [0.1, 0.5, 0.9], axis=0)
+        rows += [
+            CourseStep(method, k + 1, float(low[k]), float(middle[k]), float(high[k]), len(own))
+            for k in range(table.steps)
+        ]
+    return tuple(rows)
 
 
 tenths: Final = rounded(number, 1)
@@ -200,9 +238,7 @@ def _shares(counts: Sequence[int]) -> list[float]:
 
 def _steps_caption(here: Shown[Steps]) -> str:
     markers = ", and the discrete-time model (markers)" if here.whole.of(MODELS).curves else ""
-    thin = (
-        f" Thin: {here.methods.name(here.methods.reference)}." if here.methods.others else ""
-    )
+    thin = f" Thin: {here.methods.name(here.methods.reference)}." if here.methods.others else ""
     return (
         "Recognition by the end of each step, all rounds: product-limit estimate with pointwise "
         f"95 % limits over participants and images{markers}.{thin}"
@@ -265,7 +301,8 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
 
 def _at_the_ends(found: Steps, whole: Whole) -> list[str]:
     """Return what can't be said where nobody, or everybody at once, recognised."""
-    by_step = [sum(of_step) for of_step in zip(*(row.counts for row in found.distribution.counts))]
+    counts = [row.counts for row in found.distribution.counts]
+    by_step = [sum(of_step) for of_step in zip(*counts, strict=True)]
     if not sum(by_step):
         return ["No round was recognised, so how much recognition needs can’t be said."]
     if by_step[0] < sum(by_step):
@@ -284,6 +321,11 @@ STEPS = Question(
     parts=(COURSES, RECOGNITION, _recognised, DISTRIBUTION, MEAN_STEPS, LIFE_TABLES),
     view=Shown,
     headline=_headline,
-    registered=lambda _: Promise("secondary", "Product-limit estimate of recognition by step."),
+    registered=lambda _: Promise(
+        "secondary",
+        "Product-limit estimate of recognition by step, and differences between methods in "
+        "recognition by the last step, over participants and images. The headline gives them "
+        "first, the model's beside them.",
+    ),
 )
 """Recognition step by step."""

@@ -108,18 +108,6 @@ class Density:
     median: Annotated[float | None, about("Median share.")]
 
 
-@dataclass(frozen=True, slots=True)
-class CourseStep:
-    """What a method uncovers at a step, over images (Figure 4)."""
-
-    method: Annotated[str, about("The method.")]
-    step: Annotated[int, about("The step.")]
-    q10: Annotated[float, about("Share of the image, 10 % quantile over images.")]
-    median: Annotated[float, about("Its median.")]
-    q90: Annotated[float, about("Its 90 % quantile.")]
-    images: Annotated[int, about("Images.")]
-
-
 def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
     """Return the share of the image that each round's recognition needed, as an interval.
 
@@ -359,22 +347,6 @@ def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -
         known_to=known_to,
         by_then=float(estimate.reached(np.array([known_to]))[0, 0]),
     )
-
-
-def course_rows(table: RoundTable) -> tuple[CourseStep, ...]:
-    """Return the uncovered share at each step over images (Figure 4), by method."""
-    rows: list[CourseStep] = []
-    for m, method in enumerate(table.methods):
-        own = table.amounts[:, m]
-        own = own[np.isfinite(own).all(axis=1)]
-        if not len(own):
-            continue
-        low, middle, high = np.quantile(own, [0.1, 0.5, 0.9], axis=0)
-        rows += [
-            CourseStep(method, k + 1, float(low[k]), float(middle[k]), float(high[k]), len(own))
-            for k in range(table.steps)
-        ]
-    return tuple(rows)
 
 
 def density_rows(table: RoundTable) -> tuple[Density, ...]:
