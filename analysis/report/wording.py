@@ -101,6 +101,11 @@ def bare_percent(share: float | None, digits: int = 1) -> str:
     return NOTHING if share is None else number(100 * share, digits)
 
 
+def whole_percent(share: float | None) -> str:
+    """Return a share as whole per cent without the sign, as rates of some hundred answers are."""
+    return bare_percent(share, 0)
+
+
 def rounded(write: Callable[[float | None, int], str], digits: int) -> Callable[[Any], str]:
     """Return `percent`, `number` and the like with so many digits after the point."""
     return lambda value: write(value, digits)

@@ -1,7 +1,7 @@
 """How much of the image recognition needed: as published, and with unrecognised rounds kept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -63,7 +63,7 @@ class AtShare:
     method: Annotated[str, about("The method.")]
     share: Annotated[float, about("Share of the image, 0 to 1.")]
     recognised_only: Annotated[float | None, about("Recognised, recognised rounds only.")]
-    only_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    only_low: Annotated[float | None, about("Its lower 95 % limit; null where all are recognised.")]
     only_high: Annotated[float | None, about("Its upper 95 % limit.")]
     estimate: Annotated[float | None, about("Recognised, all rounds (Turnbull).")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
@@ -82,6 +82,10 @@ class Late:
     turnbull: Annotated[float | None, about("The share, all rounds; null if not reached.")]
     known_to: Annotated[float, about("Share up to which Turnbull's estimate is given.")]
     by_then: Annotated[float | None, about("Recognised by then, by this estimate.")]
+    ahead_from: Annotated[
+        float | None,
+        about("Share from which on recognised_only is ahead of the reference's; null if never."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,10 @@ def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
         curves=tuple(curve.row() for curve in curves),
         asked=tuple(_at(curve, grid, share) for curve in curves for share in asked),
         late=tuple(
-            _late(table, curve.method, curve.known_to, estimate)
+            replace(
+                _late(table, curve.method, curve.known_to, estimate),
+                ahead_from=_ahead_from(grid, curve, curves[0]),
+            )
             for curve, estimate in zip(curves, estimates, strict=True)
         ),
         replicates=capped.replicates,
@@ -243,8 +250,8 @@ def _at(curve: _Curve, grid: Array, share: float) -> AtShare:
         method=curve.method,
         share=share,
         recognised_only=only.estimate,
-        only_low=only.ci_low,
-        only_high=only.ci_high,
+        only_low=only.ci_low if only.ci_low < only.ci_high else None,
+        only_high=only.ci_high if only.ci_low < only.ci_high else None,
         **limits_row(curve.reached[place]),
         end_final=float(curve.end_final[place]),
     )
@@ -331,6 +338,16 @@ def _known_to(table: RoundTable, method: int) -> float:
     last = table.amounts[table.item_codes[own], method, -1]
     last = np.sort(last[np.isfinite(last)])
     return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
+
+
+def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
+    """Return the share from which on a method's recognised rounds aren't behind the reference's."""
+    ahead, theirs = (
+        np.array([part.estimate for part in curve.recognised_only]) for curve in (own, base)
+    )
+    behind = np.flatnonzero(ahead < theirs)
+    first = int(behind[-1]) + 1 if len(behind) else 0
+    return float(grid[first]) if (ahead[first:] > theirs[first:]).any() else None
 
 
 def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> Late:

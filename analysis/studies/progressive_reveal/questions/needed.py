@@ -17,6 +17,7 @@ from analysis.report.wording import (
     listed,
     percent,
     points_tenth,
+    whole_percent,
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
@@ -102,17 +103,15 @@ ASKED = ReportTable(
     named(
         Column("At most uncovered", lambda row: percent(row.share, 1)),
         METHOD_COLUMN,
-        Column("Recognised rounds only", "recognised_only", bare_percent, "%"),
-        limits(bare_percent, "only_low", "only_high"),
-        Column("All rounds, censored", "estimate", bare_percent, "%"),
-        limits(bare_percent),
-        Column("All rounds, end is final", "end_final", bare_percent, "%"),
+        Column("Recognised rounds only", "recognised_only", whole_percent, "%"),
+        limits(whole_percent, "only_low", "only_high"),
+        Column("All rounds, censored", "estimate", whole_percent, "%"),
+        limits(whole_percent),
+        Column("All rounds, end is final", "end_final", whole_percent, "%"),
     ),
-    "Recognised rounds only: as published. Censored: Turnbull’s estimate; a round that ended "
-    "unrecognised says nothing of larger shares. End is final: such a round counts as never "
-    "recognised, whatever more might have been uncovered. Turnbull’s estimate tells how much "
-    "recognition lies in an interval between two steps’ shares, not where in it; between them the "
-    "numbers are interpolated evenly.",
+    "Recognised rounds only: as published. Censored: Turnbull’s estimate, interpolated evenly "
+    "between two steps’ shares; a round that ended unrecognised says nothing of larger shares. End "
+    "is final: such a round counts as never recognised.",
     shown=lambda here: sorted(here.answer.turnbull.asked, key=lambda row: row.share),
     strong=changes("share"),
     row_headers=2,
@@ -132,8 +131,14 @@ LATE = ReportTable(
             lambda share: "not reached" if share is None else bare_percent(share),
             "% of image",
         ),
+        Column(
+            "Ahead of the reference from",
+            lambda row: "–" if row.ahead_from is None else bare_percent(row.ahead_from),
+            str,
+            "% of image",
+        ),
         Column("Known up to", "known_to", bare_percent, "% of image"),
-        Column("Recognised by then", "by_then", bare_percent, "%"),
+        Column("Recognised by then", "by_then", whole_percent, "%"),
     ),
 )
 
@@ -237,11 +242,10 @@ def _pooled(here: Shown[Needed]) -> Paragraph:
     if limit.smallest is None:
         return Paragraph("No image’s course is known.", "quiet")
     return Paragraph(
-        "Pooled over images, Turnbull’s estimate takes the final count at which a round was "
-        "censored as unrelated to how hard the image is. Maps of bubbles end where bubbling "
-        "stopped, so this may not hold; the restricted mean doesn’t need it, for it compares "
-        "methods image by image up to a common limit "
-        f"({bare_percent(limit.smallest)} to {bare_percent(limit.largest)} per cent of the "
+        "Turnbull’s estimate takes the final count at which a round was censored as unrelated to "
+        "how hard the image is. Maps of bubbles end where bubbling stopped, so this may not hold. "
+        "The restricted mean doesn’t need it: it compares methods image by image up to a common "
+        f"limit ({bare_percent(limit.smallest)} to {bare_percent(limit.largest)} per cent of the "
         "image).",
         "quiet",
     )

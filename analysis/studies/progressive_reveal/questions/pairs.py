@@ -14,7 +14,15 @@ from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Paragraph, Part
 from analysis.report.primary import MEANS, MODEL, WORDS, decides
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
-from analysis.report.wording import grouped, interval, number, p_value, points_tenth
+from analysis.report.wording import (
+    grouped,
+    interval,
+    number,
+    p_value,
+    points,
+    points_tenth,
+    rounded,
+)
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import finite, percent_axis, rows_of
 from analysis.studies.progressive_reveal.pairs import (
@@ -29,8 +37,8 @@ from analysis.studies.progressive_reveal.questions.steps import STEPS
 from analysis.studies.progressive_reveal.words import PSEUDO_VALUES, RESAMPLING, Methods
 
 OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
-    "recognised": ("recognised by the end, points", points_tenth),
-    "steps": ("mean steps", number),
+    "recognised": ("recognised by the end, points", points),
+    "steps": ("mean steps", rounded(number, 1)),
     "restricted": ("restricted mean, points of the image", points_tenth),
 }
 """What each quantity is called, and how it is written."""
@@ -82,14 +90,22 @@ def _limits(row: CorrectedPair) -> str:
     return interval(row.ci_low, row.ci_high, OF_WORDS[row.of][1])
 
 
+def _to_reference(here: Shown[Pairs]) -> list[CorrectedPair]:
+    """Return the contrasts to the reference that both means and model give."""
+    return [
+        row
+        for row in here.answer.rows
+        if row.other == here.methods.reference and row.of != "restricted"
+    ]
+
+
 def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
     return (
         Column("Of", lambda row: OF_WORDS[row.of][0], once=True),
-        Column("Pair", lambda row: _pair(row, here.methods)),
+        Column("Method", lambda row: here.methods.name(row.method)),
         Column("By", "by"),
         Column("Difference", lambda row: OF_WORDS[row.of][1](row.estimate), str),
         Column("95 % interval", _limits, str),
-        Column("p", "p", p_value),
         Column("p, corrected", "p_holm", p_value, "Holm"),
     )
 
@@ -97,12 +113,12 @@ def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
 TABLE = ReportTable(
     "pairs",
     "answer.rows",
-    "Contrasts between all pairs of methods.",
+    lambda here: f"Methods less {here.methods.name(here.methods.reference)}.",
     _columns,
-    "Means: life tables and restricted means, over participants and images. Model: the "
-    "discrete-time model, averaged over the participants and images that were there. Holm’s "
-    "correction is over all pairs of the same quantity by the same way; intervals aren’t "
-    "corrected.",
+    "Means: life tables, over participants and images. Model: the discrete-time model, averaged "
+    "over the participants and images that were there. tables/pairs.csv has all pairs, over which "
+    "p is corrected for each quantity and way; intervals aren’t corrected.",
+    shown=_to_reference,
     strong=changes("of"),
     row_headers=3,
 )

@@ -86,17 +86,20 @@ def test_holm_is_over_the_pairs_of_one_question_by_one_way():
         ((1.0, 0.001), (0.8, 0.01), None),
         ((1.0, 0.9), (0.8, 0.6), None),
         ((1.0, 0.001), (0.8, 0.2), "decision"),
-        ((1.0, 0.4), (-0.8, 0.6), "sign"),
-        ((1.0, 0.001), (-0.8, 0.6), "sign and decision"),
+        ((0.2, 0.4), (-0.2, 0.6), "sign"),
+        ((0.2, 0.001), (-0.2, 0.6), "sign and decision"),
+        ((1.0, 0.001), (0.4, 0.001), "size"),
     ],
 )
-def test_where_model_and_bootstrap_disagree_the_page_says_so(model, drawn, differ_in):
+def test_where_means_and_model_differ_the_page_says_so(model, drawn, differ_in):
     rows = with_holm([row("steps", "model", *model), row("steps", "means", *drawn)])
     found = disagreements(rows)
     assert [one.differ_in for one in found] == ([differ_in] if differ_in else [])
     said = agreement(shown(rows))
     text = said.items[0] if differ_in else said.text
-    assert f"disagree in {differ_in}" in text if differ_in else "agree in sign" in text
+    assert f"differ in {differ_in}" in text if differ_in else "agree on every pair" in text
+    # What decides is said, and neither number stands alone.
+    assert not differ_in or "the primary analysis" in said.items[-1]
 
 
 def test_without_a_model_nothing_is_said_of_agreement():
