@@ -1,5 +1,7 @@
 """Means of any numbers over participants and items, with intervals by the way that a plan names."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from analysis.statistics.bootstrap import (
@@ -42,7 +44,7 @@ def measure_means(values: Array, weights: Array, units: Units, plan: Resampling)
     return bootstrap_sums(columns, means, units, plan)
 
 
-def measure_each(values: Array, weights: Array, units: Units, plan: Resampling) -> list[Means]:
+def measure_each(values: Array, weights: Array, units: Units, plan: Resampling) -> Sequence[Means]:
     """Return `measure_means` of every column of values (n, m); who saw what is laid out once."""
     if plan.means == "bootstrap":
         return [measure_means(column, weights, units, plan) for column in values.T]

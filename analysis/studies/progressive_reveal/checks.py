@@ -62,9 +62,9 @@ def _complete(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> Ch
 def _left(table: RoundTable) -> Check:
     """Return how many rounds were left midway, and whether that depends on the method."""
     name = "Rounds were seen to their end"
-    left = table.frame["left"].groupby(table.frame["method"]).agg(["sum", "size"])
+    left, shown = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
     by_method = {
-        method: Count(int(left.at[method, "sum"]), int(left.at[method, "size"]))
+        method: Count(int(left[shown == method].sum()), int((shown == method).sum()))
         for method in table.methods
     }
     total = sum(one.successes for one in by_method.values())

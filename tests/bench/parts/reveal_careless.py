@@ -64,7 +64,7 @@ def true_difference(share: float) -> float:
 
 def study(work: Study) -> list[dict[str, Any]]:
     """Return what means and model of one study say of the difference."""
-    rng = np.random.Generator(np.random.PCG64(seed_of("careless", work.share, work.number)))
+    rng = np.random.Generator(np.random.PCG64(seed_of("careless", f"{work.share:g}", work.number)))
     with threadpool_limits(1):
         rounds = careless_rounds(rng, work.share)
         pairs = (*life_tables(rounds, Resampling(1, 1)).pairs, *primary_model(rounds).pairs)

@@ -126,12 +126,12 @@ def draw(here: Shown[Averages]) -> Figure:
             own, every, mean = rows[method].recognised, rows[method].every, means[method]
             points = (
                 _Point(own.share, own.share_low, own.share_high, 0.22, "recognised rounds only",
-                       {"marker": marker, "markerfacecolor": "white"}),
+                       {"marker": marker, "markerfacecolor": "white", "markersize": 5}),
                 _Point(every.share, every.share_low, every.share_high, 0.0,
                        "all rounds, last pixels",
                        {"marker": "|", "markeredgewidth": 2, "markersize": 8}),
                 _Point(mean.estimate, mean.ci_low, mean.ci_high, -0.22,
-                       "restricted mean, image by image", {"marker": marker}),
+                       "restricted mean, image by image", {"marker": marker, "markersize": 5}),
             )  # fmt: skip
             axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
             for point in points:
@@ -155,7 +155,7 @@ def _draw_point(axes: Axes, point: _Point, place: int, colour: str, *, labelled:
         axes.plot([point.low, point.high], [y, y], color=colour, linewidth=1.2)
     axes.plot(
         point.value, y, color=colour, linestyle="none",
-        label=point.label if labelled else None, **{"markersize": 5, **point.looks},
+        label=point.label if labelled else None, **point.looks,
     )  # fmt: skip
 
 
