@@ -12,7 +12,7 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Paragraph, Part
-from analysis.report.primary import MEANS, MODEL, WORDS, decides
+from analysis.report.primary import MEANS, MODEL, WORDS
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import (
     grouped,
@@ -78,7 +78,8 @@ def agreement(here: Shown[Pairs]) -> Part | None:
         f"{_with_p(row.model)} by the model; they differ in {row.differ_in}."
         for row in found.disagreements
     ]
-    return Bullets((*said, decides(here.protocol.analysis.primary_test)))
+    primary = WORDS[here.protocol.analysis.primary_test]
+    return Bullets((*said, f"The protocol names {primary} as the primary analysis."))
 
 
 def _with_p(row: CorrectedPair) -> str:
