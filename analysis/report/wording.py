@@ -79,6 +79,14 @@ def interval(low: float | None, high: float | None, write: Callable[[float], str
     return f"[{write(low)}, {write(high)}]"
 
 
+def with_limits(
+    low: float | None, high: float | None, write: Callable[[float], str] = number
+) -> str:
+    """Return limits in brackets for a sentence, after a space; empty where they aren't known."""
+    said = interval(low, high, write)
+    return "" if said == NOTHING else f" {said}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as ``a, b and c``."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
@@ -113,6 +121,11 @@ def unknown(value: float | None) -> bool:
 def bare_percent(share: float | None, digits: int = 1) -> str:
     """Return a share as per cent without the sign, for limits and cells."""
     return NOTHING if share is None else number(100 * share, digits)
+
+
+def whole_percent(share: float | None) -> str:
+    """Return a share as whole per cent without the sign, as rates of some hundred answers are."""
+    return bare_percent(share, 0)
 
 
 @dataclass(frozen=True, slots=True)
