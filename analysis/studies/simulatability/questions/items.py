@@ -1,0 +1,288 @@
+"""On which items methods help: right predictions before and after, by item and by kind of item."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.questions.question import Found, Promise, Question
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.parts import Column, limits
+from analysis.report.style import BLUE, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.wording import grouped, signed
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.means import mean_interval, measure_means
+from analysis.statistics.two_way import cell_weights
+from analysis.studies.simulatability.axes import DOTTED
+from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.trials import units_of
+from analysis.studies.simulatability.words import domain, method, method_name, tenth, test
+
+MOST_SHOWN: Final = 3
+"""Items at each end of the table of the page."""
+JITTER: Final = 0.012
+OUTCOME_WORDS: Final = {
+    "true_positive": "right, positive",
+    "false_positive": "wrong, positive",
+    "true_negative": "right, negative",
+    "false_negative": "wrong, negative",
+}
+
+
+@dataclass(frozen=True)
+class KindOfItem:
+    """A kind of item in a domain and test."""
+
+    domain: Annotated[str, about("Domain.")]
+    test: Annotated[str, about("Test.")]
+    outcome: Annotated[
+        str | None, about("True class and model's output of the unchanged input; null: unknown.")
+    ]
+    flips: Annotated[
+        bool | None, about("Whether the change changes the output; null: no change, or unknown.")
+    ]
+
+
+@dataclass(frozen=True)
+class ItemRight:
+    """How often an item was predicted right with a method."""
+
+    item: Annotated[str, about("Domain, test and item.")]
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("People who predicted it in both phases.")]
+    before: Annotated[int, about("Right before explanations.")]
+    after: Annotated[int, about("Right after explanations.")]
+
+
+@dataclass(frozen=True)
+class ItemAccuracy(ItemRight, KindOfItem):
+    """An item's right predictions with a method."""
+
+
+@dataclass(frozen=True)
+class KindRight:
+    """How often items of a kind were predicted right with a method."""
+
+    method: Annotated[str, about("The method.")]
+    items: Annotated[int, about("Items.")]
+    n: Annotated[int, about("Items × participants, answered in both phases.")]
+    pre: Annotated[float, about("Right before explanations, per cent.")]
+    post: Annotated[float, about("Right after explanations, per cent.")]
+    change: Annotated[float | None, about("post − pre, percentage points.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and items.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True)
+class KindAccuracy(KindRight, KindOfItem):
+    """Right predictions of a kind of item with a method."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAnswers:
+    """Right predictions before and after explanations, by item and by kind of item."""
+
+    by_item: Annotated[tuple[ItemAccuracy, ...], about("By item and method.")]
+    by_kind: Annotated[
+        tuple[KindAccuracy, ...], about("By outcome, whether the change flips it, and method.")
+    ]
+
+
+_KIND: Final = ["domain", "test", "outcome", "flips"]
+
+
+def compute(data: SimulatabilityData, found: Found) -> ItemAnswers:
+    """Return how often each item was predicted right before and after, by method."""
+    pairs = _with_kinds(data.predictions.pairs, data.tests)
+    methods = data.predictions.methods
+    return ItemAnswers(tuple(_by_item(pairs, methods)), tuple(_by_kind(pairs, methods, data.plan)))
+
+
+def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs with ``outcome`` and ``flips`` of their items; None where unknown."""
+    names = tests["domain"].astype(str) + ":" + tests["use"].astype(str)
+    names = names + ":" + tests["item"].astype(str)
+    columns = {}
+    for name in ("outcome", "flips"):
+        known = tests[name] if name in tests else pd.Series(None, index=tests.index, dtype=object)
+        own = pd.Series(known.astype(object).to_numpy(), index=names)
+        own = own[own.notna()]
+        of_item = own[~own.index.duplicated()].to_dict()
+        columns[name] = [of_item.get(item) for item in pairs["item"]]
+    return pairs.assign(**{name: pd.Series(own, dtype=object) for name, own in columns.items()})
+
+
+def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccuracy]:
+    place = {name: n for n, name in enumerate(methods)}
+    groups = pairs.groupby([*_KIND, "item", "method"], dropna=False)
+    rows = groups[["pre", "post"]].agg(["size", "sum"])
+    ordered = sorted(
+        rows.iterrows(), key=lambda row: (row[0][0], row[0][1], row[0][4], place[row[0][5]])
+    )
+    for (domain_, test_, outcome, flips, item, name), row in ordered:
+        yield ItemAccuracy(
+            domain_,
+            test_,
+            _known(outcome),
+            _yes(flips),
+            item,
+            name,
+            int(row["pre", "size"]),
+            int(row["pre", "sum"]),
+            int(row["post", "sum"]),
+        )
+
+
+def _by_kind(
+    pairs: pd.DataFrame, methods: Sequence[str], plan: Resampling
+) -> Iterator[KindAccuracy]:
+    """Yield each kind of item with each method; nothing where no kind is known."""
+    for (domain_, test_, outcome, flips), own in pairs.groupby(_KIND, dropna=False):
+        if _known(outcome) is None and _yes(flips) is None:
+            continue
+        own = own.reset_index(drop=True)
+        there = [name for name in methods if (own["method"] == name).any()]
+        cell = own["method"].map({name: place for place, name in enumerate(there)}).to_numpy()
+        moved = 100 * (own["post"] - own["pre"]).to_numpy(dtype=float)
+        found = measure_means(moved, cell_weights(cell, len(there)), units_of(own), plan)
+        for place, name in enumerate(there):
+            mine = own[cell == place]
+            change = mean_interval(found, np.eye(len(there))[place])
+            yield KindAccuracy(
+                domain_,
+                test_,
+                _known(outcome),
+                _yes(flips),
+                name,
+                int(mine["item"].nunique()),
+                len(mine),
+                100 * float(mine["pre"].mean()),
+                100 * float(mine["post"].mean()),
+                change.estimate,
+                change.ci_low,
+                change.ci_high,
+            )
+
+
+def _known(value: object) -> str | None:
+    return None if value is None or value != value else str(value)
+
+
+def _yes(value: object) -> bool | None:
+    known = _known(value)
+    return None if known is None else known.casefold() in ("true", "1", "yes")
+
+
+def _gain(row: ItemRight) -> float:
+    return (row.after - row.before) / row.n
+
+
+def _extremes(found: ItemAnswers) -> list[ItemAccuracy]:
+    """Return the items that gained and lost most, of those that enough people predicted."""
+    most = max((row.n for row in found.by_item), default=0)
+    known = sorted((row for row in found.by_item if 2 * row.n >= most), key=lambda row: -_gain(row))
+    return [*known[:MOST_SHOWN], *known[max(MOST_SHOWN, len(known) - MOST_SHOWN) :]]
+
+
+def _share(name: str) -> Column:
+    return Column(
+        name.capitalize(),
+        lambda row: f"{grouped(getattr(row, name))} of {grouped(row.n)}",
+        str,
+        "right",
+    )
+
+
+def _model_is(row: KindOfItem) -> str:
+    return OUTCOME_WORDS.get(row.outcome or "", "unknown")
+
+
+def _change_is(row: KindOfItem) -> str:
+    return {True: "flips the output", False: "keeps the output", None: "none"}[row.flips]
+
+
+ITEMS = ReportTable(
+    "items",
+    "by_item",
+    "Items that gained and lost most right predictions.",
+    (
+        Column("Domain", domain),
+        Column("Item", lambda row: row.item.split(":", 1)[1]),
+        Column("Method", method),
+        Column("Model", _model_is),
+        Column("Change", _change_is),
+        _share("before"),
+        _share("after"),
+    ),
+    "The extremes of many items are partly chance: few people predict an item with a method. "
+    "tables/items.csv has all items.",
+    shown=_extremes,
+    row_headers=3,
+)
+KINDS = ReportTable(
+    "kinds",
+    "by_kind",
+    "Right predictions by kind of item.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Test", test, once=True),
+        Column("Model", _model_is, once=True),
+        Column("Change", _change_is, once=True),
+        Column("Method", method),
+        Column("n", "n", grouped, "items"),
+        Column("Before", "pre", tenth, "%"),
+        Column("After", "post", tenth, "%"),
+        Column("Change", "change", signed, "points"),
+        limits(signed),
+    ),
+)
+
+
+def draw(found: ItemAnswers) -> Figure:
+    """Return every item's right predictions before and after, a panel a method."""
+    methods = list(dict.fromkeys(row.method for row in found.by_item))
+    across = min(len(methods), 3)
+    down = -(-len(methods) // across)
+    rng = np.random.default_rng(0)
+    with figure_style():
+        figure, panels = subplots(
+            down, across, sharex=True, sharey=True, squeeze=False, layout="constrained",
+            figsize=(WIDTH_IN, 0.4 + 2.2 * down),
+        )  # fmt: skip
+        for axes, name in zip(panels.flat, methods, strict=False):
+            rows = [row for row in found.by_item if row.method == name]
+            points = np.array([[row.before / row.n, row.after / row.n] for row in rows])
+            points = 100 * (points + rng.normal(0, JITTER, points.shape))
+            axes.set_title(method_name(name))
+            axes.plot([0, 100], [0, 100], color=SOFT, linewidth=0.8, linestyle=DOTTED, zorder=0)
+            axes.plot(*points.T, "o", color=BLUE, markersize=3, alpha=0.5, markeredgewidth=0)
+            axes.set_aspect("equal")
+        for axes in panels.flat[len(methods) :]:
+            axes.set_visible(False)
+        figure.supxlabel("right before explanations, %", fontsize=8.5)
+        figure.supylabel("right after, %", fontsize=8.5)
+    return figure
+
+
+FIGURE = ReportFigure(
+    "items",
+    "Right predictions of each item, before and after explanations. Items above the line gained. "
+    "Points are moved a little so that none hides another.",
+    "A panel for each method: a point for each item, its accuracy after over that before",
+    draw,
+)
+ITEM_ANSWERS = Question(
+    id="items",
+    title="On which items explanations help",
+    answer=ItemAnswers,
+    compute=compute,
+    parts=(FIGURE, ITEMS, KINDS),
+    registered=lambda _: Promise(
+        "secondary", "Right predictions by item, by outcome and by whether the change flips it."
+    ),
+)
+"""On which items explanations help."""
