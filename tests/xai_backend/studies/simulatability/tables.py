@@ -10,8 +10,11 @@ import numpy as np
 from stimuli.studies import simulatability as study
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.studies.simulatability.prototype_network import prototype_settings
-from xai_backend.studies.simulatability.table_training import TableSettings
-from xai_backend.studies.simulatability.train_table import TableTraining, trained_table
+from xai_backend.studies.simulatability.train_table import (
+    TableSettings,
+    TableTraining,
+    trained_table,
+)
 
 HEADER = ("id", "Age", "Work", "Home", "Children", "label")
 

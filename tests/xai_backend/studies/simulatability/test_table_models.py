@@ -10,7 +10,7 @@ from stimuli.studies.simulatability.inputs import TableInput, edited
 from tests.xai_backend.studies.simulatability.tables import small_trained
 from xai_backend.studies.simulatability.table_codes import Coding, OneHot, one_hot
 from xai_backend.studies.simulatability.table_omission import fitted_chances
-from xai_backend.studies.simulatability.table_space import TableChanges
+from xai_backend.studies.simulatability.table_store import TableChanges
 
 VARIANTS = ("code", "paper")
 LEVELS = {"a": ("1", "2"), "b": ("x", "y", "z"), "c": ("no", "yes")}

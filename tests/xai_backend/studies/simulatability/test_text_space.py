@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.studies.simulatability.inputs import TextInput, edited
-from xai_backend.studies.simulatability.text_space import NEIGHBOURS, WordSpace
+from xai_backend.studies.simulatability.text_words import NEIGHBOURS, WordSpace
 
 WORDS = (
     *("film", "movie", "story", "films", "stories", "funny", "warm", "cold", "very", "quite"),

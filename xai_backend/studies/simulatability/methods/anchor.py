@@ -24,16 +24,14 @@ from stimuli.studies.simulatability.explanations import Anchor, Condition
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.studies.simulatability.methods.around import (
     Around,
-    coded,
-    drawn_words,
-    values_around,
-    words_around,
-)
-from xai_backend.studies.simulatability.methods.asking import (
     Asked,
     Codes,
+    coded,
+    drawn_words,
     is_positive,
     output_of,
+    values_around,
+    words_around,
 )
 from xai_backend.studies.simulatability.methods.beam import Rule, Search, Surroundings, find_rule
 from xai_backend.studies.simulatability.methods.naming import names_of, stated

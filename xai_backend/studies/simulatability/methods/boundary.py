@@ -13,11 +13,13 @@ from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited, edits_between
 from xai_backend.studies.simulatability.methods.around import (
     Around,
+    Asked,
+    Codes,
     drawn_words,
+    is_positive,
     values_around,
     words_around,
 )
-from xai_backend.studies.simulatability.methods.asking import Asked, Codes, is_positive
 from xai_backend.studies.simulatability.methods.naming import stated
 from xai_backend.studies.simulatability.trained import (
     AnyInput,

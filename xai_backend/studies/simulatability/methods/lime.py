@@ -20,8 +20,7 @@ from sklearn.linear_model import Ridge
 
 from stimuli.studies.simulatability.explanations import Lime, Weighted
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
-from xai_backend.studies.simulatability.methods.around import coded, values_around
-from xai_backend.studies.simulatability.methods.asking import Asked, Codes
+from xai_backend.studies.simulatability.methods.around import Asked, Codes, coded, values_around
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, Trained
 

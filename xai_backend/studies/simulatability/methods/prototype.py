@@ -1,11 +1,10 @@
-"""Prototype: the nearest prototype, and what in the input made it so (Hase & Bansal 2020, 3.3)."""
+"""Prototype: the nearest one, and what in the input made it so (Hase & Bansal 2020, 3.3)."""
 
 import numpy as np
 
-from stimuli.studies.simulatability.explanations import Prototype, Weighted
+from stimuli.studies.simulatability.explanations import Omission, Prototype, Weighted
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.methods.omission import terms_by_omission
-from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel
+from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel, Reals, TaskModel
 
 SCALE = 10
 """Evidence and terms are shown so many times as large (published sheets)."""
@@ -53,3 +52,20 @@ def shown_places(scores: np.ndarray, most: int) -> list[int]:
         return places
     low = most // 2
     return places[:low] + places[len(places) - (most - low) :]
+
+
+def omission(model: TaskModel, given: AnyInput) -> Omission:
+    """Return all terms of an input, from the lowest to the highest."""
+    terms, names = terms_by_omission(model, given), names_of(given)
+    return Omission(
+        margin=stated(model.margins([given])[0]),
+        terms=tuple(
+            Weighted(name=names[place], places=(int(place),), weight=stated(terms[place]))
+            for place in np.argsort(terms, kind="stable")
+        ),
+    )
+
+
+def terms_by_omission(model: TaskModel, given: AnyInput) -> Reals:
+    """Return the margin less the margin without each part, shape (parts,)."""
+    return model.margins([given])[0] - model.margins_without(given)
