@@ -102,7 +102,7 @@ def effects_of(own: Predictions, outcome: Outcome) -> ModelEffects:
         Their model; see `fitted_model`.
     """
     fit = outcome.sound
-    return ModelEffects() if fit is None else _averaged(own, fit, is_whole(outcome))
+    return ModelEffects() if fit is None else averaged(own, fit, is_whole(outcome))
 
 
 def is_whole(outcome: Outcome) -> bool:
@@ -212,8 +212,8 @@ def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
     return own.of(drawn), [note]
 
 
-def _averaged(own: Predictions, fit: MixedResult, whole: bool) -> ModelEffects:
-    """Return each method's Change, and its difference to the reference's."""
+def averaged(own: Predictions, fit: MixedResult, whole: bool = False) -> ModelEffects:
+    """Return each method's Change by a fit, and its difference to the reference's."""
     places, marginals = _margins(own, fit)
     change, differences = [], []
     tests = (*((ALL,) if len(own.tests) > 1 else ()), *own.tests)

@@ -1,7 +1,7 @@
 """Change as published: against zero, by the published bootstrap."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, cast
 
 from matplotlib.figure import Figure
@@ -21,7 +21,7 @@ from analysis.report.style import (
     figure_style,
     subplots,
 )
-from analysis.report.wording import count, grouped, listed, number, p_value, signed
+from analysis.report.wording import count, grouped, listed, number, p_value, percent, signed
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.axes import (
     DOTTED,
@@ -73,10 +73,12 @@ class Change:
 
 def compute(data: SimulatabilityData, found: Found) -> Change:
     """Return Change against zero and accuracy before explanations."""
-    return published_change(data.predictions, data.protocol)
+    return published_change(data.predictions, data.protocol, within=True)
 
 
-def published_change(predictions: Predictions, protocol: Simulatability) -> Change:
+def published_change(
+    predictions: Predictions, protocol: Simulatability, *, within: bool = False
+) -> Change:
     """Return Change and accuracy before explanations by the published bootstrap."""
     rows: list[MethodChange] = []
     before: list[Before] = []
@@ -86,14 +88,39 @@ def published_change(predictions: Predictions, protocol: Simulatability) -> Chan
         if own.empty:
             continue
         plan = plan_of(protocol, condition, "change", most)
-        rows += change_rows(own, predictions.methods, plan, condition)
+        rows += change_rows(own, predictions.methods, plan, condition, within=within)
         before.append(accuracy_before(own, plan_of(protocol, condition, "pre"), condition))
     return Change(tuple(rows), tuple(before))
 
 
+def flat_columns(row: MethodChange) -> dict[str, Any]:
+    """Return a row of Change as a row of a file."""
+    own = asdict(row)
+    within = own.pop("within") or {}
+    return own | {f"within_{name}": value for name, value in within.items()}
+
+
+def _within_words(row: MethodChange) -> str:
+    """Return Change where each method is resampled by itself."""
+    own = row.within
+    return "" if own is None else f"{signed(own.published_change)} {signed_interval(own)}"
+
+
+def _survived(row: MethodChange) -> str:
+    """Return how many replicates gave a value, pooled and within methods."""
+    counts = [row.replicates] + ([row.within.replicates] if row.within else [])
+    return ", ".join(percent(n / max(row.drawn, 1), 1) for n in counts)
+
+
+def marginal(rows: Sequence[MethodChange]) -> list[MethodChange]:
+    """Return the rows by domain and by test, as the paper's tables have them; all if few."""
+    own = [row for row in rows if (row.test == ALL) != (row.domain == ALL)]
+    return own or list(rows)
+
+
 BY_METHOD = ReportTable(
     "change",
-    "answer.by_method",
+    lambda here: [flat_columns(row) for row in here.answer.by_method],
     "Change by the published bootstrap: accuracy after minus accuracy before, against zero.",
     (
         Column("Domain", domain, once=True),
@@ -101,17 +128,21 @@ BY_METHOD = ReportTable(
         Column("Method", method),
         Column("n", "n", grouped, "items"),
         Column("Before", "pre", tenth, "shrunken, %"),
-        Column("Before", "pre_raw", tenth, "raw, %"),
         Column("After", "post", tenth, "%"),
-        Column("Change", "change", signed, "points"),
-        Column("Replicates", "published_change", signed, "mean"),
+        Column("Change", "published_change", signed, "code, points"),
         limits(signed),
         Column("p", "p", p_value),
+        Column("Change", _within_words, str, "text, points"),
+        Column("Replicates", _survived, str, "code, text"),
     ),
     "n: items × participants, answered in both phases. Shrunken: accuracy before explanations by a "
-    "logistic model with a random intercept for each method. Change: after minus shrunken before. "
-    "The paper’s estimate is the mean of the replicates; replicates with a singular fit are "
-    "discarded. Change includes practice: the arm without explanations shows how much.",
+    "logistic model with a random intercept for each method. Change is the mean of the replicates, "
+    "as in the paper. Code: people of all methods are pooled and resampled, as the authors’ code "
+    "does. Text: people and items are resampled within each method, as the paper’s text says. "
+    "Replicates: share that gave a value; those with a singular fit are discarded. Change includes "
+    "practice: the arm without explanations shows how much. tables/change.csv also has each test "
+    "of each domain, raw accuracy before, and Change itself.",
+    shown=lambda here: marginal(here.answer.by_method),
     strong=changes("domain", "test"),
     row_headers=3,
 )
@@ -219,8 +250,7 @@ SLOPES_FIGURE = ReportFigure(
 
 def _headline(found: Change, whole: Whole) -> list[str]:
     """Return Change against zero, where it differs from zero, and Change by practice alone."""
-    rows = [row for row in found.by_method if (row.test == ALL) != (row.domain == ALL)]
-    rows = rows or list(found.by_method)
+    rows = marginal(found.by_method)
     differing = [row for row in rows if row.p is not None and row.p < LEVEL_OF_TEST]
     named = [
         f"{method(row)} ({condition_name(row.domain, row.test)}) {signed(row.published_change)} "

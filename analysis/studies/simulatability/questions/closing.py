@@ -58,8 +58,8 @@ class Closing:
 
 def compute(data: SimulatabilityData, found: Found) -> Closing | Unavailable:
     """Return how often each answer at the end was chosen, by method."""
-    people = data.asked_at_the_end
-    if people is None:
+    people = data.sessions
+    if people is None or not set(QUESTION_WORDS) & set(people):
         return Unavailable("answers at the end", "there is no table of people with them")
     return Closing(tuple(_answers(people, data.predictions.methods)))
 

@@ -10,14 +10,16 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import grouped, listed, number, p_value, signed
+from analysis.report.wording import grouped, listed, number, p_value, rounded, signed
 from analysis.studies.simulatability.axes import ROW_IN, methods_axis
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.ratings import (
     ABSOLUTE,
+    CorrectnessDifference,
     CorrectnessRating,
     MethodRating,
     StepEffect,
+    correctness_differences,
     correctness_ratings,
     method_ratings,
     step_rows,
@@ -39,6 +41,9 @@ class Ratings:
     by_model: Annotated[
         tuple[CorrectnessRating, ...], about("By domain and whether the model is right.")
     ]
+    by_model_differences: Annotated[
+        tuple[CorrectnessDifference, ...], about("Where the model is right less where it is wrong.")
+    ]
     predicting: Annotated[
         tuple[StepEffect, ...], about("What a step of the rating says of right predictions.")
     ]
@@ -52,6 +57,7 @@ def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
     return Ratings(
         method_ratings(predictions, protocol),
         correctness_ratings(predictions, protocol),
+        correctness_differences(predictions, protocol, data.plan),
         step_rows(predictions, protocol),
     )
 
@@ -69,7 +75,7 @@ BY_METHOD = ReportTable(
         limits(),
         Column("SD", "sd", number, "n − 1"),
     ),
-    "Ratings of examples and of counterfactual items. Intervals: published bootstrap of "
+    "Ratings of examples and of counterfactual items. Intervals: published bootstrap of a method’s "
     "participants and items.",
     strong=changes("domain"),
     row_headers=2,
@@ -88,6 +94,21 @@ BY_MODEL = ReportTable(
     ),
     strong=changes("domain"),
     row_headers=2,
+)
+DIFFERENCES = ReportTable(
+    "ratings_by_model_differences",
+    "by_model_differences",
+    "Ratings where the model is right minus ratings where it is wrong.",
+    (
+        Column("Domain", domain),
+        Column("n", "n", grouped),
+        Column("Difference", "estimate", rounded(signed, 2)),
+        limits(rounded(signed, 2)),
+        Column("p", "p", p_value),
+        Column("p", "p_published", p_value, "published"),
+    ),
+    "Means over participants and items, with t tests. Published: bootstrap of participants and "
+    "items; the paper found no significant difference.",
 )
 PREDICTING = ReportTable(
     "predicting",
@@ -180,7 +201,7 @@ RATINGS = Question(
     answer=Ratings,
     compute=compute,
     step="resampling ratings",
-    parts=(FIGURE, BY_METHOD, BY_MODEL, PREDICTING),
+    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, PREDICTING),
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(

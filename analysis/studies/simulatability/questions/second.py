@@ -8,12 +8,18 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import count, listed, p_value, signed
+from analysis.report.wording import count, grouped, listed, p_value, signed
 from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
 from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
 from analysis.studies.simulatability.model import fit_of
+from analysis.studies.simulatability.published_bootstrap import MethodChange
+from analysis.studies.simulatability.questions.change import (
+    flat_columns,
+    marginal,
+    published_change,
+)
 from analysis.studies.simulatability.questions.effects import EFFECTS, decided_columns
-from analysis.studies.simulatability.words import domain, method
+from analysis.studies.simulatability.words import domain, method, test
 from stimuli.studies.simulatability.protocol import arm_of
 
 
@@ -25,6 +31,9 @@ class Second(MethodEffects):
     models: Annotated[dict[str, LogisticFit], about("The mixed models, by domain.")]
     changed: Annotated[
         tuple[str, ...], about("Arms, domain and method, whose verdict differs from the first.")
+    ]
+    published: Annotated[
+        tuple[MethodChange, ...], about("Change by the published bootstrap, by condition.")
     ]
 
 
@@ -50,6 +59,7 @@ def compute(data: SimulatabilityData, found: Found) -> Second | Unavailable:
             for row in own.contrasts
             if first.get((row.domain, row.method)) != row.verdict
         ),
+        published=published_change(kept, data.protocol).by_method,
     )
 
 
@@ -83,6 +93,26 @@ CONTRASTS = ReportTable(
 )
 
 
+CHANGE_WITHOUT = ReportTable(
+    "second_change",
+    some(lambda found: [flat_columns(row) for row in found.published]),
+    "Change as published, without those who are left out.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Test", test, once=True),
+        Column("Method", method),
+        Column("n", "n", grouped, "items"),
+        Column("Change", "published_change", signed, "points"),
+        limits(signed),
+        Column("p", "p", p_value),
+    ),
+    "The published study left such people out.",
+    shown=lambda found: marginal(found.published),
+    strong=changes("domain", "test"),
+    row_headers=3,
+)
+
+
 def _lacking(data: SimulatabilityData, _: Second | None) -> list[Lacking]:
     if any(person.qualified is not None for person in data.people):
         return []
@@ -96,7 +126,7 @@ SECOND = Question(
     answer=Second,
     compute=compute,
     step="repeating without those who are left out",
-    parts=(summary, CONTRASTS),
+    parts=(summary, CONTRASTS, CHANGE_WITHOUT),
     lacking=_lacking,
     registered=lambda _: Promise(
         "secondary", "The primary results without those who didn't qualify or were too fast."
