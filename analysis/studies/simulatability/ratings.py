@@ -93,6 +93,17 @@ class CorrectnessDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonRating:
+    """A participant's mean rating of a method's explanations."""
+
+    domain: Annotated[str, about("Domain.")]
+    method: Annotated[str, about("The method.")]
+    participant: Annotated[str, about("Code of the participant.")]
+    n: Annotated[int, about("Ratings.")]
+    mean: Annotated[float, about("Mean rating, 1 to 7.")]
+
+
+@dataclass(frozen=True, slots=True)
 class StepEffect:
     """How much more often predictions are right with a rating one step higher."""
 
@@ -123,6 +134,13 @@ def method_ratings(predictions: Predictions, protocol: Simulatability) -> tuple[
             plan_of(protocol, (domain, ALL), "ratings"),
         )
     )
+
+
+def person_ratings(predictions: Predictions) -> tuple[PersonRating, ...]:
+    """Return each participant's mean rating, by domain and method."""
+    groups = predictions.ratings.groupby(["domain", "method", "participant"])["rating"]
+    means = groups.agg(["size", "mean"]).iterrows()
+    return tuple(PersonRating(*map(str, of), int(row["size"]), row["mean"]) for of, row in means)
 
 
 def correctness_ratings(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, cast
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.questions.question import Found, Promise, Question, Whole, Within
@@ -12,6 +13,7 @@ from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, limits
 from analysis.report.style import (
     BLUE,
+    FAINT,
     GREY,
     INK,
     ORANGE,
@@ -64,11 +66,25 @@ LEVEL_OF_TEST: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
+class PersonAccuracy:
+    """A participant's accuracy before and after explanations in a test."""
+
+    domain: Annotated[str, about("Domain.")]
+    test: Annotated[str, about("Test.")]
+    method: Annotated[str, about("The method.")]
+    participant: Annotated[str, about("Code of the participant.")]
+    n: Annotated[int, about("Items that were answered in both phases.")]
+    pre: Annotated[float, about("Right before explanations, per cent.")]
+    post: Annotated[float, about("Right after explanations, per cent.")]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """Change and accuracy before explanations by the published bootstrap."""
 
     by_method: Annotated[tuple[MethodChange, ...], about("Change by condition and method.")]
     before: Annotated[tuple[Before, ...], about("Accuracy before explanations, by condition.")]
+    people: Annotated[tuple[PersonAccuracy, ...], about("Each participant, by test.")] = ()
 
 
 def compute(data: SimulatabilityData, found: Found) -> Change:
@@ -90,7 +106,14 @@ def published_change(
         plan = plan_of(protocol, condition, "change", most)
         rows += change_rows(own, predictions.methods, plan, condition, within=within)
         before.append(accuracy_before(own, plan_of(protocol, condition, "pre"), condition))
-    return Change(tuple(rows), tuple(before))
+    return Change(tuple(rows), tuple(before), tuple(_people(pairs)))
+
+
+def _people(pairs: pd.DataFrame) -> Iterator[PersonAccuracy]:
+    groups = pairs.groupby(["domain", "test", "method", "participant"])[["pre", "post"]]
+    for of, row in groups.agg(["size", "mean"]).iterrows():
+        shares = (100 * float(row[phase, "mean"]) for phase in ("pre", "post"))
+        yield PersonAccuracy(*map(str, of), int(row["pre", "size"]), *shares)
 
 
 def flat_columns(row: MethodChange) -> dict[str, Any]:
@@ -147,6 +170,7 @@ BY_METHOD = ReportTable(
     row_headers=3,
 )
 BEFORE = ReportTable("pre_accuracies", "answer.before")
+PEOPLE = ReportTable("person_accuracies", "answer.people")
 
 
 def _panels(rows: Sequence[MethodChange]) -> list[Condition]:
@@ -220,6 +244,10 @@ def draw_slopes(here: Within[Change]) -> Figure:
         for axes, of in zip(grid.flat, panels, strict=True):
             axes.set_title(f"{domain_name(of[0]).capitalize()},\n{of[1]}")
             axes.axhline(50, color=SOFT, linewidth=0.8, linestyle=DOTTED, zorder=0)
+            for person in here.answer.people:
+                if (person.domain, person.test) == of:
+                    ends = [person.pre, person.post]
+                    axes.plot([0, 1], ends, color=FAINT, linewidth=0.6, zorder=0)
             for row in rows:
                 if (row.domain, row.test) == of:
                     look = _LOOKS[methods.index(row.method) % len(_LOOKS)]
@@ -242,7 +270,8 @@ CHANGE_FIGURE = ReportFigure(
 )
 SLOPES_FIGURE = ReportFigure(
     "slopes",
-    "Right predictions before and after explanations. The dotted line is chance.",
+    "Right predictions before and after explanations. Faint lines are participants, the dotted "
+    "line is chance.",
     "A line for each method from before to after, a panel for each domain and test",
     draw_slopes,
 )
@@ -311,7 +340,7 @@ CHANGE = Question(
     answer=Change,
     compute=compute,
     step="resampling people and items, as published",
-    parts=(CHANGE_FIGURE, BY_METHOD, SLOPES_FIGURE, BEFORE),
+    parts=(CHANGE_FIGURE, BY_METHOD, SLOPES_FIGURE, BEFORE, PEOPLE),
     view=Within,
     headline=_headline,
     methods=_methods,

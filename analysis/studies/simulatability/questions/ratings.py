@@ -9,19 +9,21 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Unava
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
-from analysis.report.style import BLUE, WIDTH_IN, draw_estimate, figure_style, subplots
+from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import grouped, listed, number, p_value, rounded, signed
-from analysis.studies.simulatability.axes import ROW_IN, methods_axis
+from analysis.studies.simulatability.axes import ROW_IN, UP, methods_axis
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.ratings import (
     ABSOLUTE,
     CorrectnessDifference,
     CorrectnessRating,
     MethodRating,
+    PersonRating,
     StepEffect,
     correctness_differences,
     correctness_ratings,
     method_ratings,
+    person_ratings,
     step_rows,
 )
 from analysis.studies.simulatability.words import domain, domain_name, method, signed_interval
@@ -47,6 +49,7 @@ class Ratings:
     predicting: Annotated[
         tuple[StepEffect, ...], about("What a step of the rating says of right predictions.")
     ]
+    people: Annotated[tuple[PersonRating, ...], about("Each participant's mean rating.")] = ()
 
 
 def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
@@ -59,6 +62,7 @@ def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
         correctness_ratings(predictions, protocol),
         correctness_differences(predictions, protocol, data.plan),
         step_rows(predictions, protocol),
+        person_ratings(predictions),
     )
 
 
@@ -130,6 +134,9 @@ PREDICTING = ReportTable(
 )
 
 
+PEOPLE = ReportTable("person_ratings", "people")
+
+
 @dataclass(frozen=True, slots=True)
 class _Mean:
     """A mean rating as figures draw it."""
@@ -151,10 +158,14 @@ def draw(found: Ratings) -> Figure:
         )  # fmt: skip
         for axes, name in zip(panels.flat, domains, strict=True):
             axes.set_title(domain_name(name).capitalize())
+            for person in found.people:
+                if person.domain == name:
+                    place = methods.index(person.method) - UP
+                    axes.plot(person.mean, place, "o", color=GREY, markersize=2.5, alpha=0.5)
             for row in rows:
                 if row.domain == name:
                     mean = _Mean(row.mean, row.ci_low, row.ci_high)
-                    draw_estimate(axes, mean, methods.index(row.method), BLUE, "o")
+                    draw_estimate(axes, mean, methods.index(row.method) + UP / 2, BLUE, "o")
             methods_axis(axes, methods)
             axes.set_xlim(0.8, 7.2)
             axes.set_xticks(range(1, 8))
@@ -164,7 +175,7 @@ def draw(found: Ratings) -> Figure:
 
 FIGURE = ReportFigure(
     "ratings",
-    "Mean ratings with 95 % intervals of the published bootstrap.",
+    "Mean ratings with 95 % intervals of the published bootstrap. Grey dots are participants.",
     "A row for each method with its mean rating, a panel for each domain",
     draw,
 )
@@ -201,7 +212,7 @@ RATINGS = Question(
     answer=Ratings,
     compute=compute,
     step="resampling ratings",
-    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, PREDICTING),
+    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, PREDICTING, PEOPLE),
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(
