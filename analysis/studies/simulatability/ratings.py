@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from analysis.mixed import fit_ordinal
+from analysis.mixed.outcome import fit_or_reason
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import mean_interval, measure_means
@@ -93,6 +95,19 @@ class CorrectnessDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingOdds:
+    """How much higher explanations are rated, by an ordinal mixed model."""
+
+    domain: Annotated[str, about("Domain.")]
+    what: Annotated[str, about("A method, or model_right: the model is right.")]
+    reference: Annotated[str, about("What it is compared with: a method, or model_wrong.")]
+    odds_ratio: Annotated[float | None, about("Odds of a rating above any step, as a ratio.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p of no difference, two-sided.")]
+
+
+@dataclass(frozen=True, slots=True)
 class PersonRating:
     """A participant's mean rating of a method's explanations."""
 
@@ -134,6 +149,38 @@ def method_ratings(predictions: Predictions, protocol: Simulatability) -> tuple[
             plan_of(protocol, (domain, ALL), "ratings"),
         )
     )
+
+
+def rating_odds(predictions: Predictions) -> tuple[RatingOdds, ...]:
+    """Return what ratings depend on, by a cumulative logistic model with people and items.
+
+    Ratings are steps: the model takes them as ordered, and not as equally far apart. Nothing for a
+    domain without a sound fit.
+    """
+    return tuple(
+        row
+        for domain, own in _by_domain(predictions)
+        for row in _odds_of(domain, own, predictions.methods)
+    )
+
+
+def _odds_of(domain: str, own: pd.DataFrame, methods: Sequence[str]) -> Iterator[RatingOdds]:
+    known = own[own["model_right"].notna()]
+    own = known if known["model_right"].nunique() > 1 else own
+    order = _order(own["method"], methods)
+    terms = [f"C(method, Treatment({order[0]!r}))"] if len(order) > 1 else []
+    terms += ["model_right"] if own["model_right"].nunique() > 1 else []
+    if not terms or own["rating"].nunique() < 2:
+        return
+    formula = f"rating ~ {' + '.join(terms)} + (1 | participant) + (1 | item)"
+    sound = fit_or_reason(fit_ordinal, formula, own.reset_index(drop=True)).sound
+    for row in sound.fixed if sound else ():
+        right = row.term == "model_right"
+        method = next((m for m in order[1:] if row.term.endswith(f"[{m}]")), "")
+        if right or method:
+            what = ("model_right", "model_wrong") if right else (method, order[0])
+            limits = np.exp([row.estimate, row.ci_low, row.ci_high]).tolist()
+            yield RatingOdds(domain, *what, *limits, row.p)
 
 
 def person_ratings(predictions: Predictions) -> tuple[PersonRating, ...]:

@@ -105,5 +105,5 @@ def _second(second: Document, contrasts: list[Document]) -> dict[str, Any]:
     rows = [row | {"p_margin": None} for row in second["contrasts"]]
     return {
         **second, "models": fits, "by_model": effects, "changed": changed, "contrasts": rows,
-        "published": [],
+        "published": [], "gone": [],
     }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -10,17 +10,17 @@ from matplotlib.figure import Figure
 
 from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column, limits
+from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.parts import Column
 from analysis.report.style import BLUE, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import grouped, signed
+from analysis.report.wording import NOTHING, grouped, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import mean_interval, measure_means
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.axes import DOTTED
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.trials import units_of
-from analysis.studies.simulatability.words import domain, method, method_name, tenth, test
+from analysis.studies.simulatability.words import domain, method, method_name, test
 
 MOST_SHOWN: Final = 3
 """Items at each end of the table of the page."""
@@ -177,6 +177,9 @@ def _yes(value: object) -> bool | None:
     return None if known is None else known.casefold() in ("true", "1", "yes")
 
 
+_FLIPS: Final = {True: "flips the output", False: "keeps the output", None: "none"}
+
+
 def _gain(row: ItemRight) -> float:
     return (row.after - row.before) / row.n
 
@@ -202,7 +205,7 @@ def _model_is(row: KindOfItem) -> str:
 
 
 def _change_is(row: KindOfItem) -> str:
-    return {True: "flips the output", False: "keeps the output", None: "none"}[row.flips]
+    return _FLIPS[row.flips]
 
 
 ITEMS = ReportTable(
@@ -223,22 +226,48 @@ ITEMS = ReportTable(
     shown=_extremes,
     row_headers=3,
 )
+
+
+def _kinds(found: ItemAnswers) -> list[dict[str, Any]]:
+    """Return Change by method of each kind of item, kinds as rows."""
+    sums: dict[tuple[Any, ...], dict[str, list[int]]] = {}
+    for row in found.by_item:
+        if row.outcome is not None:
+            kind = (row.domain, row.test, row.outcome.startswith("true"), row.flips)
+            own = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
+            own[0] += row.after - row.before
+            own[1] += row.n
+    return [
+        dict(zip(("domain", "test", "right", "flips"), kind, strict=True))
+        | {name: signed(100 * gain / n) for name, (gain, n) in own.items()}
+        for kind, own in sorted(sums.items(), key=str)
+    ]
+
+
+def _kind_columns(found: ItemAnswers) -> Sequence[Column]:
+    methods = dict.fromkeys(row.method for row in found.by_item)
+    return (
+        Column("Domain", domain, once=True),
+        Column("Test", test, once=True),
+        Column("Model", lambda row: "right" if row["right"] else "wrong"),
+        Column("Change", lambda row: _FLIPS[row["flips"]]),
+        *(
+            Column(method_name(name), lambda row, name=name: row.get(name, NOTHING), str, "points")
+            for name in methods
+        ),
+    )
+
+
 KINDS = ReportTable(
     "kinds",
     "by_kind",
-    "Right predictions by kind of item.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Test", test, once=True),
-        Column("Model", _model_is, once=True),
-        Column("Change", _change_is, once=True),
-        Column("Method", method),
-        Column("n", "n", grouped, "items"),
-        Column("Before", "pre", tenth, "%"),
-        Column("After", "post", tenth, "%"),
-        Column("Change", "change", signed, "points"),
-        limits(signed),
-    ),
+    "Change by kind of item.",
+    _kind_columns,
+    "Change: accuracy after minus before. tables/kinds.csv has each outcome, with accuracies and "
+    "intervals.",
+    shown=_kinds,
+    strong=changes("domain", "test"),
+    row_headers=4,
 )
 
 

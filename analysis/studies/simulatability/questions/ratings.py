@@ -19,14 +19,22 @@ from analysis.studies.simulatability.ratings import (
     CorrectnessRating,
     MethodRating,
     PersonRating,
+    RatingOdds,
     StepEffect,
     correctness_differences,
     correctness_ratings,
     method_ratings,
     person_ratings,
+    rating_odds,
     step_rows,
 )
-from analysis.studies.simulatability.words import domain, domain_name, method, signed_interval
+from analysis.studies.simulatability.words import (
+    domain,
+    domain_name,
+    method,
+    method_name,
+    signed_interval,
+)
 
 STEP_WORDS: Final = {
     ABSOLUTE: "4 to 5",
@@ -50,6 +58,9 @@ class Ratings:
         tuple[StepEffect, ...], about("What a step of the rating says of right predictions.")
     ]
     people: Annotated[tuple[PersonRating, ...], about("Each participant's mean rating.")] = ()
+    odds: Annotated[
+        tuple[RatingOdds, ...], about("Methods and the model's correctness, by an ordinal model.")
+    ] = ()
 
 
 def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
@@ -63,6 +74,7 @@ def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
         correctness_differences(predictions, protocol, data.plan),
         step_rows(predictions, protocol),
         person_ratings(predictions),
+        rating_odds(predictions),
     )
 
 
@@ -113,6 +125,32 @@ DIFFERENCES = ReportTable(
     ),
     "Means over participants and items, with t tests. Published: bootstrap of participants and "
     "items; the paper found no significant difference.",
+)
+_COMPARED: Final = {"model_right": "model right", "model_wrong": "model wrong"}
+
+
+def _compared(row: RatingOdds) -> str:
+    """Return what is compared with what."""
+    names = (_COMPARED.get(name) or method_name(name) for name in (row.what, row.reference))
+    return " against ".join(names)
+
+
+ODDS = ReportTable(
+    "rating_odds",
+    "odds",
+    "Higher ratings, by an ordinal mixed model.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Compared", _compared),
+        Column("Odds ratio", "odds_ratio", number),
+        limits(),
+        Column("p", "p", p_value),
+    ),
+    "A cumulative logistic model of ratings with random intercepts of participants and items. It "
+    "takes the steps of the scale as ordered, and not as equally far apart. Above 1: higher "
+    "ratings.",
+    strong=changes("domain"),
+    row_headers=2,
 )
 PREDICTING = ReportTable(
     "predicting",
@@ -212,7 +250,7 @@ RATINGS = Question(
     answer=Ratings,
     compute=compute,
     step="resampling ratings",
-    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, PREDICTING, PEOPLE),
+    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, ODDS, PREDICTING, PEOPLE),
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(

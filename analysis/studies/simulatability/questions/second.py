@@ -19,8 +19,14 @@ from analysis.studies.simulatability.questions.change import (
     published_change,
 )
 from analysis.studies.simulatability.questions.effects import EFFECTS, decided_columns
-from analysis.studies.simulatability.words import domain, method, test
-from stimuli.studies.simulatability.protocol import arm_of
+from analysis.studies.simulatability.words import (
+    domain,
+    domain_name,
+    method,
+    method_name,
+    test,
+)
+from stimuli.studies.simulatability.protocol import arm_of, cell_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class Second(MethodEffects):
     changed: Annotated[
         tuple[str, ...], about("Arms, domain and method, whose verdict differs from the first.")
     ]
+    gone: Annotated[tuple[str, ...], about("Arms, domain and method, that are no longer compared.")]
     published: Annotated[
         tuple[MethodChange, ...], about("Change by the published bootstrap, by condition.")
     ]
@@ -59,6 +66,11 @@ def compute(data: SimulatabilityData, found: Found) -> Second | Unavailable:
             for row in own.contrasts
             if first.get((row.domain, row.method)) != row.verdict
         ),
+        gone=tuple(
+            arm_of(*arm)
+            for arm in first
+            if arm not in {(r.domain, r.method) for r in own.contrasts}
+        ),
         published=published_change(kept, data.protocol).by_method,
     )
 
@@ -70,7 +82,11 @@ def summary(found: Second) -> Paragraph:
         for row in found.contrasts
         if arm_of(row.domain, row.method) in found.changed
     ]
-    verdicts = f"Verdicts that differ: {listed(changed)}." if changed else "No verdict differs."
+    same = "" if found.gone else "No verdict differs."
+    verdicts = f"Verdicts that differ: {listed(changed)}." if changed else same
+    if found.gone:
+        gone = [f"{method_name(name)} ({domain_name(of)})" for of, name in map(cell_of, found.gone)]
+        verdicts = f"{verdicts} No longer compared: {listed(gone)}.".strip()
     who = count(found.participants, "participant")
     return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain. {verdicts}")
 

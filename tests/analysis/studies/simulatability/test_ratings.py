@@ -105,6 +105,10 @@ def test_right_and_wrong_outputs_are_compared_as_the_paper_does():
     assert row.estimate == pytest.approx(means[True] - means[False])
     assert row.p < 0.01
     assert row.p_published < 0.05
+    (odds,) = (own for own in found.odds if own.what == "model_right")
+    assert odds.odds_ratio > 3
+    assert odds.ci_low > 1
+    assert {own.what for own in found.odds} == {"model_right", "lime"}
 
 
 @pytest.mark.parametrize(("column", "value"), [("rating", 9), ("rating", 0), ("confidence", 5)])
