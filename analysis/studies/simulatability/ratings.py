@@ -185,9 +185,16 @@ def _odds_of(domain: str, own: pd.DataFrame, methods: Sequence[str]) -> Iterator
 
 def person_ratings(predictions: Predictions) -> tuple[PersonRating, ...]:
     """Return each participant's mean rating, by domain and method."""
-    groups = predictions.ratings.groupby(["domain", "method", "participant"])["rating"]
-    means = groups.agg(["size", "mean"]).iterrows()
-    return tuple(PersonRating(*map(str, of), int(row["size"]), row["mean"]) for of, row in means)
+    names = ["domain", "method", "participant"]
+    means = predictions.ratings.groupby(names, as_index=False).agg(
+        n=("rating", "size"), mean=("rating", "mean")
+    )
+    return tuple(
+        PersonRating(
+            **{name: str(row[name]) for name in names}, n=int(row["n"]), mean=float(row["mean"])
+        )
+        for row in means.to_dict("records")
+    )
 
 
 def correctness_ratings(

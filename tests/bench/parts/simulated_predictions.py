@@ -28,6 +28,7 @@ from analysis.studies.simulatability.trials import Predictions, read_predictions
 from analysis.studies.simulatability.words import ALL
 from stimuli.io.canonical import seed_of
 from stimuli.protocol import load_protocol
+from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.workers import Workers, ordered_map
 from tests.bench.book import Effort, Measured, Part, table
 
@@ -255,11 +256,12 @@ def headline(study: HeadlineStudy) -> dict[str, int]:
         practice=study.world.practice, sd_method=study.world.sd_method, arms=gains
     )
     rules = load_protocol("simulatability")
+    assert isinstance(rules, Simulatability)
     trials = simulate_predictions(world, study.people, HEADLINE_ITEMS, rng, DOMAIN)
     with threadpool_limits(1):
-        own = read_predictions(trials, rules)  # type: ignore[arg-type]
+        own = read_predictions(trials, rules)
         means = change_means(own, TWO_WAY)
-    margin = 100 * rules.analysis.margin  # type: ignore[attr-defined]
+    margin = 100 * rules.analysis.margin
     rows = contrast_rows(own, {DOMAIN: ModelEffects()}, means, "means", margin)
     found = {row.method: row.verdict for row in rows}
     helped = {ARM} if study.world.gain and not everyone else set()

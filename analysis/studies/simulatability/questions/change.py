@@ -110,10 +110,14 @@ def published_change(
 
 
 def _people(pairs: pd.DataFrame) -> Iterator[PersonAccuracy]:
-    groups = pairs.groupby(["domain", "test", "method", "participant"])[["pre", "post"]]
-    for of, row in groups.agg(["size", "mean"]).iterrows():
-        shares = (100 * float(row[phase, "mean"]) for phase in ("pre", "post"))
-        yield PersonAccuracy(*map(str, of), int(row["pre", "size"]), *shares)
+    names = ["domain", "test", "method", "participant"]
+    groups = pairs.groupby(names, as_index=False)
+    for row in groups.agg(n=("pre", "size"), pre=("pre", "mean"), post=("post", "mean")).to_dict(
+        "records"
+    ):
+        of = {name: str(row[name]) for name in names}
+        pre, post = (100 * float(row[name]) for name in ("pre", "post"))
+        yield PersonAccuracy(**of, n=int(row["n"]), pre=pre, post=post)
 
 
 def flat_columns(row: MethodChange) -> dict[str, Any]:

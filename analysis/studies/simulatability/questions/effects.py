@@ -79,7 +79,7 @@ def compute(data: SimulatabilityData, found: Found) -> Effects:
     """Return what each method adds to Change, with everybody who predicted an item twice."""
     own = method_effects(data.predictions, data.models, data.protocol, data.plan)
     pairs = data.predictions.pairs
-    unvarying = {name: _unvarying(own_) for name, own_ in pairs.groupby("domain")}
+    unvarying = {str(name): _unvarying(part) for name, part in pairs.groupby("domain")}
     return Effects(own.contrasts, own.by_model, own.means, dict(VERDICTS), unvarying)
 
 

@@ -118,22 +118,21 @@ def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
 
 def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccuracy]:
     place = {name: n for n, name in enumerate(methods)}
-    groups = pairs.groupby([*_KIND, "item", "method"], dropna=False)
-    rows = groups[["pre", "post"]].agg(["size", "sum"])
-    ordered = sorted(
-        rows.iterrows(), key=lambda row: (row[0][0], row[0][1], row[0][4], place[row[0][5]])
-    )
-    for (domain_, test_, outcome, flips, item, name), row in ordered:
+    groups = pairs.groupby([*_KIND, "item", "method"], dropna=False, as_index=False)
+    rows = groups.agg(n=("pre", "size"), before=("pre", "sum"), after=("post", "sum"))
+    rows = rows.assign(place=rows["method"].map(place))
+    ordered = rows.sort_values(["domain", "test", "item", "place"]).to_dict("records")
+    for row in ordered:
         yield ItemAccuracy(
-            domain_,
-            test_,
-            _known(outcome),
-            _yes(flips),
-            item,
-            name,
-            int(row["pre", "size"]),
-            int(row["pre", "sum"]),
-            int(row["post", "sum"]),
+            domain=str(row["domain"]),
+            test=str(row["test"]),
+            outcome=_known(row["outcome"]),
+            flips=_yes(row["flips"]),
+            item=str(row["item"]),
+            method=str(row["method"]),
+            n=int(row["n"]),
+            before=int(row["before"]),
+            after=int(row["after"]),
         )
 
 
@@ -153,8 +152,8 @@ def _by_kind(
             mine = own[cell == place]
             change = mean_interval(found, np.eye(len(there))[place])
             yield KindAccuracy(
-                domain_,
-                test_,
+                str(domain_),
+                str(test_),
                 _known(outcome),
                 _yes(flips),
                 name,

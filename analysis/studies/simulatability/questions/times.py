@@ -97,7 +97,7 @@ def _rows(timed: pd.DataFrame, methods: tuple[str, ...]) -> Iterator[MethodTime]
                     medians = own.groupby("participant")["seconds"].median()
                     mean = _mean(medians)
                     yield MethodTime(
-                        domain_,
+                        str(domain_),
                         name,
                         part,
                         len(own),
