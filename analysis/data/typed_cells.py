@@ -104,6 +104,9 @@ def _numbers(
     refuse(~empty & ~np.isfinite(values), "a number")
     if column.name in NOT_NEGATIVE:
         refuse(values < 0, "0 or more")
+    if column.scale is not None:
+        low, high = column.scale
+        refuse(~empty & ~((values >= low) & (values <= high)), f"from {low} to {high}")
     if column.kind == "integer":
         odd = (values % 1 != 0) | (np.abs(values) > _LARGEST_WHOLE)
         refuse(~empty & odd, "a whole number")

@@ -280,15 +280,18 @@ def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[
     return [exclusion_check({arm: Count(sum(own), len(own)) for arm, own in failed.items()})]
 
 
-def exclusion_check(left_out: Mapping[str, Count]) -> Check:
+def exclusion_check(
+    left_out: Mapping[str, Count], name: str = "As many are left out in each arm"
+) -> Check:
     """Return whether as many are left out in each arm (`equal_rates_p`).
 
     Parameters
     ----------
     left_out
         Participants who are left out, among all of an arm, by the arm's name.
+    name
+        What is asked.
     """
-    name = "As many are left out in each arm"
     counts = {"left_out": sum(one.successes for one in left_out.values())}
     counts |= {"participants": sum(one.n for one in left_out.values())}
     if not counts["left_out"]:

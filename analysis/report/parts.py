@@ -6,7 +6,15 @@ from typing import Any, Final, Literal
 
 from matplotlib.figure import Figure as Drawing
 
-from analysis.report.wording import NOTHING, interval, number
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    digits_of,
+    interval,
+    number,
+    percent,
+    rounded,
+)
 
 Row = Any
 """A row of a table: a mapping, or a dataclass."""
@@ -154,6 +162,26 @@ def limits(
     """Return the column of a 95 % interval."""
     return Column(
         "95 % interval", lambda row: interval(cell(row, low), cell(row, high), write), str
+    )
+
+
+def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]:
+    """Return the columns of a share in per cent and of its 95 % interval.
+
+    Neither has more decimals than the interval supports, and one at most.
+    """
+
+    def digits(row: Row) -> int:
+        low, high = (cell(row, end) for end in ("ci_low", "ci_high"))
+        return 1 if low is None or high is None else digits_of(100 * low, 100 * high, 1)
+
+    def ends(row: Row) -> str:
+        write = rounded(bare_percent, digits(row))
+        return interval(cell(row, "ci_low"), cell(row, "ci_high"), write)
+
+    return (
+        Column(heading, lambda row: percent(cell(row, name), digits(row)), str),
+        Column("95 % interval", ends, str),
     )
 
 

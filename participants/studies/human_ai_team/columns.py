@@ -80,6 +80,7 @@ OWN = TableSchema(
             "integer",
             "The person's confidence in the decision, 1 (a guess) to 4; empty if not asked.",
             optional=True,
+            scale=(1, 4),
         ),
         Column(
             "prior_knowledge",

@@ -71,6 +71,7 @@ def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_dig
     assert row.ci_low < row.estimate < row.ci_high
     assert results.frame.headline[0].startswith("Robots answered: 6 simulated leads")
     assert "equal to it to the last digit" in results.frame.headline[1]
+    assert results.frame.headline[2].startswith("S is worse than E (p_S − p_E = ")
 
 
 def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, tmp_path):
@@ -182,7 +183,9 @@ def test_where_all_judgements_are_alike_the_interval_is_not_a_point(shown):
 
 def test_one_lead_is_told_that_intervals_are_over_images():
     rows = [("L1", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
-    assert any("one lead" in note for note in analysed(by_hand(rows)).frame.notes)
+    found = analysed(by_hand(rows)).frame
+    assert any("one lead" in note for note in found.notes)
+    assert any("hold for this lead alone" in sentence for sentence in found.headline)
 
 
 def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
