@@ -21,7 +21,7 @@ from analysis.report.wording import (
     listed,
     number,
     p_value,
-    points_tenth,
+    points,
     rounded,
 )
 from analysis.studies.human_ai_team.accuracy import (
@@ -33,7 +33,7 @@ from analysis.studies.human_ai_team.accuracy import (
 from analysis.studies.human_ai_team.axes import HEAD_IN, MeanShare, arms_axis, right_axis
 from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.design import DECIDED_BY, helped_arms
+from analysis.studies.human_ai_team.design import decided_by, helped_arms
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -91,8 +91,8 @@ PAIRS = ReportTable(
         Column("U", statistic, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Difference", "difference", points_tenth, "points"),
-        Column("95 % interval", between("resampled", points_tenth), str),
+        Column("Difference", "difference", points, "points"),
+        Column("95 % interval", between("resampled", points), str),
         Column("Rank-biserial r", with_limits("effect"), str),
         Column("Hedges’ g", with_limits("g"), str),
     ),
@@ -166,7 +166,7 @@ def _facts(found: Accuracy, _: Whole) -> list[Fact]:
 def _headline(found: Accuracy, whole: Whole) -> list[str]:
     data = whole.frame.data
     means = [
-        f"{arm_name(row.method)} {number(row.mean)} % ({_spread(row)})" for row in found.by_arm
+        f"{arm_name(row.method)} {number(row.mean, 1)} % ({_spread(row)})" for row in found.by_arm
     ]
     return [
         f"{counted(data, 'participant')} answered {count(data.trials, 'main trial')} on "
@@ -175,7 +175,7 @@ def _headline(found: Accuracy, whole: Whole) -> list[str]:
 
 
 def _spread(row: ArmAccuracy) -> str:
-    return f"n {row.n}" if row.sd is None else f"sd {number(row.sd)}, n {row.n}"
+    return f"n {row.n}" if row.sd is None else f"sd {number(row.sd, 1)}, n {row.n}"
 
 
 def _methods(_: Accuracy, whole: Whole) -> list[str]:
@@ -210,7 +210,7 @@ def _registered(protocol: HumanAiTeam) -> Promise:
             Hypothesis(
                 "H1",
                 f"Participants are right more often with {named} than with {reference}.",
-                DECIDED_BY,
+                decided_by(protocol),
             ),
         ),
     )
