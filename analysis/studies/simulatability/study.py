@@ -27,7 +27,11 @@ def inquiry() -> "Inquiry[SimulatabilityData]":
 
 STUDY = Study(
     inquiry,
-    beside={"methods": TableBeside(("method",)), "people": TableBeside(("participant",))},
+    beside={
+        "methods": TableBeside(("method",)),
+        "models": TableBeside(("domain",)),
+        "people": TableBeside(("participant",)),
+    },
     # Without a prediction there is nothing to be right about.
     may_be_empty=frozenset({"correct"}),
     words={"phase": _PHASES, "use": _USES, "domain": _DOMAINS},

@@ -148,6 +148,33 @@ def test_every_rating_of_a_study_has_a_scale(study, names):
     assert all(columns.column(name).scale for name in names)
 
 
+def test_times_in_milliseconds_are_refused_with_the_line(tmp_path):
+    """They gave verdicts: every answer came after the time limit."""
+    rows = "".join(f"a,i{n},true,S,accept,{1200 + n}\n" for n in range(4))
+    with pytest.raises(UserError, match=r"rt_s is 1200 in line 2.*divide milliseconds by 1000"):
+        outside(tmp_path, LEAST + rows)
+    times = (2, 3, 1200)
+    rows = "".join(f"a,i{n},true,S,accept,{time}\n" for n, time in enumerate(times))
+    slow = outside(tmp_path, LEAST + rows)
+    assert slow.trials["rt_s"].max() == 1200
+
+
+def test_copies_of_rows_are_refused_with_the_line(tmp_path):
+    """Every row twice changed verdicts. A column that nobody knows doesn't tell copies apart."""
+    header = LEAST.replace("\n", ",index\n")
+    rows = [f"a,i{n},true,S,accept,1.{n}" for n in range(3)]
+    text = header + "".join(f"{row},{n}\n" for n, row in enumerate(rows + rows))
+    with pytest.raises(UserError, match=r"line 5 repeats line 2; copies of rows: 3.*column trial"):
+        outside(tmp_path, text)
+    numbered = LEAST.replace("\n", ",trial\n") + "".join(f"{rows[0]},{n}\n" for n in (1, 2))
+    assert len(outside(tmp_path, numbered).trials) == 2
+    data = write_dataset(simulate(["lead"], per_solver=4, scale=0.3), tmp_path / "data")
+    table = data / "tables" / "trials.csv"
+    table.write_text(table.read_text("utf-8") + table.read_text("utf-8").splitlines()[1] + "\n")
+    with pytest.raises(UserError, match="repeats line 2"):
+        read_folder("accept_reject", data)
+
+
 def test_an_empty_cell_that_must_be_filled_is_named(tmp_path):
     with pytest.raises(UserError, match="solver is empty in line 2"):
         outside(tmp_path, LEAST + "a,p1,true,,accept,1.5\n")

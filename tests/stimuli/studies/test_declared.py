@@ -160,7 +160,7 @@ OPEN = {
     "simulatability": {
         "assignment.drop_after_s", "design.sheets", "length.session_s",
         "length.seconds_per_item", "question.learning_key",
-        "understanding.then", "look.ground_srgb", "look.text_deg", "session.device",
+        "look.ground_srgb", "look.text_deg", "session.device",
         "session.left_key", "session.right_key", "session.break_every_trials",
         "session.comprehension_attempts", "session.wait_after_unanswered",
         "session.least_gap_h", "analysis.margin", "analysis.reference_method", "demographics",

@@ -40,7 +40,6 @@ from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 ROW_IN: Final = 0.42
 JITTER: Final = 0.17
-MOST_FACTS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ FIGURE = ReportFigure(
 
 def _facts(found: Accuracy, _: Whole) -> list[Fact]:
     facts = []
-    for row in found.by_arm[:MOST_FACTS]:
+    for row in found.by_arm:
         ends = interval(row.ci_low, row.ci_high, rounded(number, 1))
         facts.append(Fact(f"{number(row.mean, 1)} %", f"right, {arm_name(row.method)} {ends}"))
     return facts

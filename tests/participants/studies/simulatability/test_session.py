@@ -60,7 +60,7 @@ def test_the_published_session_has_its_parts_in_order():
     told = [step.step for step in plan.steps if isinstance(step, Page | Report)]
     assert told == [
         "no_course", "instructions", "domain", "balance", "balance_changes", "method",
-        "before_understanding", "not_understood", "learning-1", "forward_pre-1",
+        "before_understanding", "learning-1", "forward_pre-1",
         "learning_again-1", "method_again-1", "rating-1", "forward_post-1", "counterfactual_pre-1",
         "counterfactual_post-1", "before_questions", "debrief", "debrief_computed", "end",
     ]  # fmt: skip
@@ -237,7 +237,7 @@ def test_who_may_not_go_on_is_not_asked_again_after_a_cut(cut):
                                        "not_understood")],
 )  # fmt: skip
 def test_who_may_not_go_on_comes_to_the_debrief_by_a_kind_page(answers, page):
-    pack = pack_of()
+    pack = pack_of(understanding={"then": "end"})
     events = taken(plan_of(pack), pack, **answers)
     assert of(events, "trial_end") == []
     shown = [event["step"] for event in of(events, "page")]
