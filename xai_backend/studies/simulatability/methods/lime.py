@@ -90,7 +90,8 @@ def lime(
         return None
     target = expit(Asked(trained.model, around.inputs_of).margins(around.codes))
     chosen = forward_selection(around.present, target, around.similarity, features)
-    fit = Ridge(alpha=PENALTY).fit(around.present[:, chosen], target, around.similarity)
+    rows = around.present[:, chosen]
+    fit = Ridge(alpha=PENALTY).fit(rows, target, around.similarity)
     order = np.lexsort((chosen, -fit.coef_))
     shown = [
         Weighted(name=around.names[feature], places=around.places[feature], weight=stated(weight))
@@ -102,6 +103,7 @@ def lime(
         baseline=stated(fit.intercept_),
         weights_sum=stated(total),
         total=stated(fit.intercept_ + total),
+        fidelity=stated(fit.score(rows, target, around.similarity)),
     )
 
 
