@@ -202,3 +202,17 @@ def test_table_weights_are_those_of_the_package_lime():
     print("table:", {name: round(z, 2) for name, z in scores.items()})
     assert len(scores) == 4
     assert max(map(abs, scores.values())) < 4
+
+
+def test_fidelity_is_the_weighted_share_of_variance_that_is_explained():
+    domain = text_domain()
+    found = lime(domain, SENTENCE, 3, "code", rng())
+    around = words_left_out(SENTENCE, rng())
+    target = expit(domain.model.margins(around.inputs_of(around.codes)))
+    told = found.baseline + sum(
+        one.weight * around.present[:, around.names.index(one.name)] for one in found.features
+    )
+    mean = np.average(target, weights=around.similarity)
+    left, whole = (around.similarity @ (target - one) ** 2 for one in (told, mean))
+    assert found.fidelity == pytest.approx(1 - left / whole, abs=1e-3)
+    assert 0 < found.fidelity < 1
