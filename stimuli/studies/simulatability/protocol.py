@@ -94,7 +94,10 @@ class Items(Section):
     learning: int = Field(ge=4, le=400, description="Examples to learn from.")
     per_test: int = Field(ge=8, le=800, description="Items of each test.")
     most_edits: int = Field(
-        ge=1, le=20, description="Largest number of changes in a counterfactual text."
+        ge=1,
+        le=20,
+        description="Largest number of changes in a counterfactual text, if one with so few has "
+        "the needed output.",
     )
     most_edits_tabular: int = Field(
         ge=1, le=20, description="Largest number of changes in a counterfactual row."
@@ -173,7 +176,9 @@ class Understanding(Section):
         "method and the balance of items; 0: no test.",
     )
     then: Literal["go_on", "end"] = Field(
-        description="Whether the session goes on or ends for a person who doesn't pass."
+        description="Whether the session goes on for a person who doesn't pass, as everybody is in "
+        "the first analysis, or ends (as published). Two of the questions are about the arm's "
+        "method, so with end arms also differ in who is left."
     )
 
 
@@ -185,6 +190,12 @@ class Look(Section):
     )
     text_deg: float = Field(
         gt=0, le=5, description="Least height of a line of text in degrees of visual angle."
+    )
+    presentation: Literal["drawn", "plain"] = Field(
+        default="drawn",
+        description="drawn: weights colour the words and are drawn as bars, rules are framed, "
+        "changes are marked by shape. plain: the lines of text of the published sheets, without a "
+        "rule's precision and coverage.",
     )
 
 
