@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.data.column_names import missing_words
 from analysis.data.made_tables import TRIALS, StoredTables
 from analysis.data.own_rows import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
 from analysis.data.shown_packs import open_copies, protocol_of
 from analysis.data.table_text import TextTable, read_text
-from analysis.data.trusted import trusted_rows, trusted_trials
-from analysis.data.typed_cells import typed
+from analysis.data.typed_cells import missing_words, typed
 from analysis.statistics.bootstrap.draws import Means
 from participants.dataset import sidecar
 from participants.dataset.columns import versions
@@ -368,3 +366,23 @@ def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> Tex
         return text
     texts = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
     return text.with_columns(sidecar.of_present_version(texts, path, schema))
+
+
+def trusted_trials(trials: pd.DataFrame, sessions: Sessions | None, folder: Path) -> pd.DataFrame:
+    """Return the rows of sessions that can be trusted; UserError if there are none."""
+    kept = trusted_rows(trials, sessions)
+    if len(trials) and kept.empty:
+        assert sessions is not None
+        why = next(iter(sessions.suspect.values()), "everybody withdrew their data")
+        raise UserError(
+            f"{folder}: no session can be trusted, so nothing can be analysed; the first: {why}"
+        )
+    return kept
+
+
+def trusted_rows(table: pd.DataFrame, sessions: Sessions | None) -> pd.DataFrame:
+    """Return a table without rows of sessions that can't be trusted or were withdrawn."""
+    if sessions is None or "session" not in table:
+        return table
+    withdrawn = {fact.session for fact in sessions.facts if fact.withdrawn}
+    return table[~table["session"].isin({*sessions.suspect, *withdrawn})].reset_index(drop=True)

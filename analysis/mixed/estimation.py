@@ -1,8 +1,10 @@
-"""Where a model's likelihood is largest, and how well its parameters are known there."""
+"""Where a model's likelihood is largest, how well its parameters are known there, and checks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.stats import norm
 
 from analysis.mixed.design import Design
 from analysis.mixed.families import GENERALISED
@@ -10,11 +12,8 @@ from analysis.mixed.freedom import INFERENCES, Freedom
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import Maximum, maximise
-from analysis.mixed.overdispersion import overdispersion
-from analysis.mixed.parameters import Scaling
-from analysis.mixed.penalty import RATES, penalised, penalty
+from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.quadrature import Quadrature
-from analysis.mixed.restricted import restricted_step
 from analysis.mixed.result import NotEstimableError
 from stimuli.errors import UserError
 
@@ -23,6 +22,63 @@ Array = np.ndarray
 MOST_NODES = 100
 MANY_ROWS = 100_000
 """Rows above which the Hessian's differences go to one side only."""
+
+ALARM = 0.01
+"""Below this p the notes speak of it."""
+
+Likelihood = Callable[[Array], tuple[float, Array]]
+
+RATES = {"gaussian": 0.0, "binomial": 0.5, "probit": 0.85, "poisson": 0.5}
+"""How fast the penalty grows with a standard deviation on the link's scale, by family.
+
+The most likely standard deviation is 1 / rate, 2 log odds or log counts. A gaussian model's
+are relative to the residual's, and only zero is kept away from."""
+
+
+def penalised(likelihood: Likelihood, scaling: Scaling, family: str, p: int) -> Likelihood:
+    """Return a log-likelihood plus the logarithm of a gamma density for every deviation.
+
+    Shape 2 keeps a deviation from zero and so a correlation from one, and changes little
+    that the data say (Chung, Rabe-Hesketh, Dorie, Gelman & Liu 2013, Psychometrika 78(4),
+    section 3). The rate keeps it from running away where nearly every group gave one answer
+    only. For effects that correlate the first part is that of a Wishart density with k + 2
+    degrees of freedom (Chung et al. 2015, J. Educ. Behav. Stat. 40(2)).
+
+    Parameters
+    ----------
+    likelihood
+        Of (p + q,) parameters, with its gradient.
+    scaling
+        The model's columns.
+    family
+        One of `RATES`.
+    p
+        How many coefficients stand before the covariance factors.
+    """
+    triangles, rate = Triangles.of(scaling.factors), RATES[family]
+
+    def with_penalty(parameters: Array) -> tuple[float, Array]:
+        value, gradient = likelihood(parameters)
+        more, slopes = penalty(scaling, triangles, rate, parameters[p:])
+        return value + more, np.concatenate([gradient[:p], gradient[p:] + slopes])
+
+    return with_penalty
+
+
+def penalty(
+    scaling: Scaling, triangles: Triangles, rate: float, spread: Array
+) -> tuple[float, Array]:
+    """Return what is added to the log-likelihood, and its gradient by the factors, (q,)."""
+    value, slopes = 0.0, []
+    for own, triangle in zip(scaling.random, triangles.matrices(spread), strict=True):
+        roots = np.diag(triangle)
+        if not roots.all():
+            return -np.inf, np.zeros(len(spread))
+        rows = own @ triangle
+        deviations = np.sqrt((rows**2).sum(axis=1))
+        value += float(np.log(np.abs(roots)).sum() - rate * deviations.sum())
+        slopes.append(np.diag(1 / roots) - rate * own.T @ (rows / deviations[:, None]))
+    return value, triangles.gradient(slopes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +263,100 @@ def joint_covariance(hessian: Array, p: int) -> Array:
     covariance[p:, :p] = covariance[:p, p:].T
     covariance[p:, p:] = inner + across.T @ covariance[:p, :p] @ across
     return covariance
+
+
+@dataclass(frozen=True, slots=True)
+class Overdispersion:
+    """How counts scatter around their fitted means.
+
+    Attributes
+    ----------
+    ratio
+        Pearson's chi-squared over the rows less the effective number of parameters; 1 for
+        Poisson counts.
+    p
+        One-sided p of Poisson counts.
+    """
+
+    ratio: float
+    p: float
+
+    @property
+    def note(self) -> str:
+        """What to do about it, in words; empty where there is nothing to say."""
+        if not self.p < ALARM:
+            return ""
+        shown = "< .001" if self.p < 0.001 else f"= {self.p:.3f}"
+        return (
+            f"The counts scatter {self.ratio:.1f} times as much as Poisson counts (Pearson's "
+            f"ratio; score test p {shown}), so the standard errors are too small: let each row "
+            "have an effect of its own (--row-effect)."
+        )
+
+
+def overdispersion(model: Laplace, point: Array, counts: Array) -> Overdispersion:
+    """Test a fitted Poisson model against more scatter.
+
+    The score test of Dean & Lawless (1989, J. Am. Stat. Assoc. 84, eq. 2.6 and its adjusted
+    form T_a): squared residuals less the counts, each raised by its leverage times its mean.
+    The leverage counts coefficients and random effects, for a residual at the conditional
+    modes has the variance mean · (1 - leverage).
+
+    Parameters
+    ----------
+    model
+        The likelihood.
+    point
+        (p + q,) its maximum.
+    counts
+        (n,) the response.
+    """
+    mean, leverage = model.means_and_leverages(point)
+    squares = (counts - mean) ** 2
+    score = float((squares - counts + leverage * mean).sum() / np.sqrt(2 * (mean**2).sum()))
+    ratio = float((squares / mean).sum() / (len(counts) - leverage.sum()))
+    return Overdispersion(ratio, float(norm.sf(score)))
+
+
+def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Array, Freedom]:
+    """Return the coefficients' covariance after one step of REML, and its freedom.
+
+    Maximum likelihood takes the coefficients for known, and so finds variances that are too
+    small. At the maximum of the Laplace approximation the model is, to second order, a linear
+    one with known weights W (its working model). The restricted likelihood adds
+    -log det(X' V^-1 X) / 2 to it (Harville 1974, Biometrika 61(2); Breslow & Clayton 1993,
+    J. Am. Stat. Assoc. 88, section 2.4). One Newton step on that, in the covariances rather
+    than in their roots, raises them; the coefficients' covariance grows by what
+    (X' V^-1 X)^-1 grows. Estimates stay where they are.
+
+    Parameters
+    ----------
+    model
+        The likelihood.
+    point
+        (p + q,) its maximum.
+    covariance
+        (p + q, p + q) inverse of its Hessian there.
+
+    Returns
+    -------
+    tuple
+        (p + q, p + q) the covariance with its first block enlarged; Satterthwaite's freedom.
+    """
+    p = len(covariance) - len(model.triangles)
+    if not (p and len(model.triangles) and np.isfinite(covariance).all()):
+        return covariance, Freedom.unlimited()
+    try:
+        return _step(model, point, covariance, p)
+    except (np.linalg.LinAlgError, FloatingPointError):
+        # Where answers are separated nothing is known of some coefficient; the notes say so.
+        return covariance, Freedom.unlimited()
+
+
+def _step(model: Laplace, point: Array, covariance: Array, p: int) -> tuple[Array, Freedom]:
+    here, spread = model.information(point), covariance[p:, p:]
+    step = spread @ (-np.einsum("ij,kji->k", here.covariance, here.slopes) / 2)
+    raised = np.concatenate([point[:p], model.triangles.raised(point[p:], step)])
+    enlarged = covariance.copy()
+    enlarged[:p, :p] += model.information(raised, at=point).covariance - here.covariance
+    return enlarged, Freedom(here.covariance_slopes(), spread)

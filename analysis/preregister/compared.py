@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from analysis.data.tables import Dataset
 from analysis.preregister.frozen import Frozen, PlannedSection
-from analysis.report.comparison import Compared, Deviation, PlannedResult
+from analysis.report.frame import Compared, Deviation, PlannedResult
 from analysis.report.parts import Section
 from analysis.report.wording import count
 from stimuli.errors import UserError

@@ -1,6 +1,7 @@
-"""A preregistration from a protocol to its three files."""
+"""A preregistration: from a protocol to its files, in JSON, Markdown and HTML."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final
 from analysis.preregister.declared import Given, Registered
 from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
-from analysis.preregister.markdown import markdown_of
+from analysis.report.parts import Bullets, Paragraph, Part, Report, Table
 from analysis.report.results import software_versions
 from analysis.report.writer import render
 from stimuli.catalogue import studies_of
@@ -122,3 +123,41 @@ def _write(out: Path, files: dict[str, bytes]) -> None:
                 (aside / name).write_bytes(content)
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
+
+
+def markdown_of(report: Report) -> str:
+    """Return a report without figures as Markdown, with tables as pipes."""
+    blocks = [f"# {report.title}", report.subtitle, _bullets(report.headline)]
+    for section in report.sections:
+        blocks += [
+            f"## {section.title}",
+            *(block for part in section.parts for block in _part(part)),
+        ]
+    return "\n\n".join([*blocks, report.footer]) + "\n"
+
+
+def _part(part: Part) -> Iterator[str]:
+    if isinstance(part, Paragraph):
+        yield f"```\n{part.text}\n```" if part.kind == "formula" else part.text
+    elif isinstance(part, Bullets):
+        yield _bullets(part.items)
+    elif isinstance(part, Table):
+        yield f"**{part.caption}**"
+        yield _table(part)
+        if part.note:
+            yield part.note
+
+
+def _bullets(items: tuple[str, ...]) -> str:
+    return "\n".join(f"- {item}" for item in items)
+
+
+def _table(part: Table) -> str:
+    heads = [f"{column.heading} ({column.unit})" if column.unit else column.heading
+             for column in part.columns]  # fmt: skip
+    lines = [heads, ["---"] * len(heads), *part.rows]
+    return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from analysis.preregister.compared import NO, YES
-from analysis.report.comparison import Compared, PlannedResult
+from analysis.report.frame import Compared, PlannedResult
 from analysis.report.parts import Column, Paragraph, Part, Report, Section, table
 from analysis.report.wording import count
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from analysis.report.about import about
 from analysis.report.checks import Check
-from analysis.report.comparison import Compared
 from analysis.report.flow import FlowStep
 from analysis.report.incidents import Incidents
 from analysis.report.missing import Lacking
@@ -15,6 +15,36 @@ from analysis.report.results import Described, Drawing
 from analysis.report.timing import Timing
 
 TAG: Final = "schema"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedResult:
+    """A section of the report, and whether it was planned."""
+
+    section: Annotated[str, about("Its title.")]
+    role: Annotated[str, about("primary or secondary; empty if it wasn't planned.")]
+    preregistered: Annotated[str, about("Whether it was planned, in words.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """Where an analysis differs from its preregistration."""
+
+    what: Annotated[str, about("What differs.")]
+    registered: Annotated[str, about("As registered.")]
+    here: Annotated[str, about("In this analysis.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An analysis beside its preregistration."""
+
+    registered_utc: Annotated[str, about("When it was registered, ISO 8601 in UTC.")]
+    protocol_hash: Annotated[str, about("SHA-256 of the registered rules.")]
+    participants: Annotated[int, about("Participants that were registered.")]
+    same_rules: Annotated[bool, about("Whether all data were recorded under these rules.")]
+    results: Annotated[tuple[PlannedResult, ...], about("The sections of the report.")]
+    deviations: Annotated[tuple[Deviation, ...], about("Where the two differ.")]
 
 
 @dataclass(frozen=True, slots=True)

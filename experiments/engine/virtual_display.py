@@ -1,4 +1,11 @@
-"""A display without a screen: an X server of its own, for robots and tests on Linux."""
+"""A display without a screen: an X server of its own, for robots and tests on Linux.
+
+Mesa's software renderer is kept to one thread. With threads of its own it writes into memory that
+it has freed. The thread that draws last counts its part as done, wakes whoever waits, and unlocks.
+The thread that flips reads that count without the lock (`lp_fence_signalled`) and may free the lock
+in between. Whether this happens depends on what else the processor does. The process then dies of
+SIGSEGV or SIGABRT at a later allocation.
+"""
 
 import ctypes
 import os
@@ -8,12 +15,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from experiments.engine.renderer import ONE_THREAD
 from stimuli.errors import UserError
 
 SERVER = "Xvfb"
@@ -21,6 +28,9 @@ USUAL_SIZE_PX = (1280, 720)
 REMEDY = "install it (Debian: apt-get install xvfb libgl1-mesa-dri), or give --display existing"
 STARTED_WITHIN_S = 20.0
 PR_SET_PDEATHSIG = 1
+
+ONE_THREAD: Final[Mapping[str, str]] = {"LP_NUM_THREADS": "0"}
+"""The renderer's setting: no thread but the one that flips. Graphics cards' drivers ignore it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +151,11 @@ def _before_start() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     with suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+
+
+def draw_in_one_thread() -> None:
+    """Keep the renderer to the thread that flips; call it before the process's first window opens.
+
+    That thread's priority then holds for drawing, too.
+    """
+    os.environ.update(ONE_THREAD)

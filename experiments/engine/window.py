@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from experiments.engine.first_import import import_visual
-from experiments.engine.renderer import draw_in_one_thread
+from experiments.engine.virtual_display import draw_in_one_thread
 from stimuli.errors import UserError
 
 Rgb = tuple[int, int, int]

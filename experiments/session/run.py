@@ -3,24 +3,28 @@
 `SessionRun.run` reads from top to bottom as a session goes.
 """
 
+import importlib.metadata
+import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from experiments.engine.display_lock import display_taken
-from experiments.pages.album import Album
-from experiments.pages.context import SessionContext
+from experiments.engine.stage import Stage
+from experiments.pages.context import Album, SessionContext
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.rig.checks.finding import Finding
 from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
 from experiments.session.booking import Booking, booked, was_declined, was_left
-from experiments.session.header import journal_header
 from experiments.session.opened import OpenSession, Showing, find_display
 from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
+from participants.clock import clock_name, clock_resolution_s
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import DataFolder, LabFolder
@@ -31,8 +35,11 @@ from participants.registry.records import tombstones
 from participants.registry_anchors import anchors_in
 from participants.session import has_ended_early
 from participants.tombstones import add_tombstones
+from stimuli.colour.display import profile_hash
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+
+VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +256,76 @@ def _has_ended_early(booking: Booking) -> bool:
 def _flagged(booking: Booking) -> int:
     ends = read_journal(booking.paths.journal).of("trial_end")
     return sum(bool(end["flagged"]) for end in ends)
+
+
+def journal_header(
+    booking: Booking,
+    stage: Stage,
+    settings: ScreenSettings[Painter],
+    *,
+    robot: str | None,
+    injection: str,
+) -> dict[str, Any]:
+    """Return the fields of a journal's first event.
+
+    Parameters
+    ----------
+    booking
+        The session.
+    stage, settings
+        The open window, and what its screens are made with.
+    robot
+        Its name; None for a person.
+    injection
+        How the robot's key events are made; empty for a person.
+    """
+    plan = booking.plan
+    return {
+        "session": booking.paths.session,
+        "participant": booking.code,
+        "role": booking.role,
+        "study": plan.study,
+        "purpose": booking.purpose,
+        "pack_id": plan.pack_id,
+        "protocol_hash": plan.protocol_hash,
+        "list": plan.list_id,
+        "order": plan.order,
+        "language": plan.language,
+        "rig": booking.rig,
+        "robot": robot or "",
+        "refresh_hz": 1 / stage.period_s,
+        "pacing": stage.pacing.name,
+        "keyboard_backend": stage.keyboard.backend,
+        "clock": clock_name(),
+        "clock_resolution_s": clock_resolution_s(),
+        "display": {**_display(stage, settings), "injection": injection},
+        "versions": _versions(),
+        "accept_key": plan.keys.get("accept", ""),
+        "reject_key": plan.keys.get("reject", ""),
+        "time_zone": str(datetime.now().astimezone().tzinfo),
+    }
+
+
+def _display(stage: Stage, settings: ScreenSettings[Painter]) -> dict[str, Any]:
+    """Return what is known of the display, and how frames were obtained."""
+    rig = settings.rig
+    return {
+        "profile_hash": profile_hash(rig.colours),
+        "calibrated": rig.colours.calibrated,
+        "profile": rig.colours.name,
+        "rig_hash": rig.hash(),
+        "grade": "" if rig.timing is None else rig.timing.grade,
+        "width_px": stage.window.size_px[0],
+        "height_px": stage.window.size_px[1],
+        "px_per_deg": rig.px_per_deg(stage.window.size_px[0]),
+        "plate_px": settings.stimulus_px(),
+        "refresh_sd_ms": stage.refresh.sd_s * 1000,
+        "marker": stage.marker is not None,
+        "triggers": stage.triggers.name,
+        "priority": stage.priority,
+    }
+
+
+def _versions() -> dict[str, str]:
+    parts = {name: importlib.metadata.version(name) for name in VERSIONS_OF}
+    return {"python": platform.python_version(), "system": platform.platform(), **parts}

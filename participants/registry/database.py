@@ -1,6 +1,7 @@
-"""The connection to the registry's database: tables made, transactions repeated, plain errors."""
+"""The connection to the registry's database: tables, repeated transactions, plain errors."""
 
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,7 +15,6 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from participants.files import make_private
-from participants.registry.reasons import why
 from participants.registry.tables import (
     REGISTRY_SCHEMA,
     SCHEMA_KEY,
@@ -48,6 +48,34 @@ LOCKED_TABLE: Final = "meta"
 MAKING_LOCK: Final = 7_529_417
 
 Result = TypeVar("Result")
+
+# Servers speak the language that they were set up in; connections have no error codes yet.
+REMEDIES: Final = (
+    (
+        r"password|passwor[dt]|no pg_hba\.conf|authenti",
+        "the server doesn't let this user in: see user and password file (docs/several_pcs.md)",
+    ),
+    (
+        r"(database|datenbank) .*(not exist|existiert nicht)",
+        "make the database first: createdb (docs/several_pcs.md)",
+    ),
+    (
+        r"(role|rolle) .*(not exist|existiert nicht)",
+        "make the user first: createuser (docs/several_pcs.md)",
+    ),
+    (
+        r"could not serialize|deadlock|timeout|nicht serialis|verklemmung",
+        "other PCs write to it too; try again",
+    ),
+    (
+        r"permission denied|keine berechtigung|read-only",
+        "the database must belong to the user that lab.toml names",
+    ),
+)
+
+AWAY: Final = "see that the server runs and that this PC reaches it, then try again"
+
+NO_FILE: Final = "is it this lab's own, in a writable file on a local disk?"
 
 
 def connect(url: str) -> Engine:
@@ -246,3 +274,22 @@ def _version() -> str:
 
 def _name(engine: Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
+
+
+def why(error: DBAPIError, name: str, dialect: str) -> str:
+    """Return one line: which database, what it said, what to do.
+
+    Parameters
+    ----------
+    error
+        What the driver raised.
+    name
+        The database's URL without its password.
+    dialect
+        sqlite or postgresql.
+    """
+    said = " ".join(str(error.orig).split())
+    if dialect == "sqlite":
+        return f"registry {name}: {said}; {NO_FILE}"
+    remedies = (then for pattern, then in REMEDIES if re.search(pattern, said, re.IGNORECASE))
+    return f"registry {name}: {said}; {next(remedies, AWAY)}"

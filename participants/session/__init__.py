@@ -5,15 +5,18 @@ to a response model; what happened goes to a `participants.journal.Recorder`.
 """
 
 from participants.session.attended import UNATTENDED, Attended, Judge
-from participants.session.frames import Presented
+from participants.session.frames import Presented, to_microseconds
 from participants.session.leaving import (
     END_EARLY,
     FAREWELL,
     LEFT_FOR_GOOD,
+    RENEWED,
     STOPPED,
     has_declined,
     has_left,
     is_leaving,
+    is_released,
+    withdrawal_in,
 )
 from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
@@ -58,8 +61,6 @@ from participants.session.timed_choice import (
     settled_by,
     settled_choices,
 )
-from participants.session.times import to_microseconds
-from participants.session.withdrawal import RENEWED, is_released, withdrawal_in
 
 __all__ = [
     "BACK",

@@ -1,6 +1,11 @@
-"""How a stimulus stayed on the screen, as every task's result says it."""
+"""Times and frames of a stimulus as a journal keeps them."""
 
 from dataclasses import dataclass
+from typing import Final
+
+RT_DECIMALS: Final = 6
+"""Times are judged and kept to the microsecond: below it the difference of two stamps is
+rounding error, which must not decide what was in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +31,8 @@ class Presented:
     frames_dropped: int
     longest_interval_s: float
     flagged: bool
+
+
+def to_microseconds(time_s: float) -> float:
+    """Return a time in seconds as it is kept."""
+    return round(time_s, RT_DECIMALS)

@@ -1,4 +1,4 @@
-"""Declining to take part, and leaving for good, which is more than stopping for now.
+"""Declining to take part, leaving for good, and what becomes of the data.
 
 Who leaves for good hears what the study is about and is asked once more whether the data may be
 used, as everybody is at a session's end.
@@ -7,10 +7,9 @@ used, as everybody is at a session's end.
 from collections.abc import Sequence
 from typing import Final
 
-from participants.journal import Event
+from participants.journal import Event, Journal
 from participants.session.plan import SessionPlan
 from participants.session.steps import Consent, Page
-from participants.session.withdrawal import RENEWED
 
 LEFT_FOR_GOOD: Final = "left_for_good"
 """Reason of the abort by which a person leaves the study."""
@@ -22,6 +21,9 @@ END_EARLY: Final = "end_early"
 """What stands in its place for somebody who was led past a part of the session."""
 STOPPED: Final = "stopped"
 """Name of the text that stays when somebody stopped for now."""
+
+RENEWED: Final = "consent_renewed"
+"""The consent that is asked for once more, after the debrief."""
 
 
 def is_leaving(events: Sequence[Event]) -> bool:
@@ -43,7 +45,7 @@ def has_left(events: Sequence[Event]) -> bool:
 def has_declined(events: Sequence[Event]) -> bool:
     """Return whether a journal's person declined to take part: their last answer was a no.
 
-    The question after the debrief is another one; see `participants.session.withdrawal`.
+    The question after the debrief is another one; see `participants.session.leaving`.
     """
     answers = [one for one in events if one.event == "consent" and one["text"] != RENEWED]
     return bool(answers) and not answers[-1]["agreed"]
@@ -79,3 +81,25 @@ def closing(plan: SessionPlan, *, agreed: bool) -> tuple[Page | Consent, ...]:
     # The last page thanks for a session that was finished.
     told = ending[: renewed[0] + 1] if renewed else ending[:-1]
     return (*told, farewell)
+
+
+def withdrawal_in(journal: Journal) -> Event | None:
+    """Return the event that withdraws a session's data: the last answer to the debrief's
+    consent, if it was a no.
+    """
+    answer = _answer_in(journal)
+    return answer if answer is not None and not answer["agreed"] else None
+
+
+def is_released(journal: Journal) -> bool:
+    """Return whether a session's data may be used as they are.
+
+    The session came to its end, or its person, who left, agreed to the debrief's consent.
+    """
+    answer = _answer_in(journal)
+    return journal.complete or (answer is not None and bool(answer["agreed"]))
+
+
+def _answer_in(journal: Journal) -> Event | None:
+    answers = [event for event in journal.of("consent") if event["text"] == RENEWED]
+    return answers[-1] if answers else None

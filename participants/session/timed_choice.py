@@ -5,10 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Literal, Protocol
 
 from participants.journal import Event, Recorder
-from participants.session.frames import Presented
+from participants.session.frames import Presented, to_microseconds
 from participants.session.steps import Phase
 from participants.session.task import trial_step
-from participants.session.times import to_microseconds
 
 NO_CHOICE: Final = "none"
 """The choice of a trial whose limit passed without one."""

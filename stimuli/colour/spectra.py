@@ -1,4 +1,10 @@
-"""Displays whose guns were measured as spectra: what follows from them for eyes."""
+"""Displays whose guns were measured as spectra, and eyes whose cones are known as spectra.
+
+The suite computes with one set of cones (`stimuli.colour.cones`), those of the CIE 1931
+observer. Every eye has its own: a colour on the suite's confusion line lies slightly off that
+eye's line, and some of the digit leaks. Only spectra tell how much, since colours that look
+alike to one set of cones differ for another.
+"""
 
 import csv
 from collections.abc import Mapping
@@ -9,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from stimuli.colour.cones import XYZ_TO_LMS
-from stimuli.colour.fundamentals import NM, middle_cones
 from stimuli.colour.spaces import Floats, xyy_to_xyz, xyz_to_xy
 from stimuli.errors import UserError
 
@@ -21,6 +26,13 @@ GunsLms = tuple[tuple[float, float, float], ...]
 """L, M and S (rows) that the three guns (columns) excite at full."""
 
 GUNS = ("red_xy", "green_xy", "blue_xy")
+
+NM = np.arange(390.0, 781.0, dtype=np.float64)
+"""Wavelengths of all spectra here, nm."""
+
+# Shares of the L and M fundamentals (peaks at 1) in the luminous efficiency that belongs to
+# them: CIE 170-2:2015, tables of the 2° and the 10° observer.
+_LUMINANCE_WEIGHTS = {2: (0.68990272, 0.34832189), 10: (0.69283932, 0.34967567)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +141,7 @@ def guns_lms(spectra: GunSpectra, white_xy: tuple[float, float]) -> GunsLms:
 
     Notes
     -----
-    The cones are `stimuli.colour.fundamentals.middle_cones`. Chromaticities allow no better
+    The cones are `stimuli.colour.spectra.middle_cones`. Chromaticities allow no better
     than the suite's own cones, whose confusion lines hide about half as well from an eye of a
     10° field.
 
@@ -173,3 +185,80 @@ def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, An
     for key, xyz in zip((*GUNS, "white_xy"), (*guns, guns.sum(axis=0)), strict=True):
         told[key] = tuple(float(value) for value in xyz_to_xy(xyz))
     return {**told, "guns_lms": guns_lms(spectra, told["white_xy"])}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConeFundamentals:
+    """Sensitivities of L, M and S cones to light as it reaches the eye.
+
+    Parameters
+    ----------
+    name
+        Whose.
+    sensitivity
+        float64 (len(NM), 3), to energy; L + M is luminous efficiency.
+    """
+
+    name: str
+    sensitivity: Floats
+
+
+def stockman_sharpe(degrees: int) -> ConeFundamentals:
+    """Return the cone fundamentals for a field of 2° or 10°.
+
+    Raises
+    ------
+    ValueError
+        If there are none for that field.
+    UserError
+        If colour-science, which carries the tables, is not installed.
+
+    Notes
+    -----
+    Stockman & Sharpe (2000), Vision Research 40, 1711–1737; the standard of CIE 170-1:2006.
+    """
+    if degrees not in _LUMINANCE_WEIGHTS:
+        raise ValueError(f"there are fundamentals for 2° and 10°, not for {degrees}°")
+    values = table(f"Stockman & Sharpe {degrees} Degree Cone Fundamentals")
+    weights = (*_LUMINANCE_WEIGHTS[degrees], 1.0)
+    return ConeFundamentals(f"Stockman–Sharpe {degrees}°", values * weights)
+
+
+def middle_cones() -> ConeFundamentals:
+    """Return the means of the 2° and the 10° fundamentals.
+
+    Notes
+    -----
+    A plate is some 5° to 10° wide and is looked at with the fovea and what surrounds it. The
+    two sets differ mostly by macular pigment, which fades between them, and eyes differ in
+    it as much (CIE 170-1:2006). Between the two the leak to either is least.
+
+    Raises
+    ------
+    UserError
+        If colour-science, which carries the tables, is not installed.
+    """
+    narrow, wide = stockman_sharpe(2), stockman_sharpe(10)
+    return ConeFundamentals("middle", (narrow.sensitivity + wide.sensitivity) / 2)
+
+
+def table(name: str) -> Floats:
+    """Return one of colour-science's tables of three functions of wavelength, at `NM`."""
+    return at_nm(colour_science().MSDS_CMFS[name])
+
+
+def at_nm(distributions: Any) -> Floats:
+    """Return distributions of colour-science at `NM`, one a column; dark beyond their ends."""
+    columns = np.asarray(distributions.values).T
+    return np.stack(
+        [np.interp(NM, distributions.wavelengths, values, 0.0, 0.0) for values in columns], axis=1
+    )
+
+
+def colour_science() -> Any:
+    """Return the library; UserError with the remedy where it isn't installed."""
+    try:
+        import colour
+    except ImportError:
+        raise UserError("cone tables need colour-science: pip install colour-science") from None
+    return colour

@@ -1,15 +1,17 @@
-"""What each map is worth by numbers, and how far methods agree."""
+"""What each map is worth by numbers, how far methods agree, and the sanity check of weights."""
 
+import copy
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from stimuli.errors import UserError
+from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
-from xai_backend.compare.randomised import with_shuffled_weights
 from xai_backend.compare.tables import SCORES
 from xai_backend.explain.precompute import Codes, Found
 from xai_backend.explain.working import Answered
@@ -135,3 +137,23 @@ def _mean(values: Iterable[str | float | None]) -> float | None:
     """Return the mean of the numbers among some values; None where there is none."""
     known = [value for value in values if value is not None and not isinstance(value, str)]
     return float(np.mean(known)) if known else None
+
+
+def with_shuffled_weights(model: ImageModel) -> ImageModel:
+    """Return a copy of a network whose weights are shuffled within each tensor.
+
+    Adebayo et al. (section 3) draw weights anew. Shuffling them leaves the size of a layer's
+    answers as it is, for any network; what the network has learned is gone as well. Means and
+    variances that normalisation layers keep are left alone.
+    """
+    other = copy.deepcopy(model)
+    with torch.no_grad():
+        for name, weights in other.named_parameters():
+            weights.copy_(_shuffled(weights, name))
+    return other.eval()
+
+
+def _shuffled(weights: Tensor, name: str) -> Tensor:
+    generator = torch.Generator().manual_seed(seed_of("shuffled weights", name) % 2**63)
+    order = torch.randperm(weights.numel(), generator=generator).to(weights.device)
+    return weights.flatten()[order].view_as(weights)

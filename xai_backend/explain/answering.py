@@ -17,8 +17,7 @@ from torch import nn
 from stimuli.errors import UserError
 from stimuli.workers import ORDINAL
 from xai_backend.determinism import deterministic
-from xai_backend.explain.halving import with_halving
-from xai_backend.explain.memory import CardMemory, Memory, inputs_that_fit
+from xai_backend.explain.memory import CardMemory, Memory, inputs_that_fit, with_halving
 from xai_backend.methods import Execution, Method
 from xai_backend.methods.method import is_out_of_memory
 from xai_backend.methods.occlusion import Occlusion, has_short_cut

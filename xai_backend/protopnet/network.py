@@ -5,9 +5,8 @@ from functools import cached_property
 import torch
 from torch import Tensor, nn
 
-from xai_backend.protopnet.costs import wrong_class
-from xai_backend.protopnet.lattice import Lattice, lattice_of
-from xai_backend.protopnet.similarity import nearest, similarity, squared_distances
+from xai_backend.protopnet.region import Lattice, lattice_of
+from xai_backend.protopnet.similarity import nearest, similarity, squared_distances, wrong_class
 
 RIGHT, WRONG = 1.0, -0.5
 """Where the last layer's weights begin: prototypes of the class, and of the others."""

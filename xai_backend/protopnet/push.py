@@ -7,10 +7,9 @@ from torch import Tensor
 
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.labelled import Labelled
-from xai_backend.protopnet.costs import own_class
 from xai_backend.protopnet.network import ProtoPNet
 from xai_backend.protopnet.region import Box, enlarged, most_active_box
-from xai_backend.protopnet.similarity import squared_distances
+from xai_backend.protopnet.similarity import own_class, squared_distances
 
 PICTURES_AT_ONCE = 32
 

@@ -5,7 +5,6 @@ squares), `bootstrap_kinds` for what is one of the numbers of rows of a few kind
 rows there are, `bootstrap_weights` for anything else, `cell_means` for a table's cells.
 """
 
-from analysis.statistics.bootstrap.cells import cell_means
 from analysis.statistics.bootstrap.draws import Resampling, Units
 from analysis.statistics.bootstrap.intervals import (
     acceleration,
@@ -14,7 +13,7 @@ from analysis.statistics.bootstrap.intervals import (
     centred_p,
     percentile_interval,
 )
-from analysis.statistics.bootstrap.kinds import Kinds, bootstrap_kinds
+from analysis.statistics.bootstrap.kinds import Kinds, bootstrap_kinds, cell_means
 from analysis.statistics.bootstrap.resample import Bootstrap, bootstrap_sums, bootstrap_weights
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Replicates of how many rows of each kind are drawn.
+"""Replicates of the means of a table's cells, and of how many rows of each kind are drawn.
 
 A large table has few kinds of rows: rounds of one image by one method end at one of a few steps.
 Rows of one kind and one item differ only in who they are from. So people are drawn by one product
@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from analysis.statistics.bootstrap.draws import Counts, Resampling, Units
 from analysis.statistics.bootstrap.resample import Bootstrap, each_block
-from analysis.statistics.bootstrap.sums import WEIGHTS_AT_ONCE
+from analysis.statistics.bootstrap.sums import WEIGHTS_AT_ONCE, Sums
 
 Array = np.ndarray
 
@@ -89,3 +89,39 @@ def bootstrap_kinds(
     return Bootstrap(
         estimate, each_block(lambda counts: statistic(groups.drawn(counts)), units, plan)
     )
+
+
+def cell_means(values: Array, cell: Array, cells: int, units: Units, plan: Resampling) -> Array:
+    """Return bootstrap replicates of the mean of every cell, drawn as in `bootstrap_sums`.
+
+    Parameters
+    ----------
+    values
+        (n, m) columns to average, e.g. acceptance at m decision times.
+    cell
+        (n,) cell of each row, -1 for none.
+    cells
+        Number of cells.
+    units
+        Participant and item of each row.
+    plan
+        Replicates and seed.
+
+    Returns
+    -------
+    ndarray
+        (replicates, cells, m); NaN where a replicate drew no row of a cell.
+    """
+    if units.rows == 0:
+        return np.full((plan.replicates, cells, values.shape[1]), np.nan)
+    counted = np.column_stack([np.ones(len(values)), values])
+    own = [
+        Sums(counted[rows], units.of_rows(rows))
+        for rows in (np.flatnonzero(cell == number) for number in range(cells))
+    ]
+
+    def average(counts: Counts) -> Array:
+        sums = np.stack([part.of(counts) for part in own], axis=1)
+        return sums[:, :, 1:] / sums[:, :, :1]
+
+    return each_block(average, units, plan)

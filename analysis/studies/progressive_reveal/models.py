@@ -13,8 +13,12 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.model import Coefficient
 from analysis.report.sampled import people_within, sample_note
-from analysis.statistics.survival.hazards import Curves, recognition_curves
-from analysis.statistics.survival.person_steps import person_steps, pooled_steps
+from analysis.statistics.survival.hazards import (
+    Curves,
+    person_steps,
+    pooled_steps,
+    recognition_curves,
+)
 from analysis.statistics.survival.restricted import pairs
 from analysis.studies.progressive_reveal.model_fit import (
     OF_HAZARD,

@@ -1,18 +1,29 @@
-"""Where triggers go, as a rig's profile or the command line spells it."""
+"""Where triggers go: the devices, and how a rig's profile or the command line names them.
 
+Parallel ports were never tried with a real one: PCs that have one are rare. Linux needs pyparallel
+and ``ppdev``, Windows inpout32, inpoutx64 or dlportio.
+"""
+
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from importlib import import_module
+from typing import Any, Final, Literal
 
 from experiments.engine.triggers.line import TriggerDevice, TriggerLine
-from experiments.engine.triggers.lsl_stream import STREAM, LslTriggers
-from experiments.engine.triggers.parallel_port import ParallelTriggers
-from experiments.engine.triggers.serial_port import BAUD, SerialTriggers
 from stimuli.errors import UserError
 
 Kind = Literal["none", "serial", "parallel", "lsl"]
 EXAMPLES = "none, serial:/dev/ttyUSB0, serial:COM3@115200, parallel:0x378, lsl, lsl:NAME"
+
+STREAM = "Plainsight"
+
+NO_DRIVER: Final = "no driver: install inpout32, inpoutx64 or dlportio"
+
+BAUD = 115200
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +90,136 @@ def _device(place: TriggerPlace) -> TriggerDevice | None:
         case "lsl":
             return LslTriggers(place.place)
     return None
+
+
+class LslTriggers:
+    """Pushes each code as a sample, stamped by LSL's clock as it is pushed.
+
+    Parameters
+    ----------
+    stream
+        Name of the stream; its type is ``Markers``.
+
+    Raises
+    ------
+    UserError
+        If pylsl or its library is missing.
+    """
+
+    rests = False
+
+    def __init__(self, stream: str = STREAM) -> None:
+        self.name = f"lsl:{stream}"
+        try:
+            # Not among the requirements: its library is not built for every system.
+            pylsl = import_module("pylsl")
+        except Exception as error:
+            # Without its library pylsl raises RuntimeError.
+            raise UserError(
+                f"trigger: LSL can't be loaded ({error}); install it (pip install pylsl), or give "
+                "--trigger none"
+            ) from None
+        rate = pylsl.IRREGULAR_RATE
+        info = pylsl.StreamInfo(stream, "Markers", 1, rate, pylsl.cf_int32, f"plainsight-{stream}")
+        self._outlet: Any = pylsl.StreamOutlet(info)
+
+    def write(self, code: int) -> None:
+        """Push a code; sending it is a thread's of the library."""
+        self._outlet.push_sample([code])
+
+    def close(self) -> None:
+        """End the stream."""
+        self._outlet = None
+
+
+class ParallelTriggers:
+    """Sets the eight data pins to a code, and back to 0 a frame later.
+
+    Parameters
+    ----------
+    address
+        ``0x378`` on Windows, ``/dev/parport0`` on Linux.
+
+    Raises
+    ------
+    UserError
+        If there is no driver or no such port.
+    """
+
+    rests = True
+
+    def __init__(self, address: str) -> None:
+        self.name = f"parallel:{address}"
+        if sys.platform == "darwin":
+            # PsychoPy opens a port there that fails at every code.
+            raise UserError("trigger: macOS has no parallel port; give --trigger none")
+        try:
+            from psychopy import parallel
+
+            # On Windows this is None where PsychoPy finds no driver.
+            driver: Any = parallel.ParallelPort
+            if driver is None:
+                raise OSError(NO_DRIVER)
+            self._port: Any = driver(address=_address(address))
+        except Exception as error:
+            # Drivers raise whatever they like, Exception itself among it.
+            raise UserError(
+                f"trigger: the parallel port {address} can't be opened ({error}); check its "
+                "address and driver, or give --trigger none"
+            ) from None
+
+    def write(self, code: int) -> None:
+        """Set the pins."""
+        self._port.setData(code)
+
+    def close(self) -> None:
+        """Let the port go; drivers close it with the object."""
+        self._port = None
+
+
+def _address(text: str) -> int | str:
+    return int(text, 16) if text.lower().startswith("0x") else text
+
+
+class SerialTriggers:
+    """Writes codes as single bytes (8 data bits, no parity, 1 stop bit).
+
+    Parameters
+    ----------
+    port
+        ``/dev/ttyUSB0``, ``COM3`` or whatever pyserial opens.
+    baud
+        Bits per second.
+
+    Raises
+    ------
+    UserError
+        If the port can't be opened.
+    """
+
+    rests = True
+
+    def __init__(self, port: str, baud: int = BAUD) -> None:
+        import serial
+
+        self.name = f"serial:{port}@{baud}"
+        try:
+            self._port: Any = serial.Serial(port, baud, write_timeout=0)
+        except (serial.SerialException, OSError, ValueError) as error:
+            raise UserError(
+                f"trigger: the serial port {port} can't be opened ({error}); check the cable, the "
+                "port's name and that this account may use it, or give --trigger none"
+            ) from None
+        self._bytes = tuple(bytes([code]) for code in range(256))
+        # Where a port is a file pyserial tries again and again while its buffer is full.
+        file = self._port.fileno() if os.name == "posix" else None
+        self._write = self._port.write if file is None else partial(os.write, file)
+
+    def write(self, code: int) -> None:
+        """Hand over a code without waiting; OSError if the port is gone or full."""
+        if self._write(self._bytes[code]) != 1:
+            raise OSError("the port takes no more bytes")
+
+    def close(self) -> None:
+        """Close the port."""
+        self._port.close()

@@ -1,5 +1,6 @@
 """The desktop: what delays frames or changes their pixels between window and eye."""
 
+import ctypes
 import os
 import sys
 from collections.abc import Mapping
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.rig.checks.finding import Check, Finding
-from experiments.rig.checks.windows_desktop import lookup_table, scale_percent
 from experiments.rig.checks.x11 import Desktop, SizePx, x_desktop
 
 LEAST_LINES: Final = 720
@@ -63,6 +63,8 @@ LOOKUP_TABLE = Check(
     warns="it doesn't: night light, a loaded profile",
     every_session=True,
 )
+
+RAMP_ENTRIES: Final = 256
 
 
 def desktop_here() -> Desktop | None:
@@ -210,3 +212,25 @@ def bend(ramp: NDArray[np.float64]) -> float:
 
 def _spell(size_px: SizePx) -> str:
     return f"{size_px[0]} × {size_px[1]}"
+
+
+def scale_percent() -> float:
+    """Return the scaling of the first monitor in per cent."""
+    assert sys.platform == "win32"
+    shcore = ctypes.WinDLL("shcore")
+    return float(shcore.GetScaleFactorForDevice(0))
+
+
+def lookup_table() -> NDArray[np.float64] | None:
+    """Return the first monitor's lookup table, (3, 256) from 0 to 1; None if it isn't told."""
+    assert sys.platform == "win32"
+    user32, gdi32 = ctypes.WinDLL("user32"), ctypes.WinDLL("gdi32")
+    user32.GetDC.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(user32.GetDC(None))
+    ramp = (ctypes.c_uint16 * (3 * RAMP_ENTRIES))()
+    try:
+        if not gdi32.GetDeviceGammaRamp(context, ctypes.byref(ramp)):
+            return None
+    finally:
+        user32.ReleaseDC(None, context)
+    return np.array(ramp, dtype=np.float64).reshape(3, RAMP_ENTRIES) / 65535

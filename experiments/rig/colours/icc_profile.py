@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.rig.colours.gamma import fitted_gamma, is_srgb_curve
-from experiments.rig.colours.measurement import Measurement, Three
+from experiments.rig.colours.measurement import Measurement, Three, fitted_gamma, is_srgb_curve
 from stimuli.colour.spaces import xyz_to_xy
 
 Floats = NDArray[np.float64]

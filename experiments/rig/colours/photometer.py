@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.rig.colours.gamma import fitted_gamma
-from experiments.rig.colours.measurement import Measurement
+from experiments.rig.colours.measurement import Measurement, fitted_gamma
 from stimuli.colour.spaces import xyy_to_xyz, xyz_to_xy
 
 COLUMNS: Final = ("gun", "code", "x", "y", "luminance_cd_m2")

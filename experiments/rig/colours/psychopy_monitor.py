@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.rig.colours.gamma import fitted_gamma
-from experiments.rig.colours.measurement import Measurement, Three
+from experiments.rig.colours.measurement import Measurement, Three, fitted_gamma
 from stimuli.colour.spectra import GunSpectra
 
 GUNS: Final = ("red", "green", "blue")

@@ -1,18 +1,32 @@
-"""Measured colours go from a file into the rig's profile."""
+"""Measured colours go from a file of any known format into the rig's profile."""
 
 import csv
 import io
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from experiments.rig.colours.icc_profile import read_icc_profile
 from experiments.rig.colours.measurement import Measurement
-from experiments.rig.colours.reading import read_measurement
+from experiments.rig.colours.photometer import read_photometer
+from experiments.rig.colours.psychopy_monitor import read_psychopy_monitor
 from experiments.rig.profile import profile_path, read_rig, save_section
 from participants.files import write_file
 from participants.folder import LabFolder
+from stimuli.colour.display import DisplayProfile
 from stimuli.colour.spectra import COLUMNS, GunSpectra
+from stimuli.errors import UserError
 
 DISPLAY = "display"
+
+FORMATS: Final[Mapping[str, str]] = {
+    ".json": "PsychoPy's monitor file",
+    ".csv": "a photometer's table",
+    ".icc": "an ICC profile",
+    ".icm": "an ICC profile",
+}
 
 
 def take_over(lab: LabFolder, file: Path, measured_on: str | None = None) -> str:
@@ -65,3 +79,64 @@ def _table(spectra: GunSpectra) -> bytes:
     for nm, guns in zip(spectra.wavelength_nm, spectra.radiance, strict=True):
         writer.writerow([float(nm), *(float(light) for light in guns)])
     return text.getvalue().encode("utf-8")
+
+
+def read_measurement(path: Path, measured_on: str | None = None) -> Measurement:
+    """Return what a file says of a display's colours.
+
+    Parameters
+    ----------
+    path
+        A file of one of the `FORMATS`, by its ending.
+    measured_on
+        The date of the measurement, ISO 8601; None where the file says it.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read or lacks something, or the date is missing, impossible or in
+        the future: one line.
+    """
+    readers = {".json": read_psychopy_monitor, ".csv": read_photometer}
+    kind = path.suffix.lower()
+    if kind not in FORMATS:
+        known = ", ".join(f"{ending} ({what})" for ending, what in FORMATS.items())
+        raise UserError(f"{path}: is none of {known}")
+    try:
+        measurement = readers.get(kind, read_icc_profile)(path.read_bytes(), path.stem)
+        _require_possible(measurement)
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+    return replace(measurement, measured_on=_date(path, measurement.measured_on, measured_on))
+
+
+def _require_possible(measurement: Measurement) -> None:
+    """Raise ValueError where no display has such colours."""
+    xy = measurement.chromaticities
+    if xy is not None:
+        DisplayProfile(
+            name=measurement.name,
+            gamma=measurement.gamma,
+            red_xy=xy["red"],
+            green_xy=xy["green"],
+            blue_xy=xy["blue"],
+            white_xy=xy["white"],
+        )
+
+
+def _date(path: Path, in_file: date | None, told: str | None) -> date:
+    if told is None:
+        if in_file is None:
+            raise UserError(
+                f"{path}: doesn't say when the display was measured; add --measured-on YYYY-MM-DD"
+            )
+        return in_file
+    try:
+        day = date.fromisoformat(told)
+    except ValueError:
+        raise UserError(f"--measured-on {told}: must be a date such as 2026-11-02") from None
+    if (day - datetime.now(UTC).date()).days > 1:
+        raise UserError(f"--measured-on {told}: lies in the future")
+    return day

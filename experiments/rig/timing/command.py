@@ -1,21 +1,33 @@
-"""What the `timing` verb does and says."""
+"""What the `timing` verb does, and its figures as a table."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import display_taken
 from experiments.rig.profile import profile_path, save_timing
+from experiments.rig.timing.exclusions import REASONS
 from experiments.rig.timing.real import INSTRUCTIONS, run_real
 from experiments.rig.timing.sensors import open_sensor
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.table import print_rig, print_table
+from experiments.rig.timing.spread import MEASURES
 from experiments.rig.timing.virtual import run_virtual
 from participants.folder import LabFolder
 
 UNFIT = 2
+
+NAMES = {
+    "onset": "onset error",
+    "duration": "duration error",
+    "key": "key error",
+    "button": "button error",
+}
+
+PROGRAMMES = ("suite", "plain", "plain_without_wait")
 
 
 def virtual_verb(trials: int, pairs: int, refresh_hz: float, *, as_json: bool) -> None:
@@ -55,3 +67,115 @@ def real_verb(place: str, trials: int, lab: Path | None, *, save: bool, as_json:
     else:
         print_rig(told, str(profile) if save else None)
     return 0 if run.passed else UNFIT
+
+
+def print_table(told: Mapping[str, Any]) -> None:
+    """Print what a virtual bench found."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
+    for heading in ("suite", "plain PsychoPy", "plain, not waiting"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for measure in MEASURES:
+        cells = [spread_words(told[name][f"{measure}_error_ms"]) for name in PROGRAMMES]
+        table.add_row(NAMES[measure], *cells)
+    table.add_row("presses lost", *(_lost(told[name]) for name in PROGRAMMES))
+    table.add_row("under a frame", *(_short(told[name]) for name in PROGRAMMES))
+    table.add_row("frames dropped", *(_dropped(told[name]) for name in PROGRAMMES))
+    table.add_row("left apart", *(_apart(told[name]) for name in PROGRAMMES))
+    table.add_row("grade", *(told[name]["grade"] for name in PROGRAMMES))
+    console = Console()
+    console.print(table)
+    console.print("\nSD of the suite by that of plain PsychoPy (95 % interval):")
+    for measure in MEASURES:
+        by = told["ratio"][f"{measure}_error_ms"]
+        console.print(f"  {NAMES[measure]:<20} {ratio_words(by)}", highlight=False)
+    settings, facts = told["settings"], told["facts"]
+    console.print(
+        f"\nPairs of runs: {told['pairs']}, of {told['trials_a_run']} trials at "
+        f"{settings['refresh_hz']:g} Hz on a virtual display, paced by the clock. An error is "
+        "what was recorded minus what photodiode and button box saw and did; not waiting: the "
+        "plain script with waitBlanking=False. Frames dropped: as recorded (as the photodiode "
+        "saw). Left apart: errors not in these figures because the observer was late itself, or "
+        "the processor was taken away; --json tells of them. Priority: "
+        f"{facts['suite']['priority']} (suite), {facts['plain']['priority']} (plain).",
+        highlight=False,
+    )
+
+
+def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
+    """Print what the bench found at a real rig, and where it was kept."""
+    from rich.console import Console
+    from rich.table import Table
+
+    rig, facts, kept = told["rig"], told["facts"], told["calibration"]
+    table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
+    table.add_column("this rig", justify="right", no_wrap=True)
+    for measure in MEASURES:
+        table.add_row(NAMES[measure], spread_words(rig[f"{measure}_error_ms"]))
+    table.add_row("pictures never seen", str(rig["onsets_unseen"]))
+    table.add_row("presses lost", _lost(rig))
+    table.add_row("frames dropped", _dropped(rig))
+    table.add_row("grade", rig["grade"])
+    console = Console()
+    console.print(table)
+    width, height = facts["size_px"]
+    console.print(
+        f"\n{width} × {height} pixels at {facts['refresh_hz']:.2f} Hz, {facts['pacing']}, priority "
+        f"{facts['priority']}; seen by {told['sensor']}.",
+        highlight=False,
+    )
+    for device in ("keyboard", "mouse"):
+        lag_s = kept[f"{device}_lag_s"]
+        words = (
+            "not measured (the sensor pressed none); the onset's is taken"
+            if lag_s is None
+            else f"{lag_s * 1000:.2f} ms"
+        )
+        console.print(f"Lag from onset to press, {device}: {words}", highlight=False)
+    console.print(f"Lag of onsets: {kept['onset_lag_s'] * 1000:.2f} ms", highlight=False)
+    if profile is not None:
+        console.print(f"Kept in {profile}", soft_wrap=True, highlight=False)
+    console.print(_verdict(told["passed"], rig["grade"]))
+
+
+def _verdict(passed: bool, grade: str) -> str:
+    if passed:
+        return "Passed."
+    if grade == "unfit":
+        return "Not passed: not fit for sessions of main, which are refused here."
+    return "Not passed: mend what was found before sessions of main."
+
+
+def spread_words(found: Mapping[str, float] | None) -> str:
+    """Return a spread as mean ± SD (largest)."""
+    if found is None:
+        return "none"
+    return f"{found['mean']:.2f} ± {found['sd']:.3f} ({found['max']:.2f})"
+
+
+def ratio_words(found: Mapping[str, float] | None) -> str:
+    """Return a ratio with its interval, where it has one."""
+    if found is None:
+        return "none"
+    if found["ci_low"] is None:
+        return f"{found['estimate']:.2f}"
+    return f"{found['estimate']:.2f} ({found['ci_low']:.2f} to {found['ci_high']:.2f})"
+
+
+def _lost(told: Mapping[str, Any]) -> str:
+    return f"{told['presses_lost']} of {told['presses_sent']}"
+
+
+def _short(told: Mapping[str, Any]) -> str:
+    return f"{told['short_lost']} of {told['short_sent']}"
+
+
+def _dropped(told: Mapping[str, Any]) -> str:
+    return f"{told['frames_dropped']} ({told['frames_dropped_seen']})"
+
+
+def _apart(told: Mapping[str, Any]) -> str:
+    apart = (told["apart"][measure] for measure in MEASURES)
+    return str(sum(found[reason] for found in apart for reason in REASONS))

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.rig.timing.observer import observing
-from experiments.rig.timing.programs import program
+from experiments.rig.timing.programs import observing, program
 
 NAP_US = 50
 

@@ -1,11 +1,14 @@
-"""The C programs of the virtual rig, built when they are first needed."""
+"""The programs of the virtual rig: built from C when first needed, and read line by line."""
 
 import hashlib
 import os
 import shutil
 import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
@@ -16,6 +19,48 @@ HERE = Path(__file__).parent
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
 LIBRARIES = ("-ldl", "-pthread")
+
+GONE_WITHIN_S = 5.0
+
+Seen = TypeVar("Seen")
+
+
+@contextmanager
+def observing(
+    command: Sequence[str], read: Callable[[str], Seen], complaint: str
+) -> Iterator[tuple[str, list[Seen]]]:
+    """Give a program's first line, and the list to which all that it sees is added.
+
+    Parameters
+    ----------
+    command
+        The program and its arguments. It prints a line when it looks on, then one for each
+        thing seen.
+    read
+        From such a line to the thing.
+    complaint
+        What is the matter if no first line comes; what the program says follows it.
+
+    Raises
+    ------
+    UserError
+        If no first line comes.
+    """
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    lines, found = process.stdout, list[Seen]()
+    first = lines.readline().strip()
+    if not first:
+        raise UserError(f"virtual rig: {complaint}: {process.stderr.read().strip()}")
+    reader = threading.Thread(target=lambda: found.extend(map(read, lines)), daemon=True)
+    reader.start()
+    try:
+        yield first, found
+    finally:
+        process.terminate()
+        process.wait(timeout=GONE_WITHIN_S)
+        reader.join(timeout=GONE_WITHIN_S)
 
 
 def program(name: Program) -> Path:

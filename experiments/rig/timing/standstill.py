@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from experiments.rig.timing.observer import observing
-from experiments.rig.timing.programs import program
+from experiments.rig.timing.programs import observing, program
 
 BEYOND_US = 150
 NAP_US = 200

@@ -13,7 +13,7 @@ from stimuli.colour.display import DisplayProfile
 from stimuli.images.pictures import pixels_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.stimulus import ImageStimulus
+from stimuli.studies.accept_reject_accuracy.tables import ImageStimulus
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,155 @@
-"""What the question before a judgement is made of, from its task and the session's words."""
+"""The question before a judgement: what it is made of, and its screen."""
 
-from experiments.engine.picture import Layers, Pixels
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import ImageDraw
+
+from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import side_hints
+from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
+from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.notes import note_layers
 from experiments.studies.human_ai_team.painter import TeamPainter
-from experiments.studies.human_ai_team.prior_screen import (
-    PriorPlaces,
-    definition_fitted,
-    prior_words_layers,
-    sample_layers,
-)
+from experiments.studies.human_ai_team.places import PLAIN, SIDE_MARGIN, WORDS_MARGIN, KeyPlaces
 from experiments.studies.human_ai_team.screen import keys_layers
-from experiments.studies.human_ai_team.words_fit import heading_fitted
+from experiments.studies.human_ai_team.words_fit import (
+    CAPTION_GAP,
+    SMALLEST,
+    heading_fitted,
+    no_room,
+)
 from participants.studies.human_ai_team.trial import PriorQuestion
+
+QUESTION: Final = (0.045, 0.15)
+
+DEFINITION: Final = (0.165, 0.33)
+
+SAMPLES: Final = (0.385, 0.755)
+
+SAMPLES_ALONE: Final = (0.22, 0.755)
+"""Where there is no definition."""
+
+NOTE: Final = (0.76, 0.83)
+
+LARGEST: Final = 0.44
+
+SAMPLE_GAP: Final = 0.03
+
+COLUMN: Final = 1.2
+"""Width of the definition; of its screen's height."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriorPlaces:
+    """The places of the question what is known.
+
+    Attributes
+    ----------
+    question, definition
+        Above; in the middle of the screen where there are no samples.
+    samples
+        Squares beside one another.
+    note
+        Where a note on the samples stands.
+    keys
+        The keys' hints.
+    """
+
+    question: Area
+    definition: Area
+    samples: tuple[Area, ...]
+    note: Area
+    keys: KeyPlaces
+
+    @classmethod
+    def of(cls, look: Look, samples: int, *, defined: bool) -> "PriorPlaces":
+        """Return the places of a label with so many samples, and a definition or none."""
+        width = look.size_px[0]
+        down = 0.0 if samples else 0.18
+        column = min(look.px(COLUMN), width - 2 * look.px(WORDS_MARGIN))
+        beside = (width - column) // 2
+        shown = _samples(look, samples, SAMPLES if defined else SAMPLES_ALONE)
+        margin = look.px(WORDS_MARGIN)
+        return cls(
+            (margin, *_rows(look, QUESTION, down, width - margin)),
+            (beside, *_rows(look, DEFINITION, down, width - beside)),
+            shown,
+            _note(look, shown),
+            KeyPlaces.of(look, PLAIN),
+        )
+
+
+def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
+    """Return a definition in lines; UserError if it has no room."""
+    height = area[3] - area[1]
+    for size in range(look.px(0.030), look.px(SMALLEST) - 1, -1):
+        found = fitted(look, definition, Room.of_size(area[2] - area[0], size))
+        if found.height_px <= height:
+            return found
+    raise no_room(definition, "above the samples")
+
+
+def prior_words_layers(
+    look: Look, places: PriorPlaces, question: str, definition: str | None, caption: str
+) -> Layers:
+    """Return the question, below it what the label means, and the samples' caption."""
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    _, asked = heading_fitted(look, places.question, "", question)
+    left, top, right, bottom = places.question
+    draw_fitted(look, draw, asked, (left + right) / 2, (top + bottom) / 2, look.strong)
+    if definition is not None:
+        text = definition_fitted(look, places.definition, definition)
+        left, top, right, _ = places.definition
+        middle = top + text.height_px / 2
+        draw_fitted(look, draw, text, (left + right) / 2, middle, look.text)
+    if places.samples:
+        left, _, right, _ = places.note
+        text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(SMALLEST)))
+        middle = places.samples[0][1] - look.px(CAPTION_GAP) - text.height_px / 2
+        draw_fitted(look, draw, text, (left + right) / 2, middle, look.quiet)
+    return look.layers(canvas)
+
+
+def sample_layers(places: PriorPlaces, pictures: list) -> tuple[Layer, ...]:
+    """Return the samples at their places."""
+    shown = zip(pictures, places.samples, strict=True)
+    return tuple(Layer(pixels, area[0], area[1]) for pixels, area in shown)
+
+
+def _rows(
+    look: Look, shares: tuple[float, float], down: float, right_px: int
+) -> tuple[int, int, int]:
+    """Return top, right and bottom of a row."""
+    top, bottom = (look.px(share + down) for share in shares)
+    return top, right_px, bottom
+
+
+def _note(look: Look, samples: tuple[Area, ...]) -> Area:
+    """Return the room right below the samples, or where they would end."""
+    margin, (top, bottom) = look.px(WORDS_MARGIN), (look.px(share) for share in NOTE)
+    under = samples[0][3] if samples else top
+    return margin, under, look.size_px[0] - margin, max(bottom, under + bottom - top)
+
+
+def _samples(look: Look, count: int, rows: tuple[float, float]) -> tuple[Area, ...]:
+    if not count:
+        return ()
+    width = look.size_px[0]
+    gap = look.px(SAMPLE_GAP)
+    room = (width - 2 * look.px(SIDE_MARGIN) - (count - 1) * gap) // count
+    top, bottom = (look.px(share) for share in rows)
+    side = min(look.px(LARGEST), bottom - top, room) // 2 * 2
+    left = (width - count * side - (count - 1) * gap) // 2
+    top += (bottom - top - side) // 2
+    lefts = [left + number * (side + gap) for number in range(count)]
+    # The nearest to where lines begin comes first.
+    if look.right_to_left:
+        lefts.reverse()
+    return tuple((at, top, at + side, top + side) for at in lefts)
 
 
 class PriorScreens:

@@ -1,9 +1,11 @@
 """Study progressive_reveal on a screen: images uncovered step by step, and their names typed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 
-from experiments.engine.picture import Layers, Pixels
+from PIL import ImageDraw
+
+from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Unseen
 from experiments.engine.text import TextInput
@@ -11,6 +13,8 @@ from experiments.pages.context import SessionContext
 from experiments.pages.records import Stamped, presented, record_moments
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
+from experiments.screens.fonts import shortened
+from experiments.screens.look import Look
 from experiments.screens.notices import RIGHT
 from experiments.screens.trial import fixation_layers
 from experiments.studies.progressive_reveal.answer_field import (
@@ -19,7 +23,6 @@ from experiments.studies.progressive_reveal.answer_field import (
     answer_texts,
     answer_words,
 )
-from experiments.studies.progressive_reveal.class_table import class_table_layers
 from experiments.studies.progressive_reveal.copy_typing import copy_words
 from experiments.studies.progressive_reveal.painter import RevealPainter
 from experiments.studies.progressive_reveal.revealed import (
@@ -37,7 +40,7 @@ from experiments.studies.progressive_reveal.round import (
     Uncovered,
     uncover,
 )
-from experiments.studies.progressive_reveal.round_places import RoundPlaces
+from experiments.studies.progressive_reveal.round_places import RoundPlaces, columns_of
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
 from participants.studies.progressive_reveal.rounds import RevealRound, RoundResult
@@ -218,3 +221,29 @@ def _result(seen: Uncovered, *, disturbed: bool) -> RoundResult:
             seen.onset_s, seen.frames, clock_stepped=seen.clock_stepped, disturbed=disturbed
         ),
     )
+
+
+def class_table_layers(look: Look, places: RoundPlaces, names: Sequence[str]) -> tuple[Layer, ...]:
+    """Return the table; its columns are filled one after another.
+
+    Parameters
+    ----------
+    look, places
+        Of the screen.
+    names
+        Of the classes, in the order in which they are read.
+    """
+    font = look.font(look.hint_px)
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    columns = columns_of(names, len(places.tables), places.rows)
+    for box, column in zip(places.tables, columns, strict=True):
+        pitch_px = box.height_px / places.rows
+        left, anchor = box.left_px, "ls"
+        if look.right_to_left:
+            left, anchor = box.left_px + box.width_px, "rs"
+        for row, name in enumerate(column):
+            baseline = box.top_px + row * pitch_px + (pitch_px + 0.72 * look.hint_px) / 2
+            text = shortened(name, font, box.width_px)
+            draw.text((left, baseline), text, fill=look.text, font=font, anchor=anchor)
+    return look.layers(canvas)

@@ -1,8 +1,10 @@
-"""The screens of a session's cases: their pages, their feet, where they can be clicked."""
+"""The screens of a session's cases: drawn, with their feet, and where they can be clicked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
+
+from PIL import ImageDraw
 
 from experiments.engine.picture import Layers
 from experiments.pages.settings import ScreenSettings
@@ -11,7 +13,6 @@ from experiments.screens.parts import Area
 from experiments.studies.simulatability.asked import Task
 from experiments.studies.simulatability.controls import Button
 from experiments.studies.simulatability.deck import AtHand, Deck, Leaf, deck_of
-from experiments.studies.simulatability.drawing import piece_layers
 from experiments.studies.simulatability.foot import (
     Foot,
     Place,
@@ -22,12 +23,21 @@ from experiments.studies.simulatability.foot import (
 )
 from experiments.studies.simulatability.layout import case_pages
 from experiments.studies.simulatability.painter import CasePainter
-from experiments.studies.simulatability.pieces import Pieces, Type
+from experiments.studies.simulatability.pieces import Piece, Pieces, Type
 from experiments.studies.simulatability.said import Said
 from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predict, Rate
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 SIDES: Final = ("left", "right")
+
+BASELINE = 0.36
+"""From the middle of a piece down to its letters' baseline, of their size."""
+
+STRIKE = 0.29
+"""From the baseline up to the line that crosses letters out."""
+
+ROUND = 0.2
+"""Radius of corners, of the letters' size."""
 
 
 @dataclass(frozen=True)
@@ -140,3 +150,35 @@ class CaseScreens:
             Button(key, "" if task.device == "mouse" else words.cap(key), names[task.options[key]])
             for key in keys
         )
+
+
+def piece_layers(look: Look, pieces: Iterable[Piece]) -> Layers:
+    """Return what pieces look like on an empty screen."""
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    for piece in pieces:
+        _draw(look, draw, piece)
+    return look.layers(canvas)
+
+
+def _draw(look: Look, draw: ImageDraw.ImageDraw, piece: Piece) -> None:
+    left, top, right, bottom = piece.area
+    if piece.ground is not None or piece.outline is not None:
+        corners = (piece.round_left, piece.round_right, piece.round_right, piece.round_left)
+        draw.rounded_rectangle(
+            (left, top, right - 1, bottom - 1),
+            radius=round(ROUND * piece.size_px) if any(corners) else 0,
+            fill=piece.ground,
+            outline=piece.outline,
+            width=max(1, look.px(0.0022)),
+            corners=corners,
+        )
+    if not piece.text:
+        return
+    font = look.font(piece.size_px, piece.weight)
+    start = left + (right - left - font.getlength(piece.text)) / 2
+    baseline = (top + bottom) / 2 + BASELINE * piece.size_px
+    draw.text((start, baseline), piece.text, fill=piece.colour, font=font, anchor="ls")
+    if piece.struck:
+        at = baseline - STRIKE * piece.size_px
+        draw.line((left, at, right - 1, at), fill=look.text, width=max(1, look.px(0.0022)))

@@ -1,6 +1,6 @@
 """A participant's cases on a screen: looked at, rated, predicted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from experiments.engine.picture import Layers, Picture
@@ -13,10 +13,15 @@ from experiments.screens.trial import fixation_layers
 from experiments.studies.simulatability.asked import Asked, Task, asked_of
 from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.deck import AtHand, Deck
-from experiments.studies.simulatability.evidence import most_evidence
 from experiments.studies.simulatability.painter import CasePainter
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
+from stimuli.studies.simulatability.explanations import (
+    AnyExplanation,
+    Boundary,
+    Composite,
+    Prototype,
+)
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "prediction"}
@@ -149,3 +154,24 @@ def _kind(task: Task) -> str:
     explanation = task.stimulus.explanation
     method = "plain" if explanation is None else explanation.kind
     return f"trial-{task.stimulus.domain}-{NAMES[type(task)]}-{method}"
+
+
+def most_evidence(stimuli: Iterable[CaseStimulus]) -> dict[str, float]:
+    """Return the largest evidence that is shown as a bar, without its sign, by domain."""
+    most: dict[str, float] = {}
+    for stimulus in stimuli:
+        for evidence in _shown(stimulus.explanation):
+            most[stimulus.domain] = max(most.get(stimulus.domain, 0.0), abs(evidence))
+    return most
+
+
+def _shown(explanation: AnyExplanation | Composite | None) -> Iterator[float]:
+    match explanation:
+        case Composite():
+            yield from _shown(explanation.boundary)
+            yield from _shown(explanation.prototype)
+        case Boundary():
+            margins = (explanation.margin, *(step.margin for step in explanation.steps))
+            yield from (margin for margin in margins if margin is not None)
+        case Prototype():
+            yield explanation.evidence

@@ -38,8 +38,7 @@ from stimuli.studies.accept_reject.expert_places import (
     expert_places,
 )
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.stimulus import PlateStimulus
-from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
+from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS, PlateStimulus
 
 MAIN: Final = "main"
 LEADS_PRACTICE: Final = "practice"

@@ -1,8 +1,8 @@
-"""What a lead goes through who judges the labels of images, from consent to the end."""
+"""What a lead sees who judges the labels of images, from consent to the end."""
 
 from typing import Final
 
-from participants.planning import given_place, plan_of, rules_of
+from participants.planning import given_place, plan_of, require_shown, rows_of_list, rules_of
 from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices
 from participants.studies.accept_reject.plan import (
@@ -12,10 +12,13 @@ from participants.studies.accept_reject.plan import (
     decision_keys,
     was_answered,
 )
-from participants.studies.accept_reject_accuracy.shown import shown_by
+from participants.studies.accept_reject.shown import Shown, right_decisions
+from stimuli.images.names import words_of
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.tables import LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import RUN
+from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN, ImageStimulus
 
 ORDER: Final = "one_run"
 TEXTS: Final = "accept_reject_accuracy"
@@ -89,3 +92,29 @@ def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, .
         *(Question(name, name, choices) for name, choices in QUESTIONS),
         *CLOSING,
     )
+
+
+def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
+    """Return what a list shows; the key is opened for its practice presentations alone.
+
+    Raises
+    ------
+    UserError
+        If the pack has no such list, or the list names what the pack doesn't hold.
+    """
+    own = rows_of_list(pack, LISTS, list_id, "run")
+    practice, main = (
+        tuple(str(row["presentation"]) for row in own if row["run"] == run)
+        for run in (PRACTICE_RUN, RUN)
+    )
+    labels = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    require_shown(pack, {*practice, *main}, labels)
+    words = {**words_of(pack.table(LABELS), language), NO_SOLUTION: NO_SOLUTION}
+    stimuli = {
+        name: ImageStimulus(
+            str(labels[name]["image_file"]), words[str(labels[name]["shown_label"])]
+        )
+        for name in (*practice, *main)
+    }
+    shown_label = {name: str(labels[name]["shown_label"]) for name in practice}
+    return Shown(practice, main, (), (), stimuli, right_decisions(pack, shown_label))

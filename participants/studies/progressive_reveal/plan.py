@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from participants.planning import given_place, plan_of, rules_of
+from participants.planning import given_place, plan_of, rules_of, sources_page
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -22,14 +22,14 @@ from participants.session import (
     trial_step,
 )
 from participants.studies.progressive_reveal.copying import CopyTask
-from participants.studies.progressive_reveal.debrief import methods_page
 from participants.studies.progressive_reveal.rounds import RevealRound, settled_rounds
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
 from stimuli.io.canonical import keyed_order
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
-from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+from stimuli.studies.progressive_reveal.origins import maps_by_method
+from stimuli.studies.progressive_reveal.protocol import HUMAN, ProgressiveReveal
 from stimuli.studies.progressive_reveal.reveal import BESIDE
 from stimuli.studies.progressive_reveal.tables import CLASSES, PRACTICE_SITTING
 
@@ -62,6 +62,14 @@ AGE: Final = "survey_age"
 NAMES_THE_TOPIC: Final = "survey_machine_learning"
 """Comes after the last round whatever the protocol says: it names what the study is about."""
 CLOSING: Final = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
+
+WITHOUT_PEOPLE: Final = Page("debrief_sources", "debrief_methods")
+
+
+def methods_page(pack: Pack) -> Page:
+    """Return the page for a solution pack."""
+    human = maps_by_method(pack).get(HUMAN)
+    return WITHOUT_PEOPLE if human is None else sources_page(human)
 
 
 def plan_session(

@@ -1,5 +1,6 @@
-"""Tables of an accuracy pack beside those that it shares with accept_reject's other packs."""
+"""What an accuracy pack has beside the tables that it shares with accept_reject's packs."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from stimuli.images.predictions import NO_SOLUTION
@@ -40,3 +41,24 @@ PREDICTIONS = TableSchema(
         Column("confidence", "real", "S's probability of it.", optional=True),
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ImageStimulus:
+    """An image with a label.
+
+    Attributes
+    ----------
+    image_file
+        Path in the pack.
+    shown_label
+        The label's word in the session's language, or ``no_solution``.
+    axis, rung, region_file
+        None: what plates have and images don't.
+    """
+
+    image_file: str
+    shown_label: str
+    axis: None = None
+    rung: None = None
+    region_file: None = None

@@ -1,18 +1,23 @@
-"""From material to a pack's files: sheets, opaque ids, files of one length."""
+"""From material to a pack's files: sheets, helps and words, opaque ids, files of one length."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
 from stimuli.errors import UserError
+from stimuli.images.names import ANY_LANGUAGE, name_rows
 from stimuli.images.pictures import of_one_length
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.origin import UNKNOWN, origin_cells
 from stimuli.studies.human_ai_team.bins import band_of, level_of, shown_percent, weights
 from stimuli.studies.human_ai_team.fitting import check, wanted_in_bins
-from stimuli.studies.human_ai_team.helps import Files, helps_of
-from stimuli.studies.human_ai_team.material import Case, Material
-from stimuli.studies.human_ai_team.opaque import asset_file, opaque
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
+from stimuli.studies.human_ai_team.material import Case, Heatmap, Material, Words
+from stimuli.studies.human_ai_team.protocol import TEXT, HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sheets import Entry, sheets_of
 from stimuli.studies.human_ai_team.tables import (
     AI,
@@ -26,7 +31,13 @@ from stimuli.studies.human_ai_team.tables import (
     METRICS,
     SAMPLES,
 )
-from stimuli.studies.human_ai_team.words import label_rows
+
+Files = dict[str, bytes]
+
+Pictures = dict[tuple[str, int], tuple[str, bytes]]
+"""Path and content by presentation and place."""
+
+ID_DIGITS: Final = 12
 
 
 def compose(protocol: HumanAiTeam, material: Material) -> Files:
@@ -177,3 +188,138 @@ def _available_rows(protocol: HumanAiTeam, material: Material) -> Iterator[Row]:
             "used": used,
             "weight": shares.get(name),
         }
+
+
+def helps_of(
+    protocol: HumanAiTeam, material: Material, named: Mapping[str, Case], key: str
+) -> tuple[Files, list[Row]]:
+    """Return the files of all helps and the rows of helps.csv, in the ids' order.
+
+    Parameters
+    ----------
+    protocol, material
+        Which arms there are, and their helps.
+    named
+        The judged images by presentation.
+    key
+        Root of every keyed draw.
+    """
+    files: Files = {}
+    rows: list[Row] = []
+    for arm in protocol.help.arms:
+        kind = help_kind(arm)
+        if kind == "heatmap":
+            own = _maps(material.heatmaps[arm], named, arm, key)
+        elif kind == "examples":
+            own = _examples(material, named, arm, key)
+        else:
+            own = {}
+        for (name, place), (path, data) in own.items():
+            files[path] = data
+            rows.append(_help_row(name, arm, place, help_file=path))
+        if kind == "text":
+            rows += _text_rows(protocol, material, named)
+    rows.sort(key=lambda row: (row["presentation"], row["arm"], row["place"]))
+    return files, rows
+
+
+def _maps(
+    heatmaps: Mapping[str, Heatmap], named: Mapping[str, Case], arm: str, key: str
+) -> Pictures:
+    """Return an arm's heatmaps as grey PNGs, all of one length."""
+    pngs: dict[bytes, bytes] = {}  # equal maps are encoded once
+    paths, contents = {}, {}
+    for name, case in named.items():
+        codes = np.rint(255 * heatmaps[case.item]).astype(np.uint8)
+        content = codes.tobytes()
+        if content not in pngs:
+            pngs[content] = _png(codes)
+        paths[name] = asset_file("helps", [key, arm, name])
+        contents[paths[name]] = pngs[content]
+    filled = of_one_length(contents)
+    return {(name, 1): (path, filled[path]) for name, path in paths.items()}
+
+
+def _examples(material: Material, named: Mapping[str, Case], arm: str, key: str) -> Pictures:
+    """Return examples of all images, all of one length; one that occurs twice is one file."""
+    paths = {
+        (name, place): (asset_file("helps", [key, arm, sha256_hex(data)]), data)
+        for name, case in named.items()
+        for place, data in enumerate(material.examples[case.item], start=1)
+    }
+    filled = of_one_length(dict(paths.values()))
+    return {at: (path, filled[path]) for at, (path, _) in paths.items()}
+
+
+def _help_row(
+    name: str,
+    arm: str,
+    place: int,
+    *,
+    help_file: str | None = None,
+    help_text: str | None = None,
+    language: str | None = None,
+) -> Row:
+    return {
+        "presentation": name,
+        "arm": arm,
+        "place": place,
+        "help_file": help_file,
+        "help_text": help_text,
+        "language": language,
+    }
+
+
+def _text_rows(
+    protocol: HumanAiTeam, material: Material, named: Mapping[str, Case]
+) -> Iterator[Row]:
+    for name, case in named.items():
+        for language in (ANY_LANGUAGE, *sorted(protocol.languages)):
+            text = material.texts.get((case.item, language))
+            if text:
+                yield _help_row(name, TEXT, 1, help_text=text, language=language or None)
+
+
+def _png(codes: NDArray[np.uint8]) -> bytes:
+    stream = io.BytesIO()
+    Image.fromarray(codes).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def label_rows(labels: Collection[str], names: Words, definitions: Words) -> list[Row]:
+    """Return the rows of ``labels.csv``: each is whole, so that a reader takes one of them.
+
+    A label without a word is called by its id. In a language that has but a word or a definition
+    of its own, the other is the one for any language.
+
+    Raises
+    ------
+    UserError
+        If two labels have one word: nobody could tell them apart.
+    """
+    words = {
+        (str(row["label"]), str(row["language"] or ANY_LANGUAGE)): row["name"]
+        for row in name_rows(labels, names)
+    }
+    for label, tag in definitions:
+        if label in labels:
+            words.setdefault((label, tag), words[label, ANY_LANGUAGE])
+    return [
+        {
+            "label": label,
+            "language": tag or None,
+            "name": word,
+            "definition": definitions.get((label, tag), definitions.get((label, ANY_LANGUAGE))),
+        }
+        for (label, tag), word in sorted(words.items())
+    ]
+
+
+def opaque(origin: Sequence[str]) -> str:
+    """Return the hexadecimal digits that stand for an origin."""
+    return hash_of(list(origin))[:ID_DIGITS]
+
+
+def asset_file(folder: str, origin: Sequence[str]) -> str:
+    """Return the path in a pack of a picture of an origin."""
+    return f"assets/{folder}/{opaque(origin)}.png"

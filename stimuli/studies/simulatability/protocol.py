@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from stimuli.protocol.base import Answers, Channel, Comparison, Protocol, Section, Share
 
@@ -64,13 +64,21 @@ class Design(Section):
 class Models(Section):
     """The models that people predict."""
 
-    variant: Literal["code", "paper"] = Field(
-        description="Which settings to use where the published code and the paper differ."
+    variant: Literal["near_code", "near_paper"] = Field(
+        description="Which settings to use where the published code and the paper's text differ: "
+        "those near the code's or near the text's. Neither is the same as its source: "
+        "docs/simulatability_models.md lists every difference."
     )
     resample: Literal["balanced", "none"] = Field(
         description="balanced: a table's more frequent class is sampled down to the size of the "
         "other; none: all rows are used."
     )
+
+    @field_validator("variant", mode="before")
+    @classmethod
+    def _has_its_older_name(cls, value: object) -> object:
+        """Read what protocols said before these names said that they are near."""
+        return {"code": "near_code", "paper": "near_paper"}.get(str(value), value)
 
 
 class Explained(Section):

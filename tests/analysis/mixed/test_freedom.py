@@ -11,14 +11,13 @@ from scipy.stats import binom, norm
 from analysis.mixed import fit_mixed
 from analysis.mixed.contrasts import margins
 from analysis.mixed.design import build_design
-from analysis.mixed.estimation import joint_covariance
+from analysis.mixed.estimation import joint_covariance, restricted_step
 from analysis.mixed.families import GENERALISED
 from analysis.mixed.fit import fit_design
 from analysis.mixed.information import information
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import maximise
 from analysis.mixed.parameters import Scaling, Triangles
-from analysis.mixed.restricted import restricted_step
 from analysis.mixed.system import PenalisedSystem
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.data import public

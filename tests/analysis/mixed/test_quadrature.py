@@ -9,10 +9,10 @@ from scipy.stats import gamma, norm
 
 from analysis.mixed import fit_logistic, fit_mixed
 from analysis.mixed.design import build_design
+from analysis.mixed.estimation import RATES, penalised, penalty
 from analysis.mixed.families import GENERALISED
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.parameters import Scaling
-from analysis.mixed.penalty import RATES, penalised, penalty
 from analysis.mixed.quadrature import Quadrature
 from analysis.mixed.simplified import PENALISED
 from stimuli.errors import UserError

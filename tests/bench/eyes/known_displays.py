@@ -5,9 +5,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stimuli.colour.display import DisplayProfile
-from stimuli.colour.fundamentals import NM, ConeFundamentals, at_nm, colour_science, table
 from stimuli.colour.spaces import Floats, xyy_to_xyz
-from stimuli.colour.spectra import GunSpectra, guns_lms
+from stimuli.colour.spectra import (
+    NM,
+    ConeFundamentals,
+    GunSpectra,
+    at_nm,
+    colour_science,
+    guns_lms,
+    table,
+)
 
 WHITE_XY = (0.3127, 0.3290)
 _PUBLISHED = {

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stimuli.colour.display import SRGB, DisplayProfile, linear_to_lms, lms_to_rgb8
-from stimuli.colour.fundamentals import ConeFundamentals
 from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, xyz_to_xy
+from stimuli.colour.spectra import ConeFundamentals
 from tests.bench.eyes.known_displays import PrimarySpectra, linear_to_cones
 from tests.stimuli.colour.decoding import decode8
 

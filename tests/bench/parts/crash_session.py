@@ -27,8 +27,8 @@ from participants.journal.events import SKIPPED_CHECKLIST
 from participants.registry import Registry
 from participants.session import done_steps, run_session
 from participants.simulate.clock import VirtualClock
-from participants.simulate.people import journal_header
 from participants.simulate.reader import Reader
+from participants.simulate.run import journal_header
 from participants.studies.progressive_reveal.leaving import Habits, attendance
 from participants.study import session_kind_of, study_of
 from stimuli.catalogue import studies_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, DisplayProfile
-from stimuli.colour.fundamentals import stockman_sharpe
+from stimuli.colour.spectra import stockman_sharpe
 from stimuli.plates.observer import Observer
 from tests.bench.book import Effort, Measured, table
 from tests.bench.eyes.known_displays import display_spectra
@@ -65,7 +65,7 @@ def measure_cones(effort: Effort) -> Measured:
         f"one of four kinds ({origins}; `tests/bench/eyes/known_displays.py` says how the "
         "synthesised ones are made), with white at D65 and a gamma of 2.2.",
         "If the lab measured the spectra, plates are rendered for cones between the two "
-        "fields (their mean, `stimuli.colour.fundamentals.middle_cones`), so that both kinds of "
+        "fields (their mean, `stimuli.colour.spectra.middle_cones`), so that both kinds of "
         "eyes are about equally close:",
         verdicts(bars),
         _table(known, (DEFAULT_CONTRAST, MIDDLE, TOP)),

@@ -16,8 +16,7 @@ from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
 from participants.registry import Assignment
 from participants.simulate.clock import VirtualClock
-from participants.simulate.people import journal_header
-from participants.simulate.run import Guest, take_part
+from participants.simulate.run import Guest, journal_header, take_part
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.viewers import viewers
 from participants.study import session_kind_of

@@ -17,8 +17,7 @@ import psutil
 
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
-from experiments.pages.album import Album
-from experiments.pages.context import SessionContext
+from experiments.pages.context import Album, SessionContext
 from experiments.pages.pausing import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting

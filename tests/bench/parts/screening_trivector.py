@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from participants.screening.staircase import Staircase
-from participants.screening.trivector import Trivector
+from participants.screening.trivector import Staircase, Trivector
 from participants.screening.verdict import decide
 from stimuli.colour.cones import AXES
 from stimuli.io.canonical import seed_of

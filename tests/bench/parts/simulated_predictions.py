@@ -16,7 +16,7 @@ from analysis.studies.simulatability.means import MeanChange, change_means
 from analysis.studies.simulatability.model import ModelChange, effects_of, fitted_model
 from analysis.studies.simulatability.points import PointsTest
 from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
-from analysis.studies.simulatability.power.simulation_world import simulate_predictions
+from analysis.studies.simulatability.power.simulated import simulate_predictions
 from analysis.studies.simulatability.published_bootstrap import MethodChange, change_rows
 from analysis.studies.simulatability.trials import Predictions, read_predictions
 from analysis.studies.simulatability.words import ALL

@@ -13,7 +13,7 @@ from analysis.statistics.comparison import mann_whitney
 from analysis.studies.human_ai_team.accuracy import own_accuracies
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
-from analysis.studies.human_ai_team.power.team_world import simulate_trials
+from analysis.studies.human_ai_team.power.simulated import simulate_trials
 from analysis.studies.human_ai_team.trials import read_answers
 from analysis.studies.human_ai_team.verdicts import OVER, verdict_rows
 from stimuli.io.canonical import seed_of

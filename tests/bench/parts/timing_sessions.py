@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from experiments.engine.renderer import ONE_THREAD
-from experiments.engine.virtual_display import virtual_display
+from experiments.engine.virtual_display import ONE_THREAD, virtual_display
 from experiments.rig.crash_report import broken_off
 from experiments.rig.timing.photodiode import photodiode
 from participants.folder import LabFolder

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.rig.timing.table import ratio_words
+from experiments.rig.timing.command import ratio_words
 from tests.bench.parts.words import bar
 
 NAMES = {"onset": "onset", "duration": "duration", "key": "key", "button": "mouse button"}

@@ -15,13 +15,14 @@ from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import fit_main_model
 from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
-from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
     Generator,
     Run,
     calibrate,
     calibration_of,
+    coefficients,
+    draw_answers,
     run_study,
     simulated_trials,
 )

@@ -5,7 +5,7 @@ import pytest
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
 from experiments.screening.caps_board import CapsBoard
-from experiments.screening.caps_work import CapsWork
+from experiments.screening.caps_screen import CapsWork
 from experiments.screens.look import Look
 from participants.screening.arrangement import Arrangement
 

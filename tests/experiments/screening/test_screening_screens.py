@@ -7,7 +7,7 @@ import pytest
 
 from experiments.screening.caps_board import CapsBoard, disc, held_cap
 from experiments.screening.painter import ScreeningPainter
-from experiments.screening.plate_screens import arrow_areas, arrow_layers, line_layers
+from experiments.screening.presenter import arrow_areas, arrow_layers, line_layers
 from experiments.screens.look import Look
 from experiments.screens.trial import stimulus_top
 from participants.screening.arrangement import Arrangement

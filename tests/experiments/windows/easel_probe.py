@@ -13,8 +13,7 @@ import numpy as np
 from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.pages.album import Album
-from experiments.pages.context import SessionContext
+from experiments.pages.context import Album, SessionContext
 from experiments.pages.pausing import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting

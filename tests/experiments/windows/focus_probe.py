@@ -14,8 +14,7 @@ from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.pages.album import Album
-from experiments.pages.context import SessionContext
+from experiments.pages.context import Album, SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.rig.profile import read_rig

@@ -26,7 +26,7 @@ from experiments.studies.progressive_reveal.answer_field import (
     FieldPicture,
     answer_texts,
 )
-from experiments.studies.progressive_reveal.class_table import class_table_layers
+from experiments.studies.progressive_reveal.presenter import class_table_layers
 from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName

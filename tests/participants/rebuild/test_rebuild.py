@@ -17,7 +17,7 @@ from participants.registry import (
 )
 from participants.registry.records import records_of
 from participants.session import withdrawal_in
-from participants.simulate.people import simulated_code
+from participants.simulate.run import simulated_code
 from participants.study import session_kind_of
 from participants.tombstones import add_tombstones
 from tests.participants.dataset.test_derive import record

@@ -15,8 +15,7 @@ from participants.registry import (
     Registry,
 )
 from participants.simulate.clock import VirtualClock
-from participants.simulate.people import journal_header
-from participants.simulate.run import Guest, take_part
+from participants.simulate.run import Guest, journal_header, take_part
 from participants.study import session_kind_of
 from tests.participants.studies.human_ai_team.taken import pack_of
 

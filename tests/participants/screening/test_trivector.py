@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.screening.staircase import Staircase
-from participants.screening.trivector import GapTrial, Trivector
+from participants.screening.trivector import GapTrial, Staircase, Trivector
 from stimuli.colour.cones import AXES
 from stimuli.protocol.screening import Screening
 from stimuli.screening.gap_plates import GAPS
@@ -103,7 +102,7 @@ def test_no_answer_in_time_counts_as_wrong() -> None:
 
 def test_thresholds_are_those_of_the_psychometric_function() -> None:
     """The definition, walked through: answers are drawn from a known function of contrast."""
-    from participants.screening.staircase import FUNCTION
+    from participants.screening.trivector import FUNCTION
 
     rng, found, errors = np.random.default_rng(5), [], []
     for _ in range(150):

@@ -6,8 +6,7 @@ import pytest
 
 from participants.screening import ishihara
 from participants.screening.ishihara import IshiharaScore
-from participants.screening.staircase import Threshold
-from participants.screening.trivector import TrivectorResult
+from participants.screening.trivector import Threshold, TrivectorResult
 from participants.screening.verdict import decide
 from stimuli.errors import UserError
 from stimuli.protocol.screening import Screening

@@ -15,8 +15,7 @@ from participants.journal import read_journal
 from participants.registry import Assignment, check_code
 from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of, shuffled
-from participants.simulate.people import simulated_code
-from participants.simulate.run import simulate
+from participants.simulate.run import simulate, simulated_code
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.accept_reject.robots.participant import RobotParticipant
 from participants.studies.accept_reject.robots.titration import sketch_for_robots

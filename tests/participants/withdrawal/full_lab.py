@@ -23,8 +23,7 @@ from participants.registry.tables import (
     takeovers,
 )
 from participants.simulate.clock import VirtualClock
-from participants.simulate.people import journal_header, session_id, start_of
-from participants.simulate.run import Guest, take_part
+from participants.simulate.run import Guest, journal_header, session_id, start_of, take_part
 from participants.study import session_kind_of
 from stimuli.images.digits import load_digits
 from stimuli.pack import Pack, open_pack, write_pack

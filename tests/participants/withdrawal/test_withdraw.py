@@ -19,7 +19,7 @@ from participants.dataset.write import read_table
 from participants.folder import DataFolder, LabFolder
 from participants.registry import Registry
 from participants.registry.records import NAMELESS
-from participants.simulate.people import simulated_code
+from participants.simulate.run import simulated_code
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.maps.map_set import read_map_set

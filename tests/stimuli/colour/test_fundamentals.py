@@ -5,7 +5,7 @@ import pytest
 
 from stimuli.colour.cones import XYZ_TO_LMS
 from stimuli.colour.display import linear_to_lms
-from stimuli.colour.fundamentals import NM, ConeFundamentals, middle_cones, stockman_sharpe
+from stimuli.colour.spectra import NM, ConeFundamentals, middle_cones, stockman_sharpe
 from stimuli.plates.observer import Observer
 from tests.bench.eyes.evidence import Eye, learn_colours
 from tests.bench.eyes.known_displays import WHITE_XY, display_spectra, linear_to_cones

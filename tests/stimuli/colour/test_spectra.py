@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 
 from stimuli.colour.display import SRGB, DisplayProfile
-from stimuli.colour.fundamentals import NM as CONES_NM
-from stimuli.colour.fundamentals import middle_cones
-from stimuli.colour.spectra import GunSpectra, guns_lms, guns_xyz, read_spectra, with_chromaticities
+from stimuli.colour.spectra import NM as CONES_NM
+from stimuli.colour.spectra import (
+    GunSpectra,
+    guns_lms,
+    guns_xyz,
+    middle_cones,
+    read_spectra,
+    with_chromaticities,
+)
 from stimuli.errors import UserError
 
 colour = pytest.importorskip("colour")

@@ -12,8 +12,7 @@ from stimuli.errors import UserError
 from xai_backend.asked import asked_methods
 from xai_backend.cli import main
 from xai_backend.compare.job import CompareRequest, compare
-from xai_backend.compare.randomised import with_shuffled_weights
-from xai_backend.compare.scores import STEPS
+from xai_backend.compare.scores import STEPS, with_shuffled_weights
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.metrics.agreement import spearman
 from xai_backend.metrics.complexity import gini

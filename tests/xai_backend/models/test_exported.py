@@ -16,7 +16,7 @@ from torch.utils._sympy import functions
 
 from stimuli.errors import UserError
 from xai_backend.models import torchvision_models
-from xai_backend.models.sizes import read_size
+from xai_backend.models.program_file import read_size
 from xai_backend.networks import load_network
 
 from torchvision.models import SwinTransformer, VisionTransformer  # isort: skip - after the fix

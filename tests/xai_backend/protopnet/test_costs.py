@@ -8,13 +8,15 @@ from torch import nn
 
 from xai_backend.determinism import deterministic
 from xai_backend.protopnet import ProtoPNet
-from xai_backend.protopnet.costs import (
+from xai_backend.protopnet.similarity import (
     cluster_cost,
+    nearest,
     own_class,
     separation_cost,
+    similarity,
+    squared_distances,
     wrong_class,
 )
-from xai_backend.protopnet.similarity import nearest, similarity, squared_distances
 
 LABELS = [2, 0, 1, 2, 2]
 CLASSES, PER_CLASS, CHANNELS = 3, 2, 4

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from xai_backend.protopnet.costs import wrong_class
-from xai_backend.protopnet.last_layer import fitted_weights
+from xai_backend.protopnet.similarity import wrong_class
+from xai_backend.protopnet.training import fitted_weights
 
 CLASSES = torch.tensor([0, 0, 1, 1, 2, 2])
 START = torch.where(wrong_class(3, CLASSES), -0.5, 1.0).double()

@@ -4,28 +4,72 @@ What the AI says, what attacks make and all maps and examples are kept by conten
 cache, so that a build that was interrupted, by whatever means, goes on where it was.
 """
 
+import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
+from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
+from stimuli.io.files import write_whole
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.compose import compose
 from stimuli.studies.human_ai_team.tables import AVAILABLE, LISTS
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
+from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.chosen import Chosen, choose
 from xai_backend.studies.human_ai_team.gather import gather
 from xai_backend.studies.human_ai_team.helps import heatmap_arms
-from xai_backend.studies.human_ai_team.outside import Written, write_for_maps
+from xai_backend.studies.human_ai_team.images import file_name
+from xai_backend.studies.human_ai_team.pictures import png_of
 from xai_backend.studies.human_ai_team.protocol import resolved
 from xai_backend.studies.human_ai_team.request import TeamRequest, check_request
 from xai_backend.studies.human_ai_team.source import Source, ai_of, source_of
 
 MADE_FILE = "made.json"
 """What a pack was made with: network, methods, attacks; part of its content."""
+
+TABLE = "images.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A folder of images, and how many there are."""
+
+    folder: Path
+    images: int
+
+
+def write_for_maps(folder: Path, chosen: Chosen, ai: Ai) -> Written:
+    """Write each image as ``NAME.png``, and ``images.csv``: image, label and output to explain.
+
+    Raises
+    ------
+    UserError
+        If the folder isn't empty, or two images have one name.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"--for-maps {folder}: is not empty; name a new folder")
+    stream = io.StringIO()
+    table = csv.writer(stream, lineterminator="\n")
+    table.writerow(("image", "label", "output"))
+    seen: set[str] = set()
+    for one in sorted(chosen.judged, key=lambda one: one.item):
+        name = file_name(one.item)
+        if name in seen:
+            raise UserError(f"{one.item}: another image is called {name} too; rename one")
+        seen.add(name)
+        picture = chosen.pictures[one.item]
+        write_whole(folder / f"{name}.png", png_of(np.ascontiguousarray(picture.load())))
+        table.writerow((name, one.label, ai.output_of(one.label)))
+    write_whole(folder / TABLE, stream.getvalue().encode("utf-8"))
+    return Written(folder, len(seen))
 
 
 @dataclass(frozen=True, slots=True)

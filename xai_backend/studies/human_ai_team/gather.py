@@ -1,22 +1,37 @@
-"""From chosen images to a pack's material: helps, samples, words, metrics."""
+"""From chosen images to a pack's material: helps, samples, words, and metrics of the maps."""
 
-from collections.abc import Mapping, Sequence
+import importlib
+import re
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from stimuli.errors import UserError
+from stimuli.images.names import ANY_LANGUAGE
+from stimuli.images.sets import rows_of
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
+from stimuli.studies.human_ai_team import protocol as protocols
 from stimuli.studies.human_ai_team.material import Case, Material, Metric
 from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, TEXT, HumanAiTeam
 from xai_backend.explain.precompute import Picture
 from xai_backend.methods.human import origins_of
 from xai_backend.methods.saliency_sod import SalientObject
 from xai_backend.metrics.boxes import hull
-from xai_backend.metrics.localisation import Box
+from xai_backend.metrics.localisation import (
+    Box,
+    best_threshold,
+    box_masks,
+    intersection_over_union,
+    pointing_game,
+    weakly_supervised_localisation,
+)
 from xai_backend.packs.origins import computed, imported
 from xai_backend.progress import Reporter
-from xai_backend.studies.human_ai_team.adversarial import JpegAttack
 from xai_backend.studies.human_ai_team.ai import Ai
+from xai_backend.studies.human_ai_team.attacks import JpegAttack
 from xai_backend.studies.human_ai_team.chosen import Chosen
 from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.helps import (
@@ -26,15 +41,20 @@ from xai_backend.studies.human_ai_team.helps import (
     heatmap_arms,
     heatmaps,
 )
-from xai_backend.studies.human_ai_team.images import ATTACKED
-from xai_backend.studies.human_ai_team.metrics import metrics_of
+from xai_backend.studies.human_ai_team.images import ATTACKED, file_name
 from xai_backend.studies.human_ai_team.pictures import png_of
 from xai_backend.studies.human_ai_team.pool import Known
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.source import Source
-from xai_backend.studies.human_ai_team.words import definitions, help_texts
 
 Boxes = Mapping[str, tuple[Box, ...]]
+
+Words = Mapping[tuple[str, str], str]
+
+_WNID = re.compile(r"n[0-9]{8}")
+
+DIGITS = 6
+"""Decimals of an overlap that are kept."""
 
 
 def gather(
@@ -162,3 +182,135 @@ def _made_with(source: Source, chosen: Chosen, methods: Mapping[str, Any]) -> di
             "misled": attacks.misled,
         },
     }
+
+
+def read_words(path: Path, of: str, column: str) -> dict[tuple[str, str], str]:
+    """Return texts by what they are of and language.
+
+    Parameters
+    ----------
+    path
+        A CSV with the columns ``of`` and ``column``, and one more for each language that
+        has texts of its own (headed by its IETF tag).
+    of, column
+        Names of these columns.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, or something occurs twice.
+    """
+    words: dict[tuple[str, str], str] = {}
+    for number, row in enumerate(rows_of(path, (of, column)), start=2):
+        key = row[of]
+        if (key, ANY_LANGUAGE) in words:
+            raise UserError(f"{path}, line {number}: {key} occurs twice")
+        words[key, ANY_LANGUAGE] = row[column]
+        words |= {(key, tag): text for tag, text in row.items() if tag not in (of, column) and text}
+    return words
+
+
+def help_texts(path: Path, judged: Sequence[Judged]) -> dict[tuple[str, str], str]:
+    """Return helps in words by item and language, from a CSV ``image,text``.
+
+    An image is named by its path within the set or by the name that ``--for-maps`` gives it.
+
+    Raises
+    ------
+    UserError
+        If the table can't be read.
+    """
+    words = read_words(path, "image", "text")
+    items = {file_name(one.item): one.item for one in judged}
+    items |= {one.item: one.item for one in judged}
+    return {(items[key], tag): text for (key, tag), text in words.items() if key in items}
+
+
+def definitions(
+    path: Path | None, labels: Collection[str], names: Words
+) -> dict[tuple[str, str], str]:
+    """Return what labels mean: from a CSV ``label,definition``, else from WordNet if it's there.
+
+    WordNet (nltk's corpus) is asked by the label's number, where it is a WordNet id, or by
+    its name. A label that neither knows has none.
+
+    Raises
+    ------
+    UserError
+        If the table can't be read.
+    """
+    own = read_words(path, "label", "definition") if path else {}
+    known = {key: text for key, text in own.items() if key[0] in labels}
+    lacking = sorted(set(labels) - {label for label, _ in known})
+    words = {label: names.get((label, ANY_LANGUAGE), label) for label in lacking}
+    return {**known, **_of_wordnet(words)}
+
+
+def _of_wordnet(words: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """Return definitions in English of labels and their words; {} without nltk or its corpus."""
+    try:
+        wordnet = importlib.import_module("nltk.corpus").wordnet
+        wordnet.ensure_loaded()
+    except (ImportError, LookupError, OSError):
+        # Not installed, no corpus, or one that lacks a file.
+        return {}
+    found = {}
+    for label, word in words.items():
+        if _WNID.fullmatch(label):
+            with warnings.catch_warnings(action="ignore"):
+                # nltk warns of a number that it doesn't know.
+                meaning = wordnet.synset_from_pos_and_offset("n", int(label[1:]))
+        else:
+            meaning = next(iter(wordnet.synsets(word.replace(" ", "_"), pos="n")), None)
+        if meaning is not None:
+            found[label, "en"] = str(meaning.definition())
+    return found
+
+
+def metrics_of(
+    arm: str,
+    maps: Maps,
+    boxes: Mapping[str, Sequence[Box]],
+    judged: Sequence[Judged],
+    rule: protocols.Metrics,
+) -> dict[tuple[str, str], Metric]:
+    """Return what the metrics say of an arm's maps, by item and arm.
+
+    An arm has one threshold for its IoU: the one with the largest mean over the images
+    that weren't attacked and whose label is right (of all, if there are none of these).
+
+    Parameters
+    ----------
+    arm
+        Which one.
+    maps
+        Its maps, by item.
+    boxes
+        Objects by item, in pixels of the crop; images without any are left out.
+    judged
+        The images.
+    rule
+        The protocol's.
+    """
+    some = [one for one in judged if boxes.get(one.item) and one.item in maps]
+    if not some:
+        return {}
+    values = np.stack([maps[one.item] for one in some])
+    own = [boxes[one.item] for one in some]
+    objects = box_masks(own, *values.shape[1:])
+    pointing = pointing_game(values, objects, rule.pointing_tolerance_px)
+    counts = np.array([one.right and not one.adversarial for one in some])
+    fair = counts if counts.any() else np.ones(len(some), dtype=bool)
+    threshold, _ = best_threshold(values[fair], objects[fair], thresholds(rule))
+    overlaps = intersection_over_union(values, objects, threshold)
+    found = weakly_supervised_localisation(values, own, rule.wsl_threshold, rule.wsl_iou)
+    return {
+        (one.item, arm): Metric(float(hit), round(float(overlap), DIGITS), float(local))
+        for one, hit, overlap, local in zip(some, pointing, overlaps, found, strict=True)
+    }
+
+
+def thresholds(rule: protocols.Metrics) -> tuple[float, ...]:
+    """Return the thresholds that IoU tries, as shares of a map's maximum."""
+    count = int((rule.iou_to - rule.iou_from) / rule.iou_step + 1e-9) + 1
+    return tuple(round(rule.iou_from + k * rule.iou_step, 9) for k in range(count))

@@ -4,7 +4,7 @@ Trained models and explanations are kept in the lab's cache, so that a build tha
 by whatever means, goes on where it was.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from stimuli.images.names import read_names
 from stimuli.io.canonical import canonical_json
 from stimuli.maps.origin import NETWORK, Origin, settings_text
 from stimuli.pack import Pack
+from stimuli.places import cache_dir
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.inputs import TableInput
 from stimuli.studies.simulatability.material import DomainMaterial, Material, Words
@@ -24,16 +25,44 @@ from stimuli.workers import Workers
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
-from xai_backend.studies.simulatability.domains import EMBEDDED_NAMES, trained_domain
+from xai_backend.studies.simulatability.embedded import write_loans, write_reviews
 from xai_backend.studies.simulatability.explaining import COMPOSITE, check_methods
 from xai_backend.studies.simulatability.gather import Gathered, gather
 from xai_backend.studies.simulatability.methods.rationales import read_rationales
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
 from xai_backend.studies.simulatability.sheets.imported import read_sheets
+from xai_backend.studies.simulatability.trained import Trained
 
 MADE_FILE: Final = "made.json"
 """What a pack was made of: data, models, the import's remarks; part of its content."""
 DEVICE: Final = "cpu"
+
+EMBEDDED: Final[Mapping[str, Callable[[Path], Path]]] = {
+    "text": write_reviews,
+    "tabular": write_loans,
+}
+
+GERMAN: Final[Mapping[str, str]] = {
+    "negative": "negativ", "positive": "positiv", "denied": "abgelehnt", "granted": "bewilligt",
+    "Age": "Alter (Jahre)", "Income": "Einkommen (Tausend im Monat)",
+    "Savings": "Erspartes (Tausend)", "Loan": "Kredit (Tausend)", "Work": "Arbeit",
+    "Home": "Wohnung", "Earlier loans": "Frühere Kredite", "Purpose": "Zweck",
+    "permanent": "unbefristet", "temporary": "befristet", "own business": "selbstständig",
+    "student": "im Studium", "retired": "im Ruhestand", "own": "Eigentum", "rent": "zur Miete",
+    "family": "bei der Familie", "none": "keine", "repaid": "zurückgezahlt",
+    "one late": "einer verspätet", "several late": "mehrere verspätet", "car": "Auto",
+    "home": "Wohnung", "studies": "Studium", "travel": "Reise",
+}  # fmt: skip
+
+UNITS: Final[Mapping[str, str]] = {
+    "Age": "years", "Income": "thousands a month", "Savings": "thousands", "Loan": "thousands",
+}  # fmt: skip
+
+EMBEDDED_NAMES: Final[Words] = {
+    **{(term, "de"): word for term, word in GERMAN.items()},
+    **{(column, ""): f"{column} ({unit})" for column, unit in UNITS.items()},
+}
+"""What people read of the data that come with the suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +229,26 @@ def _built(
         },
         remarks=remarks,
     )
+
+
+def trained_domain(
+    name: str, request: CaseRequest, protocol: Simulatability, reporter: Reporter
+) -> Trained:
+    """Return a domain's data and models, trained here unless they were before.
+
+    Raises
+    ------
+    UserError
+        If the data can't be read or no model can be trained on them.
+    """
+    kept = cache_dir() / "simulatability"
+    source = request.sources.get(name)
+    if source is None:
+        source = EMBEDDED[name](kept / "embedded")
+    if name == "text":
+        from xai_backend.studies.simulatability.train_text import trained_text
+
+        return trained_text(source, protocol, request.vectors, reporter, folder=kept)
+    from xai_backend.studies.simulatability.train_table import trained_table
+
+    return trained_table(source, protocol, reporter, seed=protocol.seed, folder=kept)

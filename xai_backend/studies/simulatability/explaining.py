@@ -27,8 +27,7 @@ from xai_backend.studies.simulatability.methods.anchor import anchor
 from xai_backend.studies.simulatability.methods.boundary import boundary
 from xai_backend.studies.simulatability.methods.composite import composite
 from xai_backend.studies.simulatability.methods.lime import lime
-from xai_backend.studies.simulatability.methods.omission import omission
-from xai_backend.studies.simulatability.methods.prototype import prototype
+from xai_backend.studies.simulatability.methods.prototype import omission, prototype
 from xai_backend.studies.simulatability.methods.rationales import Rationales
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
 

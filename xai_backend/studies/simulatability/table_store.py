@@ -1,6 +1,6 @@
-"""A table's models as a file: weights, splits and values, in one safetensors file."""
+"""A table's models as a file, and what a row of it can be changed to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,9 +12,16 @@ from torch import Tensor, nn
 
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
+from stimuli.studies.simulatability.inputs import Edit, TableInput
 from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound
+from xai_backend.studies.simulatability.methods.around import (
+    CHANGES,
+    TRIES,
+    drawn_values,
+    values_around,
+)
 from xai_backend.studies.simulatability.prototype_network import CLASSES, PrototypeNetwork
-from xai_backend.studies.simulatability.table_codes import Coding
+from xai_backend.studies.simulatability.table_codes import Codes, Coding
 from xai_backend.studies.simulatability.table_model import (
     HIDDEN,
     TableModel,
@@ -23,8 +30,7 @@ from xai_backend.studies.simulatability.table_model import (
     table_encoder,
 )
 from xai_backend.studies.simulatability.table_omission import Chances
-from xai_backend.studies.simulatability.table_space import table_changes
-from xai_backend.studies.simulatability.trained import Labelled, Split, TaskModel, Trained
+from xai_backend.studies.simulatability.trained import Labelled, Reals, Split, TaskModel, Trained
 
 FORMAT: Final = "table_models/1.0"
 ENTRY: Final = "table"
@@ -180,3 +186,50 @@ def _accuracy(model: TaskModel, rows: tuple[Labelled, ...]) -> float:
     """Return the share of rows whose class the model says, 0…1."""
     said = model.margins([row.given for row in rows]) > 0
     return float(np.mean(said == [row.label == model.classes[1] for row in rows]))
+
+
+@dataclass(frozen=True, slots=True)
+class TableChanges:
+    """A `TableSpace`.
+
+    Attributes
+    ----------
+    columns
+        In the inputs' order.
+    levels
+        All values of each column.
+    shares
+        How often each of them stands in the training split; sums to 1 in each column.
+    """
+
+    columns: tuple[str, ...]
+    levels: Mapping[str, tuple[str, ...]]
+    shares: Mapping[str, Reals]
+
+    def changes(
+        self, given: TableInput, most_edits: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw 10 tries of 10,000 changes: 1 to ``most_edits`` columns, each to any other value.
+
+        The number of columns, the columns and the values are drawn with equal chances (appendix
+        A.2).
+        """
+        around = values_around(given, self)
+        for _ in range(TRIES if len(around.changeable) else 0):
+            for codes in drawn_values(around, CHANGES, most_edits, rng):
+                yield around.edits(codes)
+
+
+def table_changes(coding: Coding, train: Codes) -> TableChanges:
+    """Return what rows can be changed to.
+
+    Parameters
+    ----------
+    train
+        Codes of the training split, int64 (n, columns).
+    """
+    shares = {
+        name: np.bincount(train[:, place], minlength=size) / len(train)
+        for place, (name, size) in enumerate(zip(coding.columns, coding.sizes, strict=True))
+    }
+    return TableChanges(coding.columns, coding.levels, shares)

@@ -17,7 +17,7 @@ from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN, Vocabu
 AT_ONCE: Final = 512
 DECIMALS: Final = 10
 """Digits that don't depend on which sentences are read together."""
-LEFT_OUT: Final = {"code": UNKNOWN, "paper": BLANK}
+LEFT_OUT: Final = {"near_code": UNKNOWN, "near_paper": BLANK}
 """What a word that is left out becomes, by variant."""
 
 

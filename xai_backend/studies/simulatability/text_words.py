@@ -1,17 +1,31 @@
-"""What a text model knows before it is trained: its words, their vectors, and which are alike."""
+"""What a text model knows before training: words, their vectors, and what they may change to.
 
-from collections.abc import Mapping
+HanTa (Wartena 2019) tags parts of speech by morphology and context, in the C5 tags of the British
+National Corpus.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
+from HanTa.HanoverTagger import HanoverTagger
 from torch import Tensor
 
+from stimuli.studies.simulatability.inputs import Edit, TextInput
 from xai_backend.determinism import deterministic
+from xai_backend.studies.simulatability.methods.around import (
+    CHANGES,
+    TRIES,
+    change_chance,
+    drawn_words,
+    words_around,
+)
 from xai_backend.studies.simulatability.text_data import Splits
-from xai_backend.studies.simulatability.text_space import WordSpace
+from xai_backend.studies.simulatability.trained import Reals
 from xai_backend.studies.simulatability.vocabulary import (
     RESERVED,
     Vocabulary,
@@ -24,6 +38,170 @@ LEAST: Final = 2
 """A word must occur so often in the training split to be known without a vector from a file."""
 LEAST_FOR_NEIGHBOURS: Final = 5
 """A made vector says little of a word that occurs less often."""
+
+NEIGHBOURS: Final = 50
+
+CHANGEABLE: Final = frozenset({"NOUN", "VERB", "ADJ", "ADV", "ADP"})
+"""Hase & Bansal 2020, appendix A.2."""
+
+IN_PROPORTION: Final = 1.0
+"""Temperature at which a word is drawn in proportion to its cosine."""
+
+DECIMALS: Final = 6
+"""Of cosines, so that equal ones are equal on every machine."""
+
+MODEL: Final = "morphmodel_en.pgz"
+
+OTHER: Final = "X"
+
+UNIVERSAL: Final = {
+    "AJ": "ADJ", "ORD": "ADJ", "AV": "ADV", "PR": "ADP", "NN": "NOUN", "NP": "PROPN",
+    "VV": "VERB", "VB": "AUX", "VD": "AUX", "VH": "AUX", "VM": "AUX",
+    "AT": "DET", "DT": "DET", "DP": "PRON", "PN": "PRON", "EX": "PRON",
+    "CJC": "CCONJ", "CJS": "SCONJ", "CJT": "SCONJ", "CRD": "NUM", "ITJ": "INTJ",
+    "TO": "PART", "XX": "PART", "POS": "PART", "PU": "PUNCT", "ZZ": "SYM",
+}  # fmt: skip
+"""Universal parts of speech, by what a C5 tag begins with."""
+
+_CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
+
+
+class WordSpace:
+    """A `TextSpace`: words with vectors, and a tagger.
+
+    Parameters
+    ----------
+    words
+        In lower case; frequent enough for their vectors to mean something. Those without a letter
+        are left out.
+    vectors
+        Shape (words, d); a word whose vector is zero is left out too.
+    """
+
+    def __init__(self, words: Sequence[str], vectors: Reals) -> None:
+        lengths = np.linalg.norm(vectors, axis=1)
+        kept = np.flatnonzero([any(map(str.isalpha, word)) for word in words] & (lengths > 0))
+        self._words = [words[row] for row in kept]
+        self._units = vectors[kept] / lengths[kept, None]
+        self._rows = {word: row for row, word in enumerate(self._words)}
+        self._tagger = PartsOfSpeech()
+        self._neighbours: dict[str, tuple[tuple[str, float], ...]] = {}
+        self._likeliest: dict[str, str] = {}
+
+    def neighbours(self, token: str) -> tuple[tuple[str, float], ...]:
+        """Return the 50 words that are most alike, the nearest first, with cosines above 0.
+
+        The token itself is not among them. A token without a vector has none.
+        """
+        word = token.lower()
+        if word not in self._neighbours:
+            self._neighbours[word] = self._found(word)
+        return self._neighbours[word]
+
+    def tags(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return each token's universal part of speech, such as ``NOUN``."""
+        return self._tagger.universal(tokens)
+
+    def substitutes(self, tokens: Sequence[str]) -> tuple[tuple[tuple[str, float], ...], ...]:
+        """Return what each token may become: neighbours of the same form, with cosines.
+
+        Only nouns, verbs, adjectives, adverbs and adpositions have any. A neighbour has the same
+        form if the tag that it has most often is the token's own in the sentence, in the tagger's
+        fine tags: a plural noun for a plural noun. ``it's`` is two words, and has none.
+        """
+        return tuple(
+            self._of_form(token, tag)
+            if universal(tag) in CHANGEABLE and not has_clitic(token)
+            else ()
+            for token, tag in zip(tokens, self._tagger.fine(tokens), strict=True)
+        )
+
+    def changes(
+        self, given: TextInput, most_edits: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw changes of a sentence, all different within a try (published code; appendix A.2).
+
+        A try has 10,000 draws. In each, a word is replaced with a chance that falls with the
+        sentence's length and rises from try to try, by a substitute in proportion to its cosine.
+        Those with at most ``most_edits`` new words come first, in random order, then those with the
+        fewest. A sentence in which no word can be replaced has none.
+        """
+        around = words_around(given, self)
+        for number in range(TRIES if len(around.changeable) else 0):
+            chance = change_chance(len(given.tokens), number)
+            codes = drawn_words(around, CHANGES, chance, IN_PROPORTION, rng)
+            codes = rng.permutation(np.unique(codes[codes.any(axis=1)], axis=0))
+            too_many = np.maximum((codes != 0).sum(axis=1), most_edits)
+            for row in np.argsort(too_many, kind="stable"):
+                yield around.edits(codes[row])
+
+    def _found(self, word: str) -> tuple[tuple[str, float], ...]:
+        row = self._rows.get(word)
+        if row is None:
+            return ()
+        cosines = np.round(self._units @ self._units[row], DECIMALS)
+        cosines[row] = 0
+        order = np.argsort(-cosines, kind="stable")[:NEIGHBOURS]
+        return tuple((self._words[k], float(cosines[k])) for k in order if cosines[k] > 0)
+
+    def _of_form(self, token: str, tag: str) -> tuple[tuple[str, float], ...]:
+        return tuple(
+            (_cased_as(token, word), cosine)
+            for word, cosine in self.neighbours(token)
+            if self._tag_of(word) == tag
+        )
+
+    def _tag_of(self, word: str) -> str:
+        if word not in self._likeliest:
+            self._likeliest[word] = self._tagger.likeliest(word)
+        return self._likeliest[word]
+
+
+def _cased_as(token: str, word: str) -> str:
+    """Return a word with a capital where the token has one."""
+    return word.capitalize() if token[:1].isupper() else word
+
+
+class PartsOfSpeech:
+    """The tagger; it is loaded in a fifth of a second."""
+
+    def __init__(self) -> None:
+        self._tagger: Any = HanoverTagger(MODEL)
+
+    def fine(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return each token's C5 tag, such as ``NN2`` for a plural noun.
+
+        A token with a clitic (``it's``, ``director's``, ``don't``) is read as two words, as the
+        model learned them, and has the tag of the first.
+        """
+        words: list[str] = []
+        places = []
+        for token in tokens:
+            places.append(len(words))
+            words += [part for part in _CLITIC.split(token) if part]
+        tags = [tag for _, _, tag in self._tagger.tag_sent(words)] if words else []
+        return tuple(str(tags[place]) for place in places)
+
+    def universal(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return each token's universal part of speech, such as ``NOUN``."""
+        return tuple(map(universal, self.fine(tokens)))
+
+    def likeliest(self, word: str) -> str:
+        """Return the C5 tag that a word has most often; ``X`` of two words with a clitic."""
+        if has_clitic(word):
+            return OTHER
+        tags = self._tagger.tag_word(word, casesensitive=False)
+        return str(max(tags, key=lambda pair: pair[1])[0]) if tags else OTHER
+
+
+def has_clitic(token: str) -> bool:
+    """Tell whether a token is two words, such as ``it's``."""
+    return _CLITIC.search(token) is not None
+
+
+def universal(tag: str) -> str:
+    """Return the universal part of speech of a C5 tag."""
+    return next((UNIVERSAL[tag[:n]] for n in (3, 2) if tag[:n] in UNIVERSAL), OTHER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,19 @@
-"""From a table to its models: read, trained, and kept for the next build."""
+"""From a table to its models: read, trained epoch by epoch, kept for the next build."""
 
 import copy
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
+from torch import nn
 
 from stimuli.io.canonical import file_sha256, seed_of
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.protocol import Simulatability
+from xai_backend.determinism import deterministic
 from xai_backend.models.checkpoint import checkpoint_id
 from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.prototype_network import (
@@ -22,6 +25,8 @@ from xai_backend.studies.simulatability.prototype_training import (
     PrototypeResult,
     Start,
     TrainingSplits,
+    accuracy,
+    published_adam,
     train_prototypes,
 )
 from xai_backend.studies.simulatability.table_codes import Coding
@@ -34,11 +39,6 @@ from xai_backend.studies.simulatability.table_data import (
 from xai_backend.studies.simulatability.table_model import HIDDEN, TableNetwork
 from xai_backend.studies.simulatability.table_omission import fitted_chances
 from xai_backend.studies.simulatability.table_store import TableParts, load, save
-from xai_backend.studies.simulatability.table_training import (
-    TableSettings,
-    prototype_steps,
-    train_table_network,
-)
 from xai_backend.studies.simulatability.trained import Labelled, Split, Trained
 
 VERSION: Final = 1
@@ -47,6 +47,81 @@ PER_CLASS: Final = 20
 STEPS_AN_EPOCH: Final = 12
 """As many as the published batches of 1,000 make of Adult; smaller tables have smaller batches."""
 SMALLEST_BATCH: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """How the task model is trained; usual values are those of the published code.
+
+    Attributes
+    ----------
+    batch
+        Rows a step.
+    epochs, patience
+        Epochs at most; training stops after so many without a higher accuracy on the validation
+        split.
+    """
+
+    batch: int = 1000
+    epochs: int = 300
+    patience: int = 150
+
+
+def prototype_steps(parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
+    """Return the optimiser of a table's prototype network: the published one at a higher rate.
+
+    At the published rate, .001, 100 epochs on Adult end at 74 to 81 % of the test split; at .03, at
+    83 %. With Adam the separation drove rows away from all prototypes in some trainings.
+    """
+    return torch.optim.SGD(parameters, lr=0.03, momentum=0.9, weight_decay=1e-4)
+
+
+def train_table_network(
+    sizes: Sequence[int],
+    splits: TrainingSplits,
+    settings: TableSettings,
+    seed: int,
+    reporter: Reporter = Silent(),
+    latent: int | None = None,
+) -> TableNetwork:
+    """Return the trained network as it was in its best epoch, in evaluation mode.
+
+    The best epoch is the first with the highest accuracy on the validation split.
+
+    Parameters
+    ----------
+    sizes
+        How many levels each column has.
+    splits
+        Inputs are codes, int64 (n, columns).
+    latent
+        See `TableNetwork`.
+    """
+    with deterministic(seed):
+        network = TableNetwork(sizes, latent)
+        steps = published_adam(network.parameters())
+        best, highest, since = network, -1.0, 0
+        with reporter.stage("training the table's model", settings.epochs) as advance:
+            for _ in range(settings.epochs):
+                _train_epoch(network, splits.train, steps, settings)
+                advance(1)
+                now, since = accuracy(network, splits.validation), since + 1
+                if now > highest:
+                    best, highest, since = copy.deepcopy(network), now, 0
+                if since == settings.patience:
+                    break
+    return best.eval()
+
+
+def _train_epoch(
+    network: TableNetwork, train: Examples, steps: torch.optim.Optimizer, settings: TableSettings
+) -> None:
+    network.train()
+    for rows in torch.randperm(len(train.labels)).split(settings.batch):
+        loss = nn.functional.cross_entropy(network(train.inputs[rows]), train.labels[rows])
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,31 @@
-"""A text domain, trained: the BiLSTM with attention and its prototype network."""
+"""A text domain: the BiLSTM with attention and its prototype network, trained and stored."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
+from safetensors.torch import load
 from torch import Tensor, nn
 
-from stimuli.io.canonical import hash_of, seed_of, sha256_hex
+from stimuli.io.canonical import canonical_json, hash_of, seed_of, sha256_hex
+from stimuli.io.files import write_whole
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.determinism import deterministic
-from xai_backend.models.checkpoint import checkpoint_id
+from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
 from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.prototype_network import (
+    PrototypeNetwork,
     PrototypeSettings,
     prototype_settings,
 )
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
+    PrototypeResult,
     Start,
     TrainingSplits,
     train_prototypes,
@@ -43,12 +48,6 @@ from xai_backend.studies.simulatability.text_network import (
     SentenceEncoder,
     SentenceNetwork,
 )
-from xai_backend.studies.simulatability.text_storage import (
-    ARCHITECTURE,
-    Networks,
-    read_networks,
-    write_networks,
-)
 from xai_backend.studies.simulatability.text_training import (
     MADE_VECTORS,
     PUBLISHED,
@@ -62,6 +61,13 @@ VERSION: Final = 1
 """Raised by hand whenever the same settings would make other weights."""
 PROTOTYPES_PER_CLASS: Final = 40
 LATENT_TITLE: Final = "training what prototypes are of"
+
+ARCHITECTURE: Final = "sentences"
+
+TASK, PROTOTYPES, ROWS = "task.", "prototypes.", "rows"
+
+Networks = tuple[SentenceNetwork, PrototypeResult]
+"""The task model's network, and the prototype network with its examples."""
 
 
 def trained_text(
@@ -123,10 +129,10 @@ def share_right(model: TaskModel, split: Sequence[Labelled]) -> float:
 def text_prototype_settings(protocol: Simulatability) -> PrototypeSettings:
     """Return how the prototype network of sentences is trained.
 
-    Prototypes learn on features that stay as they are, in both variants. ``paper``: those of the
-    task model. ``code``: those of a network of its own, trained as the task model is, by a linear
-    layer on the latent space. (While an encoder with dropout learns together with its prototypes,
-    the separation carries its sentences away from all of them.)
+    Prototypes learn on features that stay as they are, in both variants. ``near_paper``: those of
+    the task model. ``near_code``: those of a network of its own, trained as the task model is, by a
+    linear layer on the latent space. (While an encoder with dropout learns together with its
+    prototypes, the separation carries its sentences away from all of them.)
     """
     usual = prototype_settings(protocol.models.variant, PROTOTYPES_PER_CLASS)
     return replace(usual, batch=40, clip=5.0, epochs=60, patience=20, push_after=1, frozen=True)
@@ -192,7 +198,7 @@ def _trained(
         task = train_text(task, train, validation, settings, reporter, "training the text model")
     chosen = text_prototype_settings(protocol)
     with deterministic(seed_for("latent space")):
-        if protocol.models.variant == "paper":
+        if protocol.models.variant == "near_paper":
             start = _latent_on(task.encoder, train, validation, chosen.latent, reporter)
         else:
             start = LatentNetwork(SentenceEncoder(words.vectors), chosen.latent)
@@ -226,3 +232,45 @@ def _different(codes: Tensor) -> Tensor:
     """Return the first row of each different sentence, so that no prototype comes twice."""
     first = {tuple(row): number for number, row in reversed(list(enumerate(codes.tolist())))}
     return torch.tensor(sorted(first.values()))
+
+
+def write_networks(networks: Networks, determined_by: Mapping[str, Any], path: Path) -> None:
+    """Write both networks to a file, whole."""
+    task, prototypes = networks
+    tensors = {f"{TASK}{name}": value for name, value in task.state_dict().items()}
+    state = prototypes.network.state_dict()
+    tensors |= {f"{PROTOTYPES}{name}": value for name, value in state.items()}
+    tensors[ROWS] = prototypes.rows
+    about = json.loads(canonical_json(determined_by))
+    write_whole(path, checkpoint_bytes(tensors, about, ARCHITECTURE))
+
+
+def read_networks(path: Path, vectors: Tensor, per_class: int) -> Networks:
+    """Return both networks of a file, in float64 and evaluation mode.
+
+    Parameters
+    ----------
+    vectors
+        Of the words, (codes, d), for their number and dimensions.
+    per_class
+        Prototypes of each class.
+
+    Raises
+    ------
+    UserError
+        If the file isn't sound, or holds networks of another form.
+    """
+    with sound(path, "text model"):
+        tensors = load(path.read_bytes())
+        read_about(path, ARCHITECTURE)
+        task = SentenceNetwork(vectors)
+        network = PrototypeNetwork(SentenceEncoder(vectors), FEATURES, per_class)
+        _fill(task, TASK, tensors)
+        _fill(network, PROTOTYPES, tensors)
+        return task, PrototypeResult(network, tensors[ROWS])
+
+
+def _fill(network: nn.Module, prefix: str, tensors: dict[str, Tensor]) -> None:
+    own = {name: value for name, value in tensors.items() if name.startswith(prefix)}
+    weights = {name.removeprefix(prefix): value for name, value in own.items()}
+    network.double().eval().requires_grad_(False).load_state_dict(weights)

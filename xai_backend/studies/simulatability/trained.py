@@ -44,8 +44,9 @@ class TaskModel(Protocol):
     def margins_without(self, given: AnyInput) -> Reals:
         """Return the margins with each part left out in turn, shape (parts,).
 
-        A token becomes the unknown token (variant ``code``) or a zero embedding (``paper``); a
-        value's margin is the expectation over the column's values given the rest.
+        A token becomes the unknown token (variant ``near_code``) or a zero embedding
+        (``near_paper``); a value's margin is the expectation over the column's values given the
+        rest.
         """
 
 

@@ -26,8 +26,7 @@ from stimuli.pack import Pack, open_pack
 from stimuli.protocol import protocol_from_resolved
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.protocol import Trial as TrialRules
-from stimuli.studies.accept_reject.stimulus import PlateStimulus
-from stimuli.studies.accept_reject.tables import ITEMS, KEY
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, PlateStimulus
 
 Cell = tuple[str, bool]
 

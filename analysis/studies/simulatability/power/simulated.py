@@ -1,4 +1,4 @@
-"""One simulated study: drawn, and analysed as the real one will be."""
+"""One simulated study: people and items that vary, their predictions, and the analysis of them."""
 
 import time
 from dataclasses import asdict, dataclass, replace
@@ -6,15 +6,16 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
+from analysis.power.averaging import averaging_logit
 from analysis.power.grid import Cell, Outcome, fitted_formula
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.contrasts import ALPHA, method_effects, verdict
 from analysis.studies.simulatability.model import fit_of, fitted_model
 from analysis.studies.simulatability.points import PointsTest
 from analysis.studies.simulatability.power.asked import HELPED, Gain, SimulationWorld
-from analysis.studies.simulatability.power.simulation_world import simulate_predictions
 from analysis.studies.simulatability.trials import read_predictions
 from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import Simulatability
@@ -22,6 +23,10 @@ from stimuli.studies.simulatability.protocol import Simulatability
 CHANGE: Final = "change"
 VERDICT: Final = "verdict"
 DOMAIN: Final = "tabular"
+
+Array = np.ndarray
+
+TESTS: Final = ("forward", "counterfactual")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +85,58 @@ def right_verdict(gain: Gain, margin: float) -> str:
     p = 0.0 if change else 1.0
     exact = PointsTest(change, change, change, se=0.0, df=1.0, p=p)
     return verdict(exact, p, margin, compared=True)
+
+
+def simulate_predictions(
+    world: SimulationWorld,
+    participants: int,
+    items: int,
+    rng: np.random.Generator,
+    domain: str = "tabular",
+) -> pd.DataFrame:
+    """Return the trial table of a simulated study in one domain.
+
+    Participants are dealt to arms in turn. Everybody predicts the same items in both tests.
+
+    Parameters
+    ----------
+    participants, items
+        People over all arms; items of each test.
+    rng
+        Draws.
+    domain
+        The kind of data.
+    """
+    people = rng.standard_normal((participants, 2)) * world.sd_participant
+    of_item = rng.standard_normal((2 * items, 2)) * world.sd_item
+    pair = rng.standard_normal((participants, 2 * items)) * world.sd_pair
+    arm = np.arange(participants) % len(world.methods)
+    base, codes = _logits(world)[arm], np.array([-0.5, 0.5])
+    logits = base[:, None, :] + pair[:, :, None]
+    logits = logits + (people[:, :1] + people[:, 1:] * codes)[:, None, :]
+    logits = logits + (of_item[:, :1] + of_item[:, 1:] * codes)[None]
+    correct = rng.random(logits.shape) < expit(logits)
+    person, item, phase = (part.ravel() for part in np.indices(correct.shape))
+    return pd.DataFrame(
+        {
+            "participant": np.array([f"p{n}" for n in range(participants)], object)[person],
+            "item": np.array([f"i{n}" for n in range(2 * items)], object)[item],
+            "domain": domain,
+            "use": np.array(TESTS, object)[item // items],
+            "phase": np.array(["pre", "post"], object)[phase],
+            "method": np.array(world.methods, object)[arm][person],
+            "correct": correct.ravel(),
+        }
+    )
+
+
+def _logits(world: SimulationWorld) -> Array:
+    """Return the mean log odds, (arms, 2): before and after."""
+    gains = [0.0, *(gain.change for gain in world.arms.values())]
+    before = averaging_logit(world.pre, world.spread)
+    return np.array(
+        [
+            [before, averaging_logit(world.pre + world.practice + gain, world.spread)]
+            for gain in gains
+        ]
+    )

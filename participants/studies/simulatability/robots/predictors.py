@@ -1,4 +1,4 @@
-"""Robots that predict a model, by what they know and read.
+"""Robots that predict a model, by what they know, read and remember.
 
 Three follow a strategy that needs no explanation: `true_label` says what is right (it opens the
 pack's key), `same_as_before` what the model said of the original, `majority` always the same
@@ -11,8 +11,11 @@ whether the change touches what counts. With the chance 1 − attention a robot 
 of a coin. All values are assumptions, fitted to nobody.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import log
+from statistics import mean
 from types import MappingProxyType
 from typing import Final
 
@@ -23,8 +26,7 @@ from participants.robots.times import ExGaussian
 from participants.session import NO_CHOICE, Question
 from participants.studies.simulatability.asked import right_answers
 from participants.studies.simulatability.columns import RATINGS
-from participants.studies.simulatability.robots.memory import Memory
-from participants.studies.simulatability.robots.reading import Reading, features_of, read
+from participants.studies.simulatability.robots.reading import Feature, Reading, features_of, read
 from participants.studies.simulatability.trial import (
     RATING_STEPS,
     Learn,
@@ -36,7 +38,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.inputs import edited
+from stimuli.studies.simulatability.inputs import TableInput, TextInput, edited
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 from stimuli.studies.simulatability.tables import KEY
 
@@ -54,6 +56,51 @@ BROKEN_RULE: Final = -0.5
 """The same where a rule's condition is broken: the rule says nothing then, yet doubt is due."""
 MIDDLE: Final = 4
 """The rating of a robot that doesn't read explanations."""
+
+UNSEEN: int = 1
+"""Added to each class's count of a feature, so that one example doesn't decide all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Examples of one domain.
+
+    Attributes
+    ----------
+    outputs
+        Examples by presentation: features, and the output's sign (1: the positive class).
+    weights
+        Weights of features as explanations gave them.
+    """
+
+    outputs: dict[str, tuple[frozenset[Feature], int]] = field(default_factory=dict)
+    weights: dict[Feature, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def keep(self, name: str, given: TextInput | TableInput, sign: int) -> None:
+        """Remember an example's output."""
+        self.outputs[name] = frozenset(features_of(given)), sign
+
+    def keep_reading(self, given: TextInput | TableInput, reading: Reading) -> None:
+        """Remember what an explanation said."""
+        features = features_of(given)
+        for place, weight in reading.weights.items():
+            self.weights[features[place]].append(weight)
+        for (place, value), weight in reading.new.items():
+            self.weights[features[place][0], value.lower()].append(weight)
+
+    def by_examples(self, feature: Feature) -> float:
+        """Return how much a feature speaks for the positive class by the examples' outputs.
+
+        The log of the ratio of both classes' counts, as in naive Bayes with add-one smoothing.
+        """
+        signs = [sign for features, sign in self.outputs.values() if feature in features]
+        positive = signs.count(1)
+        return log((positive + UNSEEN) / (len(signs) - positive + UNSEEN))
+
+    def by_explanations(self, feature: Feature) -> float:
+        """Return how much a feature speaks for the positive class by explanations; 0: unknown."""
+        weights = self.weights.get(feature)
+        return mean(weights) if weights else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.mixed import fit_logistic, marginal_probabilities
-from analysis.statistics.survival.hazards import recognition_curves
-from analysis.statistics.survival.person_steps import person_steps
+from analysis.statistics.survival.hazards import person_steps, recognition_curves
 from analysis.statistics.survival.steps import Rounds
 
 STEPS = 4

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import CensoredData, ecdf
 
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.survival.person_steps import person_steps, pooled_steps
+from analysis.statistics.survival.hazards import person_steps, pooled_steps
 from analysis.statistics.survival.restricted import (
     LIMITS,
     Strata,

@@ -9,7 +9,7 @@ import stimuli.studies.simulatability
 from analysis.data.tables import Dataset
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
-from analysis.studies.simulatability.power.simulation_world import simulate_predictions
+from analysis.studies.simulatability.power.simulated import simulate_predictions
 from analysis.studies.simulatability.trials import read_predictions
 from stimuli.studies.simulatability.protocol import Simulatability
 

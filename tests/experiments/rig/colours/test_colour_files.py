@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from PIL import ImageCms
 
-from experiments.rig.colours.reading import read_measurement
-from experiments.rig.colours.taking_over import take_over
+from experiments.rig.colours.taking_over import read_measurement, take_over
 from experiments.rig.profile import profile_path, read_rig
 from participants.folder import LabFolder
 from stimuli.colour.display import SRGB

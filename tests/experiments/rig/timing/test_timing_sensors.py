@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from experiments.engine.clock import StimulusClock
 from experiments.rig.timing.sensors import open_sensor, serial_sensor
-from experiments.rig.timing.sensors.device_clock import MICROS_WRAP, Micros, Reading, fit_clock
 from experiments.rig.timing.sensors.lsl_sensor import signal_edges
 from experiments.rig.timing.sensors.psychopy_sensor import PsychopySensor
+from experiments.rig.timing.sensors.serial_sensor import MICROS_WRAP, Micros, Reading, fit_clock
 from stimuli.errors import UserError
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals")

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from experiments.studies.human_ai_team.edges import STRONG, WEAK, canny, edges
-from experiments.studies.human_ai_team.heatmap import heatmap, in_reds, red_scale
+from experiments.studies.human_ai_team.heatmap import (
+    STRONG,
+    WEAK,
+    canny,
+    edges,
+    heatmap,
+    in_reds,
+    red_scale,
+)
 
 SIDE = 120
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from experiments.screens.look import Look
 from experiments.studies.human_ai_team.places import Places
-from experiments.studies.human_ai_team.prior_screen import PriorPlaces
+from experiments.studies.human_ai_team.prior import PriorPlaces
 from participants.studies.human_ai_team.trial import Judgement
 from stimuli.images.pictures import pixels_of
 from stimuli.studies.human_ai_team.protocol import help_kind

@@ -9,7 +9,7 @@ from experiments.screens.answer_field import FieldPainter, FieldSizes, Suggested
 from experiments.screens.fonts import runs_leftwards
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.answer_field import answer_words, row_text, suggested
-from experiments.studies.progressive_reveal.class_table import class_table_layers
+from experiments.studies.progressive_reveal.presenter import class_table_layers
 from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.texts import load_words
 from stimuli.errors import UserError

@@ -7,7 +7,7 @@ import pytest
 
 from experiments.screens.look import Look
 from experiments.screens.trial import stimulus_top
-from experiments.studies.progressive_reveal.class_table import class_table_layers
+from experiments.studies.progressive_reveal.presenter import class_table_layers
 from experiments.studies.progressive_reveal.revealed import RoundEnd, image_layers, revealed_layers
 from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from stimuli.protocol import load_protocol

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from experiments.studies.simulatability.cases import CaseScreens
-from experiments.studies.simulatability.evidence import most_evidence
+from experiments.studies.simulatability.presenter import most_evidence
 from stimuli.studies.simulatability.explanations import (
     Anchor,
     Boundary,

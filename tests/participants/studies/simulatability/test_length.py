@@ -3,7 +3,7 @@
 import pytest
 
 from participants.session import Attended
-from participants.studies.simulatability.length import LengthDecision, is_short, time_spent_s
+from participants.studies.simulatability.cell import LengthDecision, is_short, time_spent_s
 from stimuli.studies.simulatability.protocol import Length
 
 RULES = Length(session_s=1000.0, seconds_per_item=20.0, shorten=True)

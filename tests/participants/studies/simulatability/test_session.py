@@ -16,7 +16,7 @@ from participants.session import (
 )
 from participants.session.leaving import closing
 from participants.studies.simulatability.asked import right_answers, understanding_of
-from participants.studies.simulatability.length import time_spent_s
+from participants.studies.simulatability.cell import time_spent_s
 from participants.studies.simulatability.telling import debrief_text
 from participants.studies.simulatability.trial import Learn, Predict, Rate
 from participants.studies.simulatability.understanding import Understood

@@ -3,8 +3,8 @@
 import pytest
 
 from stimuli.errors import UserError
+from stimuli.studies.human_ai_team.compose import label_rows
 from stimuli.studies.human_ai_team.tables import LABELS
-from stimuli.studies.human_ai_team.words import label_rows
 
 NAMES = {("n1", ""): "tench", ("n1", "de"): "Schleie", ("n2", ""): "wren"}
 MEANINGS = {("n1", ""): "A fish.", ("n2", "de"): "Ein kleiner Vogel.", ("n3", ""): "Of no image."}

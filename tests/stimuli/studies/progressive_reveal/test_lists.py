@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.protocol import load_protocol
-from stimuli.studies.progressive_reveal.balance import apart, spread
-from stimuli.studies.progressive_reveal.lists import lists_of
+from stimuli.studies.progressive_reveal.lists import apart, lists_of, spread
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
 
 METHODS = ("human", "lrp", "occlusion", "protopnet", "gradcam")

@@ -1,7 +1,7 @@
 """How often strategies without the model are right in a pack."""
 
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.strategies import Score, scores
+from stimuli.studies.simulatability.compose import Score, scores
 from stimuli.studies.simulatability.tables import CLASSES, ITEMS, KEY
 
 

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.errors import UserError
+from stimuli.studies.simulatability.compose import check_scores, scores
 from stimuli.studies.simulatability.inputs import Edit, TextInput
 from stimuli.studies.simulatability.material import Item
 from stimuli.studies.simulatability.outcomes import outcome_of, short_half
 from stimuli.studies.simulatability.sketch import sketch
-from stimuli.studies.simulatability.strategies import check_scores, scores
 from stimuli.studies.simulatability.tables import OUTCOMES
 from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.stimuli.studies.simulatability.small import protocol_of

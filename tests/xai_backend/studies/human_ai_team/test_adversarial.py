@@ -11,7 +11,7 @@ from torch.nn import functional
 from xai_backend.methods.method import Execution
 from xai_backend.methods.pgd import Pgd
 from xai_backend.models.image_model import as_images
-from xai_backend.studies.human_ai_team.adversarial import JpegAttack
+from xai_backend.studies.human_ai_team.attacks import JpegAttack
 
 LABELS = torch.tensor([3, 0, 4])
 

@@ -5,7 +5,7 @@ import pytest
 
 from stimuli.protocol import load_protocol
 from tests.xai_backend.studies.human_ai_team.test_build import TINY
-from xai_backend.studies.human_ai_team.disguise import Disguise
+from xai_backend.studies.human_ai_team.chosen import Disguise
 from xai_backend.studies.human_ai_team.protocol import resolved
 from xai_backend.studies.human_ai_team.request import TeamRequest
 

@@ -6,7 +6,7 @@ import pytest
 from stimuli.protocol import load_protocol
 from stimuli.studies.human_ai_team.material import Metric
 from xai_backend.studies.human_ai_team.draw import Judged
-from xai_backend.studies.human_ai_team.metrics import metrics_of, thresholds
+from xai_backend.studies.human_ai_team.gather import metrics_of, thresholds
 
 RULE = load_protocol("human_ai_team", None, {"metrics": {"pointing_tolerance_px": 1.0}}).metrics
 BOX = (2.0, 2.0, 6.0, 6.0)

@@ -16,7 +16,7 @@ CLASSES = ("neg", "pos")
 FILE = Path("stimuli/studies/simulatability/protocol.toml")
 
 
-def protocol(variant="code", **explained):
+def protocol(variant="near_code", **explained):
     document = tomllib.loads(FILE.read_text(encoding="utf-8"))
     document["models"]["variant"] = variant
     document["explained"] |= explained

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
-from xai_backend.studies.simulatability.domains import EMBEDDED_NAMES, GERMAN, UNITS
+from xai_backend.studies.simulatability.build import EMBEDDED_NAMES, GERMAN, UNITS
 from xai_backend.studies.simulatability.embedded_loans import COLUMNS, loans
 from xai_backend.studies.simulatability.embedded_reviews import reviews
 from xai_backend.studies.simulatability.table_binning import readable

@@ -1,6 +1,6 @@
 import pytest
 
-from xai_backend.studies.simulatability.parts_of_speech import PartsOfSpeech, universal
+from xai_backend.studies.simulatability.text_words import PartsOfSpeech, universal
 
 
 @pytest.fixture(scope="module")

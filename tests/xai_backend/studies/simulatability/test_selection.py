@@ -21,7 +21,8 @@ DESIGN = {"domains": ["tabular"], "methods": ["no_explanation"]}
 def rules(**changes):
     """Return the published numbers of items, for a table."""
     return protocol_of(
-        items={"learning": 16, "per_test": 32, **changes.get("items", {})}, design={**DESIGN, **changes.get("design", {})}
+        items={"learning": 16, "per_test": 32, **changes.get("items", {})},
+        design={**DESIGN, **changes.get("design", {})},
     )
 
 

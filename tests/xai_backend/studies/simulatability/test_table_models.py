@@ -12,9 +12,9 @@ from stimuli.studies.simulatability.inputs import TableInput, edited
 from tests.xai_backend.studies.simulatability.tables import small_trained
 from xai_backend.studies.simulatability.table_codes import Coding, OneHot, one_hot
 from xai_backend.studies.simulatability.table_omission import fitted_chances
-from xai_backend.studies.simulatability.table_space import TableChanges
+from xai_backend.studies.simulatability.table_store import TableChanges
 
-VARIANTS = ("code", "paper")
+VARIANTS = ("near_code", "near_paper")
 LEVELS = {"a": ("1", "2"), "b": ("x", "y", "z"), "c": ("no", "yes")}
 
 
@@ -58,11 +58,11 @@ def test_margins_are_log_odds_and_dont_depend_on_what_is_read_together(trained):
 
 
 def test_a_prototype_networks_margin_follows_from_likeness(made):
-    network = made["code"].prototypes
-    likeness = network.likeness(inputs_of(made["code"]))
+    network = made["near_code"].prototypes
+    likeness = network.likeness(inputs_of(made["near_code"]))
     most = likeness.reshape(len(likeness), 2, -1).max(axis=2)
     expected = most[:, 1] - most[:, 0]
-    np.testing.assert_allclose(network.margins(inputs_of(made["code"])), expected, atol=1e-9)
+    np.testing.assert_allclose(network.margins(inputs_of(made["near_code"])), expected, atol=1e-9)
 
 
 def test_the_margin_without_a_value_is_the_definitions(trained):

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.studies.simulatability.inputs import TextInput, edited
-from xai_backend.studies.simulatability import text_space
-from xai_backend.studies.simulatability.text_space import NEIGHBOURS, WordSpace
+from xai_backend.studies.simulatability import text_words
+from xai_backend.studies.simulatability.text_words import NEIGHBOURS, WordSpace
 
 WORDS = (
     *("film", "movie", "story", "films", "stories", "funny", "warm", "cold", "very", "quite"),
@@ -83,7 +83,7 @@ def test_the_chance_of_a_change_falls_with_the_length_and_rises_from_try_to_try(
         asked.append((n, chance, temperature))
         return np.zeros((n, len(around.options)), np.int16)
 
-    monkeypatch.setattr(text_space, "drawn_words", none)
+    monkeypatch.setattr(text_words, "drawn_words", none)
     for times in (1, 3, 6):
         text = TextInput(tokens=tuple(SENTENCES[0].split()) * times)
         asked.clear()
@@ -96,7 +96,7 @@ def test_the_chance_of_a_change_falls_with_the_length_and_rises_from_try_to_try(
 
 
 def test_changes_of_a_try_differ_and_those_with_few_words_come_first(monkeypatch, space):
-    monkeypatch.setattr(text_space, "TRIES", 1)
+    monkeypatch.setattr(text_words, "TRIES", 1)
     text = TextInput(tokens=tuple(SENTENCES[0].split()))
     found = list(space.changes(text, 2, np.random.default_rng(7)))
     assert len(set(found)) == len(found)

@@ -1,6 +1,6 @@
-"""Inputs around an input: each place keeps what stands there or takes another option."""
+"""Inputs around an input, and what a model says of each of them, asked once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,8 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
-from xai_backend.studies.simulatability.methods.asking import Codes
-from xai_backend.studies.simulatability.trained import AnyInput, Reals, TableSpace, TextSpace
+from xai_backend.studies.simulatability.trained import (
+    AnyInput,
+    Reals,
+    TableSpace,
+    TaskModel,
+    TextSpace,
+)
+
+Codes = NDArray[np.integer]
+"""Inputs as numbers: one row for each input. What a number means is the caller's."""
+
+BATCH = 1024
+"""Inputs that a model is given in one call at most."""
 
 TRIES: Final = 10
 """So often is drawn until something fits."""
@@ -136,3 +147,42 @@ def coded(around: Around, rows: Sequence[AnyInput]) -> Codes:
     names = [{value: code for code, value in enumerate(own)} for own in around.options]
     found = [[code[value] for code, value in zip(names, row.parts, strict=True)] for row in rows]
     return np.array(found, np.int16).reshape(len(rows), len(names))
+
+
+class Asked:
+    """A model's margins on coded inputs; each distinct input is asked once.
+
+    Parameters
+    ----------
+    model
+        Who is asked.
+    inputs_of
+        Makes inputs from codes, shape (n, places).
+    """
+
+    def __init__(self, model: TaskModel, inputs_of: Callable[[Codes], Sequence[AnyInput]]) -> None:
+        self._model = model
+        self._inputs_of = inputs_of
+        self._known: dict[bytes, float] = {}
+
+    def margins(self, codes: Codes) -> Reals:
+        """Return the evidence margins of codes of shape (n, places), shape (n,)."""
+        codes = np.ascontiguousarray(codes)
+        keys = [row.tobytes() for row in codes]
+        new = {key: place for place, key in enumerate(keys) if key not in self._known}
+        names, places = list(new), list(new.values())
+        for start in range(0, len(new), BATCH):
+            some = slice(start, start + BATCH)
+            values = self._model.margins(self._inputs_of(codes[places[some]]))
+            self._known.update(zip(names[some], values.tolist(), strict=True))
+        return np.array([self._known[key] for key in keys])
+
+
+def is_positive(margins: Reals) -> NDArray[np.bool_]:
+    """Return where a model says the positive class: margins above 0."""
+    return margins > 0
+
+
+def output_of(model: TaskModel, given: AnyInput) -> str:
+    """Return the class that a model says."""
+    return model.classes[int(is_positive(model.margins([given]))[0])]

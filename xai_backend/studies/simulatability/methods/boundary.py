@@ -14,13 +14,15 @@ from stimuli.studies.simulatability.inputs import Edit, TextInput, edited, edits
 from xai_backend.studies.simulatability.methods.around import (
     TRIES,
     Around,
+    Asked,
+    Codes,
     change_chance,
     drawn_values,
     drawn_words,
+    is_positive,
     values_around,
     words_around,
 )
-from xai_backend.studies.simulatability.methods.asking import Asked, Codes, is_positive
 from xai_backend.studies.simulatability.methods.naming import stated
 from xai_backend.studies.simulatability.trained import (
     AnyInput,

@@ -1,10 +1,10 @@
-"""Prototype: the nearest prototype, and what in the input made it so (Hase & Bansal 2020, 3.3)."""
+"""Prototype: the nearest one, and what in the input made it so (Hase & Bansal 2020, 3.3)."""
 
 import numpy as np
 
-from stimuli.studies.simulatability.explanations import Prototype, Weighted
+from stimuli.studies.simulatability.explanations import Omission, Prototype, Weighted
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel
+from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel, TaskModel
 
 SCALE = 10
 """Evidence and terms are shown so many times as large (published sheets)."""
@@ -54,3 +54,16 @@ def shown_places(scores: np.ndarray, most: int) -> list[int]:
         return places
     low = most // 2
     return places[:low] + places[len(places) - (most - low) :]
+
+
+def omission(model: TaskModel, given: AnyInput) -> Omission:
+    """Return all terms of an input, from the lowest to the highest."""
+    margin, names = model.margins([given])[0], names_of(given)
+    terms = margin - model.margins_without(given)
+    return Omission(
+        margin=stated(margin),
+        terms=tuple(
+            Weighted(name=names[place], places=(int(place),), weight=stated(terms[place]))
+            for place in np.argsort(terms, kind="stable")
+        ),
+    )

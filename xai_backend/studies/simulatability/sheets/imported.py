@@ -1,22 +1,237 @@
-"""The published study's sheets, imported: material, and what the import found."""
+"""The published study's sheets, imported: their domains, items and orders, and what was found."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import files_sha256
 from stimuli.maps.origin import Origin
-from stimuli.studies.simulatability.material import Material
+from stimuli.studies.simulatability.explanations import AnyExplanation
+from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Section, Use
 from xai_backend.studies.simulatability.sheets.checks import (
     Contradiction,
+    check_balance,
+    check_item,
     contradictions,
     likeness,
 )
-from xai_backend.studies.simulatability.sheets.domain import read_domain
-from xai_backend.studies.simulatability.sheets.methods import METHODS
-from xai_backend.studies.simulatability.sheets.published import ORIGIN, TABULAR, TEXT
+from xai_backend.studies.simulatability.sheets.methods import METHODS, read_explanation
+from xai_backend.studies.simulatability.sheets.published import (
+    ORIGIN,
+    SPLITS,
+    TABULAR,
+    TEXT,
+    PublishedDomain,
+)
+from xai_backend.studies.simulatability.sheets.written_inputs import read_edits
+from xai_backend.studies.simulatability.sheets.xlsx import Row, read_rows
+
+_EXPLAINED: Final[Mapping[Use, Section]] = {
+    "learning": "learning_again",
+    "counterfactual": "counterfactual_post",
+}
+
+_MASTERS: Final[Mapping[Use, tuple[str, tuple[str, ...]]]] = {
+    "learning": ("Tests/Forward/learning-blackbox.xlsx", ("id", "context", "label", "model")),
+    "forward": (
+        "Master-Data-Files/master-forward.xlsx",
+        ("id", "context", "label", "model"),
+    ),
+    "counterfactual": (
+        "Master-Data-Files/master-counterfactual.xlsx",
+        ("id", "context", "label", "model", "perturbation", "perturbation_model"),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of sheet that each method has: its master, file, columns."""
+
+    use: Use
+    file: str
+    columns: tuple[str, ...]
+    explained: bool = False
+
+
+_KINDS: Final[Mapping[Section, _Kind]] = {
+    "learning_again": _Kind(
+        "learning", "Forward/learning", ("id", "context", "label", "model"), explained=True
+    ),
+    "forward_pre": _Kind("forward", "Forward/forward-pre", ("id", "context")),
+    "forward_post": _Kind("forward", "Forward/forward-post", ("id", "context")),
+    "counterfactual_pre": _Kind(
+        "counterfactual",
+        "Counterfactual/counterfactual-pre",
+        ("id", "context", "label", "model", "perturbation"),
+    ),
+    "counterfactual_post": _Kind(
+        "counterfactual",
+        "Counterfactual/counterfactual-post",
+        ("id", "context", "label", "model", "perturbation"),
+        explained=True,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """All rows of a domain.
+
+    Attributes
+    ----------
+    masters
+        What the items are, by use.
+    sheets
+        What people of a method are shown, by method and section.
+    """
+
+    masters: Mapping[Use, tuple[Row, ...]]
+    sheets: Mapping[tuple[str, Section], tuple[Row, ...]]
+
+
+def read_files(folder: Path) -> Files:
+    """Return a domain's rows; all sheets show the masters' items, and the same of them.
+
+    Parameters
+    ----------
+    folder
+        The domain's folder, with ``Master-Data-Files`` and ``Tests`` in it.
+
+    Raises
+    ------
+    UserError
+        If a file is missing or damaged, or a sheet doesn't show what the master says.
+    """
+    masters = {use: read_rows(folder / file, columns) for use, (file, columns) in _MASTERS.items()}
+    sheets = {}
+    for method, how in METHODS.items():
+        for section, kind in _KINDS.items():
+            path = folder / "Tests" / f"{kind.file}-{how.file_part}.xlsx"
+            columns = (*kind.columns, *(how.columns if kind.explained else ()))
+            rows = read_rows(path, columns)
+            _check_shown(path, rows, kind, masters[kind.use])
+            sheets[method, section] = rows
+    return Files(masters, sheets)
+
+
+def _check_shown(
+    path: Path, rows: tuple[Row, ...], kind: _Kind, master_rows: tuple[Row, ...]
+) -> None:
+    """Check that a sheet shows all items of its master, each as it is there."""
+    masters, master = {row.source_id: row for row in master_rows}, Path(_MASTERS[kind.use][0]).name
+    for row in rows:
+        if row.source_id not in masters:
+            raise UserError(f"{row.place}: id {row.source_id} isn't in {master}")
+        for column in kind.columns:
+            if row.cells[column] != masters[row.source_id].cells[column]:
+                raise UserError(f"{row.place}: {column} differs from {master} for this id")
+    lacking = sorted(masters.keys() - {row.source_id for row in rows})
+    if lacking:
+        raise UserError(f"{path}: id {', '.join(lacking)} of {master} is missing")
+
+
+def read_domain(folder: Path, published: PublishedDomain) -> DomainMaterial:
+    """Return a domain's items with all explanations, and its orders.
+
+    Parameters
+    ----------
+    folder
+        The folder that holds both domains' folders.
+    published
+        The domain.
+
+    Raises
+    ------
+    UserError
+        If a file is missing or damaged, something in it can't be read, the sheets contradict each
+        other, or the items aren't balanced as the published ones are.
+    """
+    files = read_files(folder / published.name)
+    items = [
+        _item(use, row, published, _explained(files, use, row))
+        for use, rows in files.masters.items()
+        for row in rows
+    ]
+    check_balance(published, items)
+    return DomainMaterial(
+        name=published.name,
+        classes=published.classes,
+        items=tuple(items),
+        class_names=published.class_names,
+        orders=_orders(files),
+        accuracy=published.accuracy,
+    )
+
+
+def _explained(files: Files, use: Use, item: Row) -> dict[str, Row]:
+    """Return the rows that hold an item's explanations, by method."""
+    if use not in _EXPLAINED:
+        return {}
+    sheets = {method: files.sheets[method, _EXPLAINED[use]] for method in METHODS}
+    return {
+        method: next(row for row in rows if row.source_id == item.source_id)
+        for method, rows in sheets.items()
+    }
+
+
+def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str, Row]) -> Item:
+    _check_classes(row, published)
+    original = row.read(["context"], published.read_input)
+    edits = None
+    if "perturbation" in row.cells:
+        edits = row.read(["perturbation"], partial(read_edits, original=original))
+    explanations: dict[str, AnyExplanation] = {}
+    for method, its in explained.items():
+        explanations[method] = read_explanation(method, its, original)
+        check_item(its, explanations[method], row.cells["model"], published)
+    return Item(
+        use=use,
+        split=SPLITS[use],
+        source_id=row.source_id,
+        original=original,
+        true_label=row.cells["label"],
+        output=row.cells["model"],
+        explanations=explanations,
+        edits=edits,
+        edited_output=row.cells.get("perturbation_model"),
+    )
+
+
+def _check_classes(row: Row, published: PublishedDomain) -> None:
+    for column in ("label", "model", "perturbation_model"):
+        said = row.cells.get(column)
+        if said is not None and said not in published.classes:
+            known = ", ".join(published.classes)
+            raise UserError(f"{row.place}: {column} {said!r} isn't one of {known}")
+
+
+def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
+    """Return the sheets' orders, of which learning's is the same for all methods.
+
+    Raises
+    ------
+    UserError
+        If a method has another order of learning.
+    """
+    learning = _ids(files.masters["learning"])
+    for method in METHODS:
+        rows = files.sheets[method, "learning_again"]
+        if _ids(rows) != learning:
+            first = next(
+                row for row, one in zip(rows, learning, strict=True) if row.source_id != one
+            )
+            raise UserError(f"{first.place}: learning-blackbox.xlsx has a different order")
+    orders = {key: _ids(rows) for key, rows in files.sheets.items()}
+    return orders | {(method, "learning"): learning for method in METHODS}
+
+
+def _ids(rows: tuple[Row, ...]) -> tuple[str, ...]:
+    return tuple(row.source_id for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ import pytest
 
 from analysis.power.grid import Cell, Outcome
 from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
-from analysis.studies.accept_reject_accuracy.power.label_world import simulate_judgements
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     COMPARISON,
     DIFFERS,
     Run,
     run_study,
+    simulate_judgements,
 )
 from stimuli.protocol import load_protocol
 from tests.analysis.formats import EVERY_FORMAT, every_format

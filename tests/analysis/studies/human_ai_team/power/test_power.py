@@ -13,9 +13,9 @@ from analysis.studies.human_ai_team.power.simulated import (
     Run,
     right_verdict,
     run_study,
+    simulate_trials,
     simulated_trials,
 )
-from analysis.studies.human_ai_team.power.team_world import simulate_trials
 from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS

@@ -14,9 +14,9 @@ from analysis.studies.simulatability.power.simulated import (
     Run,
     right_verdict,
     run_study,
+    simulate_predictions,
     simulated_trials,
 )
-from analysis.studies.simulatability.power.simulation_world import simulate_predictions
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.models import MODELS
 from tests.analysis.studies.simulatability.tables_of import protocol_of, results_of

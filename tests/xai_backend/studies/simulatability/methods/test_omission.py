@@ -14,8 +14,7 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     table_domain,
     text_domain,
 )
-from xai_backend.studies.simulatability.methods.omission import omission
-from xai_backend.studies.simulatability.methods.prototype import prototype, shown_places
+from xai_backend.studies.simulatability.methods.prototype import omission, prototype, shown_places
 
 SENTENCE = sentence("the good plot is awful , a good film .")
 ROW = row("Age <= 28.00", "Male", "Service", "High gains")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited
 from tests.xai_backend.studies.simulatability.sheets.writing import written_edits, written_input
 from xai_backend.studies.simulatability.sheets.lines import Lines
-from xai_backend.studies.simulatability.sheets.places import each, everywhere
+from xai_backend.studies.simulatability.sheets.methods import each, everywhere
 from xai_backend.studies.simulatability.sheets.written_inputs import (
     read_edits,
     read_row,
