@@ -8,7 +8,7 @@ from analysis.fit.asked import FitRequest
 from analysis.fit.table import read_any_table
 from analysis.mixed.compare import Comparison, compare
 from analysis.mixed.contrasts import Margins, margins
-from analysis.mixed.design import build_design
+from analysis.mixed.design import Reading, build_design
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import FAMILIES
 from analysis.mixed.fit import check_effects, fit_design
@@ -45,17 +45,18 @@ def run_fit(request: FitRequest) -> Answer:
         raise UserError(f"--family {family}: there are {', '.join(FAMILIES)}")
     if family != "gaussian" and not method.restricted:
         raise UserError(f"--ml goes with gaussian; {family} models are always fitted by it")
+    reading = Reading(request.weights, _levels(request))
     frame, more = _completed(request, read_any_table(request.trials))
     formula = request.formula + more
     terms = dict.fromkeys((*request.margins, *request.contrasts))
     try:
-        design = build_design(formula, frame, family, weights=request.weights)
+        design = build_design(formula, frame, family, reading)
         check_effects(design, family)
         result = fit_design(design, family, method)
         averages = tuple(margins(result, term) for term in terms)
         test = None
         if request.against is not None:
-            test = compare(formula, request.against + more, frame, family, method, request.weights)
+            test = compare(formula, request.against + more, frame, family, method, reading)
         drawn = None
         if request.bootstrap:
             drawn = parametric_bootstrap(
@@ -64,6 +65,17 @@ def run_fit(request: FitRequest) -> Answer:
     except NotEstimableError as reason:
         raise UserError(f"{request.trials}: the model can't be fitted: {reason}") from None
     return Answer(result, averages, test, drawn)
+
+
+def _levels(request: FitRequest) -> tuple[str, ...]:
+    if request.levels is None:
+        return ()
+    levels = tuple(level.strip() for level in request.levels.split(","))
+    if request.family != "ordinal":
+        raise UserError("--levels goes with --family ordinal")
+    if len(set(levels)) < len(levels) or not all(levels):
+        raise UserError(f"--levels {request.levels}: each level once, separated by commas")
+    return levels
 
 
 def _completed(request: FitRequest, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:

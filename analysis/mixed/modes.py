@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.mixed.families import GENERALISED
+from analysis.mixed.estimation import family_of
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.result import MixedResult
 
@@ -50,10 +50,9 @@ def conditional_modes(result: MixedResult) -> dict[str, Modes]:
     """
     estimates = result.estimates
     design, scaling = estimates.design, estimates.scaling
-    family = GENERALISED[result.family]
+    family = family_of(design, result.family)
     model = Laplace(scaling, family, design.response, design.trials, design.offset)
-    scaled = np.linalg.solve(scaling.fixed, estimates.coefficients)
-    found = model.modes(np.concatenate([scaled, estimates.spread]))
+    found = model.modes(estimates.parameters)
     triangles = estimates.triangles.matrices(estimates.spread)
     modes = {}
     for factor, (u, block), triangle, own in zip(

@@ -20,6 +20,9 @@ NOUNS: Final = {
     "binomial": "answers",
     "probit": "answers",
     "poisson": "counts",
+    "nbinom2": "counts",
+    "gamma": "responses",
+    "ordinal": "levels",
 }
 """What a response is called, by the family."""
 PENALISED: Final = (
@@ -64,8 +67,7 @@ def fit_simplified(
         raise NotEstimableError("there are no rows")
     design = without_aliased(build_design(formula, frame, family))
     share = design.response / np.maximum(design.trials, 1)
-    alike = np.ptp(share) == 0 and (family not in SHARES or share[0] in (0, 1))
-    if alike:
+    if np.ptp(share) == 0 and (family not in SHARES or share[0] in (0, 1)):
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
     design = simplify.without_undetermined(design)
     result = _sound_if_possible(design, family, method)
@@ -91,6 +93,7 @@ fit_linear = partial(fit_simplified, family="gaussian")
 fit_logistic = partial(fit_simplified, family="binomial")
 fit_probit = partial(fit_simplified, family="probit")
 fit_counts = partial(fit_simplified, family="poisson")
+fit_ordinal = partial(fit_simplified, family="ordinal")
 
 
 def fit_plausible_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:

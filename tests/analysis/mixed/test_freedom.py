@@ -11,10 +11,10 @@ from scipy.stats import binom, norm
 from analysis.mixed import fit_mixed
 from analysis.mixed.contrasts import margins
 from analysis.mixed.design import build_design
-from analysis.mixed.estimation import joint_covariance, restricted_step
+from analysis.mixed.estimation import Method, joint_covariance, restricted_step
 from analysis.mixed.families import GENERALISED
 from analysis.mixed.fit import fit_design
-from analysis.mixed.information import information
+from analysis.mixed.information import Columns, information
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import maximise
 from analysis.mixed.parameters import Scaling, Triangles
@@ -45,7 +45,7 @@ LMERTEST = (
 
 @pytest.mark.parametrize(("data", "formula", "restricted", "expected"), LMERTEST)
 def test_degrees_of_freedom_and_p_are_lmertests(data, formula, restricted, expected):
-    found = fit_mixed(formula, public(data), restricted=restricted)
+    found = fit_mixed(formula, public(data), method=Method(restricted=restricted))
     assert [row.df for row in found.fixed] == pytest.approx([df for df, _ in expected], rel=5e-4)
     # Their optimiser stops at 1e-6 of its own scale, which far tails magnify.
     assert [row.p for row in found.fixed] == pytest.approx([p for _, p in expected], rel=5e-3)
@@ -72,7 +72,7 @@ def test_a_model_without_random_effects_has_least_squares_t():
 
 
 def test_z_on_request_is_the_normal_distributions():
-    found = fit_mixed(SLEEP, public("sleepstudy"), inference="z").fixed
+    found = fit_mixed(SLEEP, public("sleepstudy"), method=Method(inference="z")).fixed
     assert [row.p for row in found] == pytest.approx([2 * norm.sf(row.z) for row in found])
     assert {(row.statistic, row.df) for row in found} == {("z", float("inf"))}
 
@@ -144,7 +144,7 @@ def test_information_and_its_slopes_are_the_dense_matrices(effects):
         return design.fixed.T @ np.linalg.solve(root @ root.T + np.diag(1 / weight), design.fixed)
 
     factorised = system.factorise(triangles.matrices(at), system.z.cross_products(weight))
-    found = information(system, factorised, triangles, design.fixed, weight)
+    found = information(system, factorised, triangles, Columns.of(design.fixed, weight), weight)
     np.testing.assert_allclose(found.matrix, dense(at), rtol=1e-8)
     steps = 1e-5 * np.eye(len(at))
     slopes = np.array([(dense(at + s) - dense(at - s)) / 2e-5 for s in steps])
