@@ -8,7 +8,13 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import diagnostics
-from analysis.mixed.design import Design, Reading, build_design, independent_columns
+from analysis.mixed.design import (
+    Design,
+    RandomFactor,
+    Reading,
+    build_design,
+    independent_columns,
+)
 from analysis.mixed.estimation import (
     Method,
     Peak,
@@ -18,7 +24,7 @@ from analysis.mixed.estimation import (
     scaling_of,
 )
 from analysis.mixed.families import COUNTS, SHARES, Family
-from analysis.mixed.freedom import reach, two_sided
+from analysis.mixed.freedom import bound_words, containment, reach, two_sided
 from analysis.mixed.parameters import Scaling, Triangles, lower_root
 from analysis.mixed.result import (
     Correlation,
@@ -104,12 +110,17 @@ def fit_mixed(
 # As in a report: more threads would mostly wait for each other.
 @threadpool_limits.wrap(limits=1)
 def fit_design(
-    design: Design, family: str, method: Method = _USUAL, near: MixedResult | None = None
+    design: Design,
+    family: str,
+    method: Method = _USUAL,
+    near: MixedResult | None = None,
+    asked: Sequence[RandomFactor] | None = None,
 ) -> MixedResult:
     """Fit a model whose matrices are made; see `fit_mixed`.
 
     `near` is a fit of the same rows with the same fixed effects and these random effects or more:
-    its estimates are where the search begins.
+    its estimates are where the search begins. `asked` are the grouping factors before effects
+    were left out, by which degrees of freedom are bounded; None for those of `design`.
     """
     design = without_aliased(design)
     _check_size(design, family)
@@ -130,11 +141,15 @@ def fit_design(
         found.freedom,
         found.shape,
     )
+    random = design.random if asked is None else tuple(asked)
+    plain = not random and family != "gaussian"
+    statistic = "z" if plain else method.inference
+    bounded: list[str] = []
+    if statistic == "t":
+        estimates, bounded = _bounded(estimates, random)
     covariances = covariance_matrices(estimates, found.residual_sd or 1.0)
     faults = diagnostics.faults(design, family, estimates, found.summit)
     remarks = diagnostics.remarks(design, family, covariances, found.residual_sd)
-    plain = not design.random and family != "gaussian"
-    statistic = "z" if plain else method.inference
     return MixedResult(
         formula=design.formula,
         asked=design.formula,
@@ -152,9 +167,24 @@ def fit_design(
         own=_own_rows(design, family, found),
         parameters=len(found.covariance) + (len(found.spread) + 1) * (family == "gaussian"),
         converged=not faults,
-        notes=(*design.notes, *faults, *found.remarks, *remarks),
+        notes=(*design.notes, *faults, *found.remarks, *remarks, *bounded),
         estimates=estimates,
     )
+
+
+def _bounded(estimates: Estimates, asked: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
+    """Bound degrees of freedom where a variance vanished, and say where; see `containment`."""
+    deviations = {
+        (row.group, row.term): row.sd
+        for row in _random_rows(estimates.design, covariance_matrices(estimates, 1.0))
+    }
+    bounds = containment(estimates.design, asked, deviations)
+    each = np.eye(len(bounds))
+    errors = np.array([estimates.se(own) for own in each])
+    free = [estimates.freedom.df(own, se**2) for own, se in zip(each, errors, strict=True)]
+    freedom = replace(estimates.freedom, bounds=bounds, errors=errors)
+    said = bound_words(estimates.design.fixed_names, bounds, free)
+    return replace(estimates, freedom=freedom), said
 
 
 def _engine(criterion: str, statistic: str, method: Method) -> str:

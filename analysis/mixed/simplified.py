@@ -1,5 +1,6 @@
 """The studies' models: terms that the data can't determine are left out by stated rules."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import simplify
-from analysis.mixed.design import Design, build_design
+from analysis.mixed.design import Design, RandomFactor, build_design
 from analysis.mixed.diagnostics import LARGE_SD
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
@@ -69,23 +70,28 @@ def fit_simplified(
     share = design.response / np.maximum(design.trials, 1)
     if np.ptp(share) == 0 and (family not in SHARES or share[0] in (0, 1)):
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
+    asked = design.random
     design = simplify.without_undetermined(design)
-    result = _sound_if_possible(design, family, method)
+    result = _sound_if_possible(design, family, method, None, asked)
     smaller = simplify.without_singular(design, result)
     if smaller is not design:
         near = result if result.converged else None
-        design, result = smaller, _sound_if_possible(smaller, family, method, near)
+        design, result = smaller, _sound_if_possible(smaller, family, method, near, asked)
     return replace(result, formula=simplify.spelled(design, response), asked=formula)
 
 
 def _sound_if_possible(
-    design: Design, family: str, method: Method, near: MixedResult | None = None
+    design: Design,
+    family: str,
+    method: Method,
+    near: MixedResult | None,
+    asked: Sequence[RandomFactor],
 ) -> MixedResult:
     """Fit a design; with a penalty where the likelihood alone leads nowhere."""
-    result = fit_design(design, family, method, near)
+    result = fit_design(design, family, method, near, asked)
     if result.converged or family == "gaussian" or method.penalised or not design.random:
         return result
-    again = fit_design(design, family, replace(method, penalised=True))
+    again = fit_design(design, family, replace(method, penalised=True), None, asked)
     return replace(again, notes=(PENALISED, *again.notes)) if again.converged else result
 
 

@@ -66,6 +66,7 @@ OWN = TableSchema(
             "integer",
             "How good the explanation is, 1 to 7; empty if not asked.",
             optional=True,
+            scale=(1, 7),
         ),
         Column("rating_rt_s", "real", "Time from onset to the rating.", unit="s", optional=True),
         Column(
@@ -73,6 +74,7 @@ OWN = TableSchema(
             "integer",
             "How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked.",
             optional=True,
+            scale=(1, 4),
         ),
         RT_CORRECTED,
         Column(

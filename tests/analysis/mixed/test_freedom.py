@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 from scipy.stats import binom, norm
+from scipy.stats import t as student
 
-from analysis.mixed import fit_mixed
+from analysis.mixed import fit_logistic, fit_mixed, marginal_probabilities
 from analysis.mixed.contrasts import margins
 from analysis.mixed.design import build_design
 from analysis.mixed.estimation import Method, joint_covariance, restricted_step
@@ -226,3 +227,40 @@ def test_complete_separation_is_said_and_no_fault():
         found = fit_mixed("y ~ x + (1 + x || p)", table, family)
         assert any("Separation" in note for note in found.notes)
         assert not found.converged
+
+
+def between_arms(people=10, trials=30, vary=True, seed=2):
+    """Return answers of people in two arms; `vary` whether x varies within people."""
+    rng = np.random.default_rng(seed)
+    who, item = np.repeat(np.arange(people), trials), np.tile(np.arange(trials), people)
+    arm = np.where(who % 2, 0.5, -0.5)
+    x = np.where((item + who) % 2, 0.5, -0.5) if vary else arm
+    y = (rng.permuted(np.tile([0.0, 1.0], (people, trials // 2)), axis=1)).ravel()
+    return pd.DataFrame({"y": y, "arm": arm, "x": x, "who": who, "item": item})
+
+
+def test_a_variance_of_zero_leaves_as_many_degrees_of_freedom_as_people():
+    """Every person accepts half: the variance between them is estimated as zero."""
+    found = fit_logistic("y ~ arm + x + (1 | who)", between_arms())
+    assert found.random[0].sd < 0.01
+    rows = {row.term: row for row in found.fixed}
+    assert rows["arm"].df == 8  # ten people, less the mean and the arm
+    assert rows["arm"].ci_high == pytest.approx(student.ppf(0.975, 8) * rows["arm"].se)
+    assert rows["x"].df > 1000  # varies within people, and no slope was asked for
+    assert any("Degrees of freedom of (Intercept), arm are at most 8" in n for n in found.notes)
+
+
+def test_a_slope_that_was_left_out_bounds_degrees_of_freedom():
+    table = between_arms()
+    found = fit_logistic("y ~ x + (1 + x || who) + (1 | item)", table)
+    assert ("who", "x") not in {(row.group, row.term) for row in found.random}
+    assert {row.term: row.df for row in found.fixed}["x"] == 9
+    rows = [pd.DataFrame({"x": [value]}) for value in (-0.5, 0.5)]
+    assert marginal_probabilities(found, rows).contrast(np.array([-1, 1])).df == 9
+    known = fit_mixed("y ~ arm + (1 | who)", table, "binomial", Method(inference="z"))
+    assert known.fixed[1].df == np.inf
+
+
+def test_variances_above_zero_bound_nothing():
+    found = fit_mixed(SLEEP, public("sleepstudy"))
+    assert not np.isfinite(found.estimates.freedom.bounds).any()

@@ -50,7 +50,6 @@ from analysis.studies.simulatability.words import (
 )
 from stimuli.studies.simulatability.protocol import Simulatability
 
-MOST_FACTS: Final = 4
 CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
 
 
@@ -241,7 +240,7 @@ def _facts(found: Effects, _: Whole) -> list[Fact]:
         Fact(
             f"{signed(row.estimate)} points", f"{method(row)}, {domain(row)} {signed_interval(row)}"
         )
-        for row in decided_first[:MOST_FACTS]
+        for row in decided_first
     ]
 
 
