@@ -28,6 +28,7 @@ def inquiry() -> "Inquiry[SimulatabilityData]":
 STUDY = Study(
     inquiry,
     beside={
+        "explanations": TableBeside(("presentation", "method")),
         "methods": TableBeside(("method",)),
         "models": TableBeside(("domain",)),
         "people": TableBeside(("participant",)),

@@ -147,6 +147,48 @@ PEOPLE = TableSchema(
     ),
 )
 
+EXPLANATIONS = TableSchema(
+    "simulatability_explanations",
+    "What is known of each explanation in the packs that were shown: one row for each item and "
+    "method.",
+    (
+        PRESENTATION,
+        Column("item", "text", "The item, as in trials.csv."),
+        Column("domain", "text", "The kind of data.", levels=DOMAINS),
+        Column("use", "text", "What the item is for.", levels=USES),
+        Column("method", "text", "The explanation method."),
+        Column(
+            "agrees",
+            "boolean",
+            "Whether it says the model's output for the unchanged input: LIME's total, the class "
+            "of a rule or of a prototype, a path that leads to the other class. Of Composite, "
+            "whether all parts do. Empty for a lab's own explanations.",
+            optional=True,
+        ),
+        Column(
+            "fidelity",
+            "real",
+            "LIME, also in Composite: share of the variance of the model's probability over the "
+            "samples that the linear model explains (R²). Empty for other methods and if unknown.",
+            optional=True,
+        ),
+        Column(
+            "precision",
+            "real",
+            "Anchor, also in Composite: how often the model gives the same output when the rule "
+            "holds, 0 to 1. Empty for other methods and if unknown.",
+            optional=True,
+        ),
+        Column(
+            "coverage",
+            "real",
+            "Anchor, also in Composite: how often a draw meets the rule, 0 to 1. Empty for other "
+            "methods and if unknown.",
+            optional=True,
+        ),
+    ),
+)
+
 OUTSIDE: Final = ("participant", "item", "domain", "use", "phase", "method", "correct")
 """Columns that any table needs; the report names the others if they are missing."""
 
