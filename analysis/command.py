@@ -3,12 +3,13 @@
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, make_dataclass
+from dataclasses import asdict, make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from analysis.asked import AnalyseOptions, option
 from analysis.study import Study
 from stimuli.options import grouped
 
@@ -21,58 +22,6 @@ HELP = """Analyse a study's data: report, figures and every number.
 
 Each study has a command of its own: python3 lab.py analyse STUDY --help
 """
-
-
-def _option(help_text: str, metavar: str | None = "FILE") -> Any:
-    return typer.Option(help=help_text, metavar=metavar, show_default=False)
-
-
-@dataclass(frozen=True, slots=True)
-class AnalyseOptions:
-    """What the commands of all studies take."""
-
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR", help="Folder of the report. An earlier report in it is replaced."
-        ),
-    ]
-    data: Annotated[Path | None, _option("Data folder: of the lab, or of simulate.", "DIR")] = None
-    trials: Annotated[Path | None, _option("Your own trial table, instead of --data.")] = None
-    protocol: Annotated[Path | None, _option("Protocol file, with --trials.")] = None
-    purpose: Annotated[
-        str | None,
-        _option("main, pilot, test or robot. Default: main, or the only one in the data.", None),
-    ] = None
-    exclude: Annotated[
-        Path | None, _option("File of participants to leave out, one code on each line.")
-    ] = None
-    pack: Annotated[
-        Path | None,
-        _option(
-            "Solution pack that was shown, for figures of its stimuli. The data folder has no "
-            "pictures.",
-            "DIR",
-        ),
-    ] = None
-    preregistration: Annotated[
-        Path | None,
-        _option(
-            "Folder that lab.py preregister wrote: the report says what was preregistered, and "
-            "lists deviations.",
-            "DIR",
-        ),
-    ] = None
-    interval: Annotated[
-        Literal["two_way", "bootstrap"],
-        typer.Option(
-            help="Intervals of means: from the variance over participants and items, or from "
-            "resampling both (percentile; wider than necessary)."
-        ),
-    ] = "two_way"
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
-    ] = False
 
 
 def analyse_command(name: str, study: Study) -> Callable[..., None]:
@@ -89,20 +38,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
 
         beside = {stem: path for stem, path in asdict(tables).items() if path is not None}
         with Console(stderr=True, quiet=asked.as_json).status("reading tables") as status:
-            done = run_analysis(
-                name,
-                asked.out,
-                data=asked.data,
-                trials=asked.trials,
-                beside=beside,
-                protocol=asked.protocol,
-                purpose=asked.purpose,
-                exclude=asked.exclude,
-                pack=asked.pack,
-                preregistration=asked.preregistration,
-                means=asked.interval,
-                step=status.update,
-            )
+            done = run_analysis(name, asked, beside, status.update)
         _say(done, asked.as_json)
 
     analyse.__doc__ = f"""Analyse {name} and write its report.
@@ -121,7 +57,7 @@ def _tables_of(study: Study) -> type:
     options = {stem: table.option for stem, table in study.beside.items() if table.option}
     return make_dataclass(
         "Tables",
-        [(stem, Annotated[Path | None, _option(text)], None) for stem, text in options.items()],
+        [(stem, Annotated[Path | None, option(text)], None) for stem, text in options.items()],
         frozen=True,
     )
 
@@ -132,11 +68,14 @@ def _say(done: "Done", as_json: bool) -> None:
             "report": str(done.page),
             "results": str(done.page.with_name("results.json")),
             "headline": list(done.headline),
+            "warnings": list(done.warnings),
             "suspect": list(done.suspect),
         }
         print(json.dumps(answer, ensure_ascii=False))
     else:
-        print(*done.headline, f"Report: {done.page}", sep="\n")
+        print(*done.headline, f"Report: {done.page}", sep="\n", flush=True)
+        for warning in done.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
     for why in done.suspect:
         print(f"can't be trusted, not analysed: {why}", file=sys.stderr)
     if done.suspect:

@@ -6,6 +6,7 @@ from tests.bench.accept_reject_truth import BOOK
 from tests.bench.book import read_results
 from tests.bench.cli import DOCS
 from tests.bench.parts import (
+    careless,
     control_compliance,
     control_contours,
     control_harm,
@@ -59,3 +60,14 @@ def test_thresholds_on_fewer_lines_are_those_of_all_lines():
     both = own_thresholds(person, 10, 1, LINES[:2])
     every = own_thresholds(person, 10, 1)
     assert both == {axis: every[axis] for axis in LINES[:2]}
+
+
+def test_careless_leads_are_measured_by_the_headlines_own_functions():
+    """Two small studies: 2 of 8 leads never vary, so usefulness is .15 over all leads."""
+    world = careless.World(25, leads=8, plates=12)
+    found = careless.measured(world, 2)
+    assert found["truth"] == pytest.approx(0.15)
+    assert found["means"]["studies"] == 2
+    line = careless.careless_text({"25 %": found}).splitlines()[-1]
+    assert line.startswith("| 25 % | 15.0 | ")
+    assert careless.edges_text({"one": found}).splitlines()[-1].startswith("| one | ")

@@ -178,7 +178,9 @@ class MadeTables:
         return found
 
     def _is_expected(self, stem: str) -> bool:
-        """Whether a dataset has a table: older ones, of older packs, have none of arms."""
+        """Whether a dataset has a table: older ones lack some, and older packs have no arms."""
+        if (table := self._of_study.of_packs.get(stem)) is not None and table.may_lack:
+            return False
         arms = self._of_study.arms
         if arms is None or stem != arms.name:
             return True

@@ -24,8 +24,33 @@ from stimuli.io.tables import TableSchema
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol, load_protocol
 
-COUNTS = "counts"
+COUNTS, TRIAL = "counts", "trial"
 _MAY_LACK = frozenset({"robot", "repeat_of", COUNTS, "solver_origin", "map_origin"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is known of a table before it is read.
+
+    Attributes
+    ----------
+    schema
+        What is known of the columns.
+    required
+        Columns that must be there.
+    filled
+        Columns (where there) without an empty cell; elsewhere empty or ``NA`` is missing.
+    words
+        What a table from elsewhere may say in place of levels; None for ours.
+    compared
+        Whether its rows are compared with journals, which tell copies of rows.
+    """
+
+    schema: TableSchema
+    required: Collection[str]
+    filled: Collection[str]
+    words: Mapping[str, Mapping[str, str]] | None = None
+    compared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +157,13 @@ def read_folder(study: str, folder: Path) -> Dataset:
     schema = schemas.trials
     filled = {column.name for column in schema.columns if not column.optional}
     required = [name for name in schema.names if name not in _MAY_LACK]
-    whole = read_table(path, schema, required, filled)
+    compared = any(True for _ in DataFolder(folder).sessions())
+    whole, _ = _read(path, _Wanted(schema, required, filled, compared=compared))
     trials, repeated = _that_count(whole)
     own, shared = own_trials(trials, study, str(folder))
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
     there = {stem: place for stem, place in paths.items() if place.is_file()}
-    beside, _ = _beside(study, schemas, there)
+    beside, _ = _beside(study, schemas, there, compared=compared)
     copies = open_copies(own, folder)
     protocol, source, notes = protocol_of(study, own, copies, folder)
     left_out = sidecar.read_sidecar(path).left_out
@@ -203,9 +229,8 @@ def read_outside(
     protocol = load_protocol(study, protocol_path)
     optional = {column.name for column in schemas.trials.columns if column.optional}
     filled = set(schemas.required_outside) - optional - declared.may_be_empty
-    trials, notes = _read(
-        trials_path, schemas.trials, schemas.required_outside, filled, declared.words
-    )
+    wanted = _Wanted(schemas.trials, schemas.required_outside, filled, declared.words)
+    trials, notes = _read(trials_path, wanted)
     trials, repeated = _that_count(trials)
     own, shared = own_trials(trials, study, str(trials_path))
     tables, more = _beside(study, schemas, beside_paths or {})
@@ -240,63 +265,47 @@ def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _beside(
-    study: str, schemas: _Schemas, paths: Mapping[str, Path]
+    study: str, schemas: _Schemas, paths: Mapping[str, Path], *, compared: bool = False
 ) -> tuple[dict[str, pd.DataFrame], tuple[str, ...]]:
     """Return the tables beside a trial table by file stem, and what was odd about them."""
     tables, notes = {}, []
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
-        table, odd = _read(path, schemas.beside[stem], needed, needed)
+        wanted = _Wanted(schemas.beside[stem], needed, needed, compared=compared)
+        table, odd = _read(path, wanted)
         tables[stem] = table
         notes += odd
     return tables, tuple(notes)
 
 
-def read_table(
-    path: Path, schema: TableSchema, required: Collection[str], filled: Collection[str]
-) -> pd.DataFrame:
-    """Return a CSV or TSV with the schema's columns typed; others stay text.
+def _read(path: Path, wanted: _Wanted) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return a table with the schema's columns typed, and what was odd about it.
 
     Parameters
     ----------
     path
         UTF-8; commas, semicolons (numbers may then have decimal commas) or tabs.
-    schema
-        What is known of the columns.
-    required
-        Columns that must be there.
-    filled
-        Columns (where there) without an empty cell; elsewhere empty or ``NA`` is missing.
+    wanted
+        What is known of it.
 
     Returns
     -------
-    DataFrame
+    table : DataFrame
         text as object (None where missing), real as float64, integer as Int64, boolean
         as boolean; columns that the schema doesn't know as text, empty where empty.
+    notes : tuple of str
+        What was odd.
 
     Raises
     ------
     UserError
-        One line that names every missing and every ill-typed column.
+        One line that names every missing and every ill-typed column, or the first copy of a row.
     """
-    return _read(path, schema, required, filled)[0]
-
-
-def _read(
-    path: Path,
-    schema: TableSchema,
-    required: Collection[str],
-    filled: Collection[str],
-    words: Mapping[str, Mapping[str, str]] | None = None,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return a table as `read_table` does, and what was odd about it.
-
-    `words` are what a table from elsewhere may say in place of levels; None for ours.
-    """
+    schema = wanted.schema
     text = _of_present_version(read_text(path, schema.names), path, schema)
-    if words is not None:
-        text = _in_our_words(text, schema, words)
-    missing = [name for name in required if name not in text.columns]
+    if wanted.words is not None:
+        text = _in_our_words(text, schema, wanted.words)
+    missing = [name for name in wanted.required if name not in text.columns]
     if missing:
         raise UserError(
             f"{path}: column missing: {missing_words(missing, text.columns, schema.names)}"
@@ -311,12 +320,30 @@ def _read(
             cells_of[name] = cells.spread(cells.texts)
             continue
         try:
-            cells_of[name] = typed(cells, known[name], name in filled, text)
+            cells_of[name] = typed(cells, known[name], name in wanted.filled, text)
         except ValueError as error:
             faults.append(str(error))
     if faults:
         raise UserError(f"{path}: " + "; ".join(faults))
+    if not wanted.compared:
+        _refuse_copies(path, text, schema)
     return pd.DataFrame(cells_of), _reading_notes(path, text)
+
+
+def _refuse_copies(path: Path, text: TextTable, schema: TableSchema) -> None:
+    """Refuse rows that are alike in every column that the schema knows."""
+    own = {name: text.columns[name].codes for name in schema.names if name in text.columns}
+    codes = pd.DataFrame(own)
+    copies = np.flatnonzero(codes.duplicated())
+    if not len(copies):
+        return
+    alike = (codes == codes.iloc[copies[0]]).all(axis=1).to_numpy()
+    lines = f"line {text.lines[copies[0]]} repeats line {text.lines[alike.argmax()]}"
+    numbered = TRIAL in own or schema.name != TRIALS
+    raise UserError(
+        f"{path}: {lines}; copies of rows: {len(copies)}. Leave them out"
+        + ("" if numbered else f"; number trials that are alike in a column {TRIAL}")
+    )
 
 
 def _in_our_words(

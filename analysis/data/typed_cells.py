@@ -14,6 +14,9 @@ Array = np.ndarray
 TRUE = frozenset({"true", "t", "yes", "y", "1", "1.0", "wahr", "ja"})
 FALSE = frozenset({"false", "f", "no", "n", "0", "0.0", "falsch", "nein"})
 NOT_NEGATIVE = frozenset({"rt_s", "cutoff_s"})
+TIMES = frozenset({"rt_s", "own_rt_s", "rt_corrected_s", "rating_rt_s", "typing_s"})
+LONGEST_USUAL_S = 300.0
+"""If half of the times to an answer are longer, they aren't in seconds."""
 _LARGEST_WHOLE = 2.0**53
 
 # What other programs call the columns that every study needs; compared without case and signs.
@@ -104,12 +107,28 @@ def _numbers(
     refuse(~empty & ~np.isfinite(values), "a number")
     if column.name in NOT_NEGATIVE:
         refuse(values < 0, "0 or more")
+    if column.scale is not None:
+        low, high = column.scale
+        refuse(~empty & ~((values >= low) & (values <= high)), f"from {low} to {high}")
+    if column.name in TIMES:
+        _refuse_milliseconds(values[cells.codes], column, table)
     if column.kind == "integer":
         odd = (values % 1 != 0) | (np.abs(values) > _LARGEST_WHOLE)
         refuse(~empty & odd, "a whole number")
         whole = pd.array(values, dtype="Float64").astype("Int64")
         return pd.Series(whole.take(cells.codes))
     return pd.Series(cells.spread(values))
+
+
+def _refuse_milliseconds(times: Array, column: Column, table: TextTable) -> None:
+    """Refuse a column of times (n,), NaN where there is none, that isn't in seconds."""
+    known = np.flatnonzero(np.isfinite(times))
+    if len(known) and np.median(times[known]) > LONGEST_USUAL_S:
+        row = known[np.argmax(times[known] > LONGEST_USUAL_S)]
+        raise ValueError(
+            f"{column.name} is {times[row]:g} in line {table.lines[row]}, and half of the column "
+            f"is over {LONGEST_USUAL_S:g}: it holds seconds, so divide milliseconds by 1000"
+        )
 
 
 def near_miss(wanted: str, names: Collection[str], taken: Collection[str] = ()) -> str:

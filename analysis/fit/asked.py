@@ -19,8 +19,20 @@ class FitRequest:
         typer.Option(metavar="FILE", help="A CSV or TSV table with the formula's columns."),
     ]
     family: Annotated[
-        str, typer.Option(help="gaussian, binomial (logit), probit or poisson (log).")
+        str,
+        typer.Option(
+            help="gaussian; binomial (logit) or probit for shares; poisson or nbinom2 (log) for "
+            "counts; gamma (log) for values above 0; ordinal (cumulative logit) for levels."
+        ),
     ] = "gaussian"
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOWEST,...,HIGHEST",
+            help="Order of an ordinal response's levels, where they are text.",
+            show_default=False,
+        ),
+    ] = None
     ml: Annotated[
         bool, typer.Option("--ml", help="Maximum likelihood instead of REML (gaussian).")
     ] = False
@@ -92,6 +104,15 @@ class FitRequest:
             help="Weakly informative penalty on standard deviations, for sparse groups.",
         ),
     ] = False
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A new folder for predictions, random effects, residuals, figures, and an R "
+            "script that fits the model again.",
+            show_default=False,
+        ),
+    ] = None
     bootstrap: Annotated[
         int,
         typer.Option(

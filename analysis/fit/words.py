@@ -1,7 +1,7 @@
 """A fit as tables for the terminal, and as JSON."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,6 +22,7 @@ from analysis.mixed.result import MixedResult
 
 _NO_SD = 1e-6  # of the residual's
 _MOST_DECIMALS = 6
+_WIDEST = 100_000
 _CRITERIA = {
     "REML": "restricted maximum likelihood (REML)",
     "ML": "maximum likelihood",
@@ -29,7 +30,13 @@ _CRITERIA = {
     "quadrature": "maximum likelihood, adaptive quadrature",
 }
 _SCALES = {"gaussian": "", **LINK_UNITS}
-_RATIOS = {"binomial": "Odds\nratio", "poisson": "Rate\nratio"}
+_RATIOS = {
+    "binomial": "Odds\nratio",
+    "poisson": "Rate\nratio",
+    "nbinom2": "Rate\nratio",
+    "gamma": "Ratio\nof means",
+    "ordinal": "Odds\nratio",
+}
 _LIMITS = (("95 %\nfrom", True), ("\nto", True))
 _TESTS = {
     "t": "t tests with Satterthwaite's degrees of freedom.",
@@ -41,6 +48,14 @@ _RESPONSES = {
     "binomial": "Probability",
     "probit": "Probability",
     "poisson": "Count",
+    "nbinom2": "Count",
+    "gamma": "Mean",
+    "ordinal": "Mean level",
+}
+_OWN = {
+    "nbinom2": "Negative binomial: variance = mean + mean² / theta",
+    "gamma": "Gamma: variance = mean² / shape",
+    "ordinal": "Thresholds: log odds of a level up to the first, or above it",
 }
 
 
@@ -59,15 +74,8 @@ def show(console: Console, done: Answer, contrasts: Sequence[str] = ()) -> None:
     result = done.result
     console.print(Text(result.formula, style="bold"))
     console.print(_head(result), highlight=False)
-    console.print(_fixed_table(result))
-    if result.random or result.residual_sd is not None:
-        console.print(_random_table(result))
-    if done.replicates is not None:
-        console.print(_bootstrap_table(done.replicates, result))
-    for part in done.margins:
-        console.print(_margins_table(part, result.family))
-        if part.term in contrasts:
-            console.print(_contrast_table(part, result.statistic))
+    for table in _tables(done, contrasts):
+        _print_whole(console, table)
     if done.comparison is not None:
         console.print(_comparison_text(done.comparison), highlight=False)
     if result.notes:
@@ -76,6 +84,52 @@ def show(console: Console, done: Answer, contrasts: Sequence[str] = ()) -> None:
         console.print(Text(f"• {note}"), highlight=False)
     if not result.converged:
         console.print(Text("This fit is not to be relied on: see the notes.", style="bold"))
+
+
+def _tables(done: Answer, contrasts: Sequence[str]) -> Iterator[Table]:
+    result = done.result
+    if result.fixed:
+        yield _fixed_table(result)
+    if result.own:
+        yield _own_table(result)
+    if result.random or result.residual_sd is not None:
+        yield _random_table(result)
+    if done.replicates is not None:
+        yield _bootstrap_table(done.replicates, result)
+    for part in done.margins:
+        yield _margins_table(part, result.family)
+        if part.term in contrasts:
+            yield _contrast_table(part, result.statistic)
+
+
+def _print_whole(console: Console, table: Table) -> None:
+    """Print a table without breaking a cell; columns that don't fit follow below, as in R."""
+    columns = list(table.columns)
+    heads = 1 + sum(column.justify == "left" for column in columns[1:2])
+    first = heads
+    while first < len(columns):
+        last = len(columns)
+        while last > first + 1 and _width(_part(table, heads, first, last)) > console.width:
+            last -= 1
+        part = _part(table, heads, first, last)
+        if first == heads:
+            console.print(Text(f"\n{table.title}", style="bold"))
+        console.print(part, width=max(console.width, _width(part)), crop=False)
+        first = last
+    if table.caption:
+        console.print(Text(str(table.caption), style="italic"))
+
+
+def _part(table: Table, heads: int, first: int, last: int) -> Table:
+    columns = [*table.columns[:heads], *table.columns[first:last]]
+    part = _table(None, *((str(column.header), column.justify == "right") for column in columns))
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        part.add_row(*cells)
+    return part
+
+
+def _width(table: Table) -> int:
+    return Console(width=_WIDEST).measure(table).maximum
 
 
 def _head(result: MixedResult) -> str:
@@ -93,7 +147,7 @@ def _head(result: MixedResult) -> str:
     )
 
 
-def _table(title: str, *columns: tuple[str, bool]) -> Table:
+def _table(title: str | None, *columns: tuple[str, bool]) -> Table:
     table = Table(
         title=title,
         title_justify="left",
@@ -104,7 +158,7 @@ def _table(title: str, *columns: tuple[str, bool]) -> Table:
     )
     for name, numeric in columns:
         table.add_column(
-            name, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric
+            name, justify="right" if numeric else "left", overflow="fold", no_wrap=True
         )
     return table
 
@@ -133,7 +187,15 @@ def _fixed_table(result: MixedResult) -> Table:
             *([_ratio(row.estimate)] if ratio else []),
         )
     table.caption = _TESTS[result.statistic]
-    table.caption_justify = "left"
+    return table
+
+
+def _own_table(result: MixedResult) -> Table:
+    name = "Between" if result.family == "ordinal" else "Parameter"
+    table = _table(_OWN[result.family], (name, False), ("Estimate", True), ("SE", True), *_LIMITS)
+    for row in result.own:
+        values = (row.estimate, row.se, row.ci_low, row.ci_high)
+        table.add_row(Text(row.term), *(number(value, row.se) for value in values))
     return table
 
 
@@ -298,6 +360,7 @@ def as_json(done: Answer) -> dict[str, Any]:
         "parameters": result.parameters,
         "aic": result.aic,
         "bic": result.bic,
+        "own": [asdict(row) for row in result.own],
         "notes": list(result.notes),
     }
     if done.margins:

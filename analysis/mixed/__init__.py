@@ -10,6 +10,7 @@ from analysis.mixed.simplified import (
     fit_counts,
     fit_linear,
     fit_logistic,
+    fit_ordinal,
     fit_plausible_logistic,
     fit_probit,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "fit_linear",
     "fit_logistic",
     "fit_mixed",
+    "fit_ordinal",
     "fit_plausible_logistic",
     "fit_probit",
     "marginal_probabilities",

@@ -8,7 +8,7 @@ from scipy.linalg import null_space
 from scipy.stats import chi2
 from scipy.stats import f as fisher
 
-from analysis.mixed.design import Design, RandomFactor, build_design
+from analysis.mixed.design import Design, RandomFactor, Reading, build_design
 from analysis.mixed.estimation import Method
 from analysis.mixed.fit import check_effects, fit_design
 from analysis.mixed.formula import read_formula
@@ -20,6 +20,7 @@ Array = np.ndarray
 
 _SPAN = 1e-6
 _USUAL = Method()
+_PLAINLY = Reading()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def compare(
     frame: pd.DataFrame,
     family: str,
     method: Method = _USUAL,
-    weights: str | None = None,
+    reading: Reading = _PLAINLY,
 ) -> Comparison:
     """Test a model against another one that it holds or that holds it.
 
@@ -105,7 +106,7 @@ def compare(
         raise UserError(f"{formula!r} and {against!r} have different responses")
     method, fits = replace(method, restricted=False), []
     for own, also in ((formula, other.columns), (against, one.columns)):
-        design = build_design(own, frame, family, also, weights)
+        design = build_design(own, frame, family, replace(reading, also=tuple(also)))
         check_effects(design, family)
         fits.append(fit_design(design, family, method))
     smaller, larger = sorted(fits, key=lambda fit: fit.parameters)

@@ -1,7 +1,7 @@
 """From a formula and a table to matrices."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.mixed.cells import complete, typed, typed_again
 from analysis.mixed.effects import Effects
 from analysis.mixed.formula import Formula, RandomPart, read_formula
-from analysis.mixed.response import read_response
+from analysis.mixed.response import ordered_response, read_response
 from stimuli.errors import UserError
 
 Array = np.ndarray
@@ -71,12 +71,15 @@ class Recipe:
         For every factor of the design its parts, each with the columns that stayed.
     frame
         The rows that the model was fitted to, columns typed.
+    places
+        (n,) their places in the given table, from 0.
     """
 
     fixed: Effects
     kept: tuple[int, ...]
     random: tuple[tuple[tuple[Effects, tuple[int, ...]], ...], ...]
     frame: pd.DataFrame = field(repr=False)
+    places: Array = field(repr=False, default_factory=lambda: np.zeros(0, dtype=int))
 
     def rows(self, frame: pd.DataFrame) -> tuple[Array, list[Array]]:
         """Return the fixed columns (m, p) and every factor's regressors (m, k)."""
@@ -112,6 +115,8 @@ class Design:
         How new rows are made.
     notes
         What was done to the table, one sentence each.
+    levels
+        An ordinal response's, from the lowest; the response then counts them from 0.
     """
 
     formula: str
@@ -123,6 +128,7 @@ class Design:
     random: tuple[RandomFactor, ...]
     recipe: Recipe = field(repr=False)
     notes: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -135,12 +141,33 @@ class Design:
         return {factor.group: factor.levels for factor in self.random}
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a table is read besides the formula's terms.
+
+    Attributes
+    ----------
+    weights
+        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance
+        is divided by its weight, a binomial row's share of successes is of so many trials, any
+        other row's log-density is multiplied by it.
+    levels
+        An ordinal response's, from the lowest; needed where they are text.
+    also
+        Further columns whose cells must not be missing, so that another model can be
+        fitted to the same rows.
+    """
+
+    weights: str | None = None
+    levels: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+_USUAL = Reading()
+
+
 def build_design(
-    formula: str,
-    frame: pd.DataFrame,
-    family: str,
-    also: Sequence[str] = (),
-    weights: str | None = None,
+    formula: str, frame: pd.DataFrame, family: str, reading: Reading = _USUAL
 ) -> Design:
     """Return the matrices of a model.
 
@@ -154,33 +181,35 @@ def build_design(
         One row for each observation.
     family
         One of `analysis.mixed.families.FAMILIES`.
-    also
-        Further columns whose cells must not be missing, so that another model can be
-        fitted to the same rows.
-    weights
-        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance
-        is divided by its weight, a binomial row's share of successes is of so many trials, a
-        count's log-density is multiplied by it.
+    reading
+        Weights and levels.
 
     Raises
     ------
     UserError
         If the formula can't be read, or a column is missing or of the wrong kind.
     """
-    parts = read_formula(formula, frame.columns)
+    parts, weights = read_formula(formula, frame.columns), reading.weights
     if weights is not None and weights not in frame:
         raise UserError(f"--weights {weights}: the table has no such column")
     weighing = [weights] if weights is not None else []
-    wanted = list(dict.fromkeys([*parts.columns, *weighing, *also]))
+    wanted = list(dict.fromkeys([*parts.columns, *weighing, *reading.also]))
     rows, notes = complete(frame, wanted)
     if rows.empty:
         raise UserError(f"formula {formula!r}: no row has a cell in each of {', '.join(wanted)}")
     groups = {name for part in parts.random for group in part.groups for name in group}
-    groups |= set(also) - set(parts.columns)
+    groups |= set(reading.also) - set(parts.columns)
+    if reading.levels:
+        groups |= {token.text for token in parts.response if token.kind == "name"}
     numeric = [*parts.numeric_columns(), *weighing]
     table = typed(rows, wanted, numeric=numeric, groups=groups)
     own = table[weights].to_numpy(dtype=float) if weights is not None else None
-    response, trials = read_response(parts.response, table, family, rows, own)
+    if family == "ordinal":
+        response, found = ordered_response(parts.response, table, reading.levels)
+        trials = np.ones(len(rows)) if own is None else own
+    else:
+        response, trials = read_response(parts.response, table, family, rows, own)
+        found = ()
     fixed = Effects.fit(parts.fixed, table, formula)
     random, made, more = _random(parts, table, formula)
     design = Design(
@@ -191,11 +220,32 @@ def build_design(
         fixed=fixed.matrix,
         fixed_names=fixed.names,
         random=random,
-        recipe=Recipe(fixed.bare(), tuple(range(len(fixed.names))), made, table),
+        recipe=Recipe(
+            fixed.bare(), tuple(range(len(fixed.names))), made, table, rows.index.to_numpy()
+        ),
         notes=(*notes, *more),
+        levels=found,
     )
     _check_finite(design)
-    return design
+    return _below_thresholds(design) if found else design
+
+
+def _below_thresholds(design: Design) -> Design:
+    """Leave out the intercept, and what determines it: thresholds stand in its place."""
+    whole = np.column_stack([np.ones(design.rows), design.fixed])
+    names = ("the thresholds", *design.fixed_names)
+    places, aliased = independent_columns(whole, names)
+    kept = [place - 1 for place in places if place]
+    gone = [name for name in aliased if name != "(Intercept)"]
+    notes = [f"{name} was left out: the thresholds and the terms before it determine it."
+             for name in gone]  # fmt: skip
+    return replace(
+        design,
+        fixed=design.fixed[:, kept],
+        fixed_names=tuple(design.fixed_names[place] for place in kept),
+        recipe=replace(design.recipe, kept=tuple(kept)),
+        notes=(*design.notes, *notes),
+    )
 
 
 def _random(

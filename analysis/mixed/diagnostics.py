@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from analysis.mixed.design import Design, RandomFactor
-from analysis.mixed.families import LINK_UNITS, SHARES
+from analysis.mixed.families import COUNTS, LINK_UNITS, SHARES
 from analysis.mixed.maximise import Maximum
 from analysis.mixed.result import Estimates
 
@@ -23,10 +23,10 @@ _SLIGHT = 0.1
 
 def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -> list[str]:
     """Return why a fit is not to be relied on; empty if it is."""
-    if family != "gaussian":
+    if family not in ("gaussian", "gamma"):
         terms = separated(design, family, estimates)
         if terms:
-            what = "zero counts" if family == "poisson" else "one answer"
+            what = "zero counts" if family in COUNTS else "one answer"
             return [
                 f"Separation: along {', '.join(terms)} the data hold {what} only, so that there "
                 "is no finite estimate; take the rates and their intervals instead."
@@ -55,6 +55,8 @@ def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, .
     sizes = np.abs(estimates.coefficients) * reach
     if not (~(sizes < RUNAWAY) | ~(errors < RUNAWAY)).any():
         return ()
+    if design.levels:
+        return _separated_levels(design, reach)
     y, trials = design.response, design.trials
     sign = np.where(y == 0, -1.0, 0.0)
     if family in SHARES:
@@ -65,22 +67,42 @@ def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, .
         return ()
     x, sign = rows[:, :-1], rows[:, -1]
     free, bound = sign != 0, sign == 0
-    toward = x[free] * sign[free, None]
-    if not len(toward):
+    moved = _direction_towards(x[free] * sign[free, None], x[bound])
+    return tuple(name for name, m in zip(design.fixed_names, moved, strict=False) if m)
+
+
+def _separated_levels(design: Design, reach: Array) -> tuple[str, ...]:
+    """The same for ordered levels: each row's bounds move away from it, or stay."""
+    x, y, inner = design.fixed / reach, design.response, np.arange(1, len(design.levels))
+    above, below = (y[:, None] + 1 == inner), (y[:, None] == inner)
+    upper, lower = y < len(inner), y > 0
+    toward = np.vstack([
+        np.hstack([-x[upper], above[upper]]), np.hstack([x[lower], -1.0 * below[lower]])
+    ])  # fmt: skip
+    rows = np.unique(toward, axis=0)
+    if len(rows) > _MOST_ROWS:
         return ()
+    moved = _direction_towards(rows, rows[:0])
+    return tuple(name for name, m in zip(design.fixed_names, moved, strict=False) if m)
+
+
+def _direction_towards(toward: Array, still: Array) -> Array:
+    """Return which columns move in a direction along which no row falls and some rise."""
+    p = toward.shape[1]
+    if not len(toward):
+        return np.zeros(p, dtype=bool)
     solved = linprog(
         -toward.sum(axis=0),
         A_ub=-toward,
         b_ub=np.zeros(len(toward)),
-        A_eq=x[bound] if bound.any() else None,
-        b_eq=np.zeros(int(bound.sum())) if bound.any() else None,
+        A_eq=still if len(still) else None,
+        b_eq=np.zeros(len(still)) if len(still) else None,
         bounds=[(-1, 1)] * p,
         method="highs",
     )
     if solved.x is None or not (toward @ solved.x).max() > 1e-6:
-        return ()
-    moved = np.abs(solved.x) > 1e-6
-    return tuple(name for name, m in zip(design.fixed_names, moved, strict=True) if m)
+        return np.zeros(p, dtype=bool)
+    return np.abs(solved.x) > 1e-6
 
 
 def remarks(

@@ -1,25 +1,28 @@
 """Where a model's likelihood is largest, how well its parameters are known there, and checks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.stats import norm
 
 from analysis.mixed.design import Design
-from analysis.mixed.families import GENERALISED
+from analysis.mixed.families import GENERALISED, Family
 from analysis.mixed.freedom import INFERENCES, Freedom
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
-from analysis.mixed.maximise import Maximum, maximise
+from analysis.mixed.maximise import Maximum, inverse_curvature, maximise
 from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.quadrature import Quadrature
 from analysis.mixed.result import NotEstimableError
+from analysis.mixed.shaped import SHAPED, Shaped
 from stimuli.errors import UserError
 
 Array = np.ndarray
 
 MOST_NODES = 100
+_SHAPE_STEP = 1e-3
+_NO_SCATTER = np.log(1000)  # of log theta over the mean: a thousandth more variance
 MANY_ROWS = 100_000
 """Rows above which the Hessian's differences go to one side only."""
 
@@ -28,7 +31,15 @@ ALARM = 0.01
 
 Likelihood = Callable[[Array], tuple[float, Array]]
 
-RATES = {"gaussian": 0.0, "binomial": 0.5, "probit": 0.85, "poisson": 0.5}
+RATES = {
+    "gaussian": 0.0,
+    "binomial": 0.5,
+    "probit": 0.85,
+    "poisson": 0.5,
+    "nbinom2": 0.5,
+    "gamma": 0.5,
+    "ordinal": 0.5,
+}
 """How fast the penalty grows with a standard deviation on the link's scale, by family.
 
 The most likely standard deviation is 1 / rate, 2 log odds or log counts. A gaussian model's
@@ -59,8 +70,11 @@ def penalised(likelihood: Likelihood, scaling: Scaling, family: str, p: int) -> 
 
     def with_penalty(parameters: Array) -> tuple[float, Array]:
         value, gradient = likelihood(parameters)
-        more, slopes = penalty(scaling, triangles, rate, parameters[p:])
-        return value + more, np.concatenate([gradient[:p], gradient[p:] + slopes])
+        spread = slice(p, p + len(triangles))
+        more, slopes = penalty(scaling, triangles, rate, parameters[spread])
+        gradient = gradient.copy()
+        gradient[spread] += slopes
+        return value + more, gradient
 
     return with_penalty
 
@@ -117,7 +131,7 @@ class Method:
         if not 1 <= self.quadrature <= MOST_NODES:
             raise UserError(f"--quadrature {self.quadrature}: from 1 to {MOST_NODES} nodes")
         single = [len(factor.terms) for factor in design.random] == [1]
-        if self.quadrature > 1 and (family == "gaussian" or not single):
+        if self.quadrature > 1 and (family not in GENERALISED or not single):
             raise UserError(
                 "--quadrature goes with binomial, probit and poisson models of one grouping "
                 "factor with one effect, as in (1 | g); for others there is --penalty"
@@ -146,6 +160,8 @@ class Peak:
         What the optimiser found.
     remarks
         What a reader should know, one sentence each.
+    shape
+        (m,) the family's own parameters.
     """
 
     criterion: str
@@ -157,6 +173,7 @@ class Peak:
     log_likelihood: float
     summit: Maximum
     remarks: tuple[str, ...] = ()
+    shape: Array = field(default_factory=lambda: np.zeros(0))
 
 
 def scaling_of(design: Design, family: str) -> Scaling:
@@ -206,21 +223,27 @@ def peak_of_generalised(
     design: Design, scaling: Scaling, family: str, method: Method, near: Array | None = None
 ) -> Peak:
     """Maximise the approximate likelihood of another family; `near` as of `Laplace.start`."""
-    part, p = GENERALISED[family], design.fixed.shape[1]
+    part, p = family_of(design, family), design.fixed.shape[1]
     data = design.response, design.trials, design.offset
     laplace = Laplace(scaling, part, *data)
     likelihood = laplace.value_and_gradient
-    if method.quadrature > 1:
+    if method.quadrature > 1 and isinstance(part, Family):
         likelihood = Quadrature(scaling, part, *data, method.quadrature, laplace).value_and_gradient
     if method.penalised:
         likelihood = penalised(likelihood, scaling, family, p)
-    summit = maximise(likelihood, *laplace.start(near), one_sided=design.rows > MANY_ROWS)
+    start, inverse = laplace.start(near)
+    if not isinstance(part, Family):
+        inverse = inverse_curvature(likelihood, start)
+    summit = maximise(likelihood, start, inverse, one_sided=design.rows > MANY_ROWS)
+    ends = p, p + len(laplace.triangles)
+    spread, shape = summit.point[slice(*ends)], summit.point[ends[1] :]
     covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
     if method.inference == "t":
         covariance, freedom = restricted_step(laplace, summit.point, covariance)
     transform = np.eye(len(summit.point))
     transform[:p, :p] = scaling.fixed
-    value, spread = summit.value + part.constant(*data[:2]), summit.point[p:]
+    exact = part if isinstance(part, Family) else part.family(shape)
+    value = summit.value + exact.constant(*data[:2])
     if method.penalised:
         value -= penalty(scaling, laplace.triangles, RATES[family], spread)[0]
     return Peak(
@@ -233,11 +256,21 @@ def peak_of_generalised(
         log_likelihood=value,
         summit=summit,
         remarks=_scatter(laplace, family, design, summit),
+        shape=shape,
     )
 
 
+def family_of(design: Design, family: str) -> Family | Shaped:
+    """Return a family that isn't gaussian; an ordinal one has the response's levels."""
+    if family in SHAPED:
+        return SHAPED[family](len(design.levels))
+    return GENERALISED[family]
+
+
 def _scatter(laplace: Laplace, family: str, design: Design, summit: Maximum) -> tuple[str, ...]:
-    """Return that counts scatter more than Poisson counts, if they do."""
+    """Return that counts scatter more than Poisson counts, or no more, if they do."""
+    if family == "nbinom2" and summit.point[-1] > _NO_SCATTER + np.log(design.response.mean()):
+        return ("The counts scatter no more than Poisson counts: --family poisson fits as well.",)
     if family != "poisson" or not (design.trials == 1).all() or not summit.sound:
         return ()
     note = overdispersion(laplace, summit.point, design.response).note
@@ -307,11 +340,12 @@ def overdispersion(model: Laplace, point: Array, counts: Array) -> Overdispersio
     model
         The likelihood.
     point
-        (p + q,) its maximum.
+        (p + q + m,) its maximum.
     counts
         (n,) the response.
     """
-    mean, leverage = model.means_and_leverages(point)
+    _, variance, mean = model.predictor(point)
+    leverage = mean * variance
     squares = (counts - mean) ** 2
     score = float((squares - counts + leverage * mean).sum() / np.sqrt(2 * (mean**2).sum()))
     ratio = float((squares / mean).sum() / (len(counts) - leverage.sum()))
@@ -334,16 +368,16 @@ def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Ar
     model
         The likelihood.
     point
-        (p + q,) its maximum.
+        (p + q + m,) its maximum.
     covariance
-        (p + q, p + q) inverse of its Hessian there.
+        (p + q + m, ...) inverse of its Hessian there.
 
     Returns
     -------
     tuple
-        (p + q, p + q) the covariance with its first block enlarged; Satterthwaite's freedom.
+        (p + q + m, ...) the covariance with its first block enlarged; Satterthwaite's freedom.
     """
-    p = len(covariance) - len(model.triangles)
+    p = model.ends[0]
     if not (p and len(model.triangles) and np.isfinite(covariance).all()):
         return covariance, Freedom.unlimited()
     try:
@@ -354,9 +388,28 @@ def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Ar
 
 
 def _step(model: Laplace, point: Array, covariance: Array, p: int) -> tuple[Array, Freedom]:
-    here, spread = model.information(point), covariance[p:, p:]
+    end = model.ends[1]
+    here, spread = model.information(point), covariance[p:end, p:end]
     step = spread @ (-np.einsum("ij,kji->k", here.covariance, here.slopes) / 2)
-    raised = np.concatenate([point[:p], model.triangles.raised(point[p:], step)])
+    raised = point.copy()
+    raised[p:end] = model.triangles.raised(point[p:end], step)
     enlarged = covariance.copy()
-    enlarged[:p, :p] += model.information(raised, at=point).covariance - here.covariance
-    return enlarged, Freedom(here.covariance_slopes(), spread)
+    more = model.information(raised, at=point).covariance - here.covariance
+    fixed = [*range(p), *range(end, end + len(more) - p)]
+    enlarged[np.ix_(fixed, fixed)] += more
+    slopes = here.covariance_slopes()[:, :p, :p]
+    if len(more) > p or end == len(point):
+        return enlarged, Freedom(slopes, spread)
+    slopes = np.concatenate([slopes, _slopes_by_shape(model, point)])
+    return enlarged, Freedom(slopes, covariance[p:, p:])
+
+
+def _slopes_by_shape(model: Laplace, point: Array) -> Array:
+    """Return how the coefficients' covariance changes with the family's parameters, (m, p, p)."""
+    found = []
+    for place in range(model.ends[1], len(point)):
+        step = np.zeros(len(point))
+        step[place] = _SHAPE_STEP
+        above, below = (model.information(point + sign * step).covariance for sign in (1, -1))
+        found.append((above - below) / (2 * _SHAPE_STEP))
+    return np.array(found)

@@ -8,10 +8,19 @@ from scipy.special import expit, gammaln, log_ndtr, ndtri
 
 Array = np.ndarray
 
-FAMILIES = ("gaussian", "binomial", "probit", "poisson")
+FAMILIES = ("gaussian", "binomial", "probit", "poisson", "nbinom2", "gamma", "ordinal")
 SHARES = ("binomial", "probit")
 """Families whose response is a share of successes, apart by their link."""
-LINK_UNITS = {"binomial": "log odds", "probit": "probits", "poisson": "log counts"}
+COUNTS = ("poisson", "nbinom2")
+LOG_LINKS = (*COUNTS, "gamma")
+LINK_UNITS = {
+    "binomial": "log odds",
+    "probit": "probits",
+    "poisson": "log counts",
+    "nbinom2": "log counts",
+    "gamma": "log of the mean",
+    "ordinal": "log odds of higher levels",
+}
 """What a generalised model's estimates are counted in."""
 _LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
@@ -78,7 +87,8 @@ def _poisson_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Ar
     return trials * y - weight, weight, weight
 
 
-def _poisson_start(y: Array, trials: Array) -> Array:
+def log_link_start(y: Array, trials: Array) -> Array:
+    """Return a linear predictor near counts, on the log scale."""
     return np.log(y + 0.5)
 
 
@@ -130,7 +140,15 @@ POISSON = Family(
     _poisson_density,
     _poisson_constant,
     _poisson_derivatives,
-    _poisson_start,
+    log_link_start,
 )
+NORMAL = Family(
+    "gaussian",
+    lambda y, trials, eta: -trials * (y - eta) ** 2 / 2,
+    lambda y, trials: 0.0,
+    lambda y, trials, eta: (trials * (y - eta), trials, np.zeros(len(eta))),
+    lambda y, trials: y,
+)
+"""Normal responses with residual standard deviation 1; `analysis.mixed.gaussian` fits them."""
 GENERALISED = {"binomial": BINOMIAL, "probit": PROBIT, "poisson": POISSON}
 """The non-gaussian families by name."""

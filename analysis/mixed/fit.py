@@ -8,15 +8,23 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import diagnostics
-from analysis.mixed.design import Design, build_design, independent_columns
+from analysis.mixed.design import (
+    Design,
+    RandomFactor,
+    Reading,
+    build_design,
+    independent_columns,
+)
 from analysis.mixed.estimation import (
     Method,
+    Peak,
+    family_of,
     peak_of_generalised,
     peak_of_linear,
     scaling_of,
 )
-from analysis.mixed.families import SHARES
-from analysis.mixed.freedom import reach, two_sided
+from analysis.mixed.families import COUNTS, SHARES, Family
+from analysis.mixed.freedom import bound_words, containment, reach, two_sided
 from analysis.mixed.parameters import Scaling, Triangles, lower_root
 from analysis.mixed.result import (
     Correlation,
@@ -24,6 +32,7 @@ from analysis.mixed.result import (
     FixedEffect,
     MixedResult,
     NotEstimableError,
+    OwnParameter,
     RandomEffect,
 )
 from analysis.mixed.system import PenalisedSystem
@@ -49,18 +58,17 @@ _TESTS = {
 }
 _PLAIN = f"Plainsight {suite_version()} (maximum likelihood, no random effects)"
 _USUAL = Method()
+_PLAINLY = Reading()
+OWN = {"nbinom2": "theta", "gamma": "shape"}
+"""What a family's own parameter is called."""
 
 
 def fit_mixed(
     formula: str,
     frame: pd.DataFrame,
     family: str = "gaussian",
-    restricted: bool = True,
-    also: Sequence[str] = (),
-    inference: str = "t",
-    weights: str | None = None,
-    quadrature: int = 1,
-    penalty: bool = False,
+    method: Method = _USUAL,
+    reading: Reading = _PLAINLY,
 ) -> MixedResult:
     """Fit a linear or generalised linear mixed model by (restricted) maximum likelihood.
 
@@ -72,13 +80,12 @@ def fit_mixed(
         One row for each observation; no columns are needed but the formula's. Text columns
         are factors with treatment coding, the first level in sorted order the base.
     family
-        ``gaussian`` (identity), ``binomial`` (logit), ``probit`` or ``poisson`` (log).
-    also
-        Further columns whose cells must not be missing.
-    restricted, inference, quadrature, penalty
-        See `Method`.
-    weights
-        Column of the rows' weights; see `build_design`.
+        ``gaussian`` (identity), ``binomial`` (logit), ``probit``, ``poisson``, ``nbinom2``,
+        ``gamma`` (log) or ``ordinal`` (cumulative logit).
+    method
+        How it is estimated and tested.
+    reading
+        Weights, and the order of an ordinal response's levels.
 
     Returns
     -------
@@ -95,20 +102,25 @@ def fit_mixed(
     NotEstimableError
         If nothing can be estimated from these data.
     """
-    design = build_design(formula, frame, family, also, weights)
+    design = build_design(formula, frame, family, reading)
     check_effects(design, family)
-    return fit_design(design, family, Method(restricted, inference, quadrature, penalty))
+    return fit_design(design, family, method)
 
 
 # As in a report: more threads would mostly wait for each other.
 @threadpool_limits.wrap(limits=1)
 def fit_design(
-    design: Design, family: str, method: Method = _USUAL, near: MixedResult | None = None
+    design: Design,
+    family: str,
+    method: Method = _USUAL,
+    near: MixedResult | None = None,
+    asked: Sequence[RandomFactor] | None = None,
 ) -> MixedResult:
     """Fit a model whose matrices are made; see `fit_mixed`.
 
     `near` is a fit of the same rows with the same fixed effects and these random effects or more:
-    its estimates are where the search begins.
+    its estimates are where the search begins. `asked` are the grouping factors before effects
+    were left out, by which degrees of freedom are bounded; None for those of `design`.
     """
     design = without_aliased(design)
     _check_size(design, family)
@@ -127,12 +139,17 @@ def fit_design(
         found.spread,
         found.covariance,
         found.freedom,
+        found.shape,
     )
+    random = design.random if asked is None else tuple(asked)
+    plain = not random and family != "gaussian"
+    statistic = "z" if plain else method.inference
+    bounded: list[str] = []
+    if statistic == "t":
+        estimates, bounded = _bounded(estimates, random)
     covariances = covariance_matrices(estimates, found.residual_sd or 1.0)
     faults = diagnostics.faults(design, family, estimates, found.summit)
     remarks = diagnostics.remarks(design, family, covariances, found.residual_sd)
-    plain = not design.random and family != "gaussian"
-    statistic = "z" if plain else method.inference
     return MixedResult(
         formula=design.formula,
         asked=design.formula,
@@ -147,11 +164,27 @@ def fit_design(
         residual_sd=found.residual_sd,
         statistic=statistic,
         log_likelihood=found.log_likelihood,
-        parameters=len(found.coefficients) + len(found.spread) + (family == "gaussian"),
+        own=_own_rows(design, family, found),
+        parameters=len(found.covariance) + (len(found.spread) + 1) * (family == "gaussian"),
         converged=not faults,
-        notes=(*design.notes, *faults, *found.remarks, *remarks),
+        notes=(*design.notes, *faults, *found.remarks, *remarks, *bounded),
         estimates=estimates,
     )
+
+
+def _bounded(estimates: Estimates, asked: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
+    """Bound degrees of freedom where a variance vanished, and say where; see `containment`."""
+    deviations = {
+        (row.group, row.term): row.sd
+        for row in _random_rows(estimates.design, covariance_matrices(estimates, 1.0))
+    }
+    bounds = containment(estimates.design, asked, deviations)
+    each = np.eye(len(bounds))
+    errors = np.array([estimates.se(own) for own in each])
+    free = [estimates.freedom.df(own, se**2) for own, se in zip(each, errors, strict=True)]
+    freedom = replace(estimates.freedom, bounds=bounds, errors=errors)
+    said = bound_words(estimates.design.fixed_names, bounds, free)
+    return replace(estimates, freedom=freedom), said
 
 
 def _engine(criterion: str, statistic: str, method: Method) -> str:
@@ -205,17 +238,18 @@ def _parameters(near: MixedResult, design: Design, scaling: Scaling) -> Array:
     spread = Triangles.of(scaling.factors).gradient(roots)
     if near.family == "gaussian":
         return spread
-    return np.concatenate([np.linalg.solve(scaling.fixed, before.coefficients), spread])
+    scaled = np.linalg.solve(scaling.fixed, before.coefficients)
+    return np.concatenate([scaled, spread, before.shape])
 
 
 def _check_size(design: Design, family: str) -> None:
-    if family != "gaussian" and np.ptp(design.response / np.maximum(design.trials, 1)) == 0:
+    if family in (*SHARES, *COUNTS) and np.ptp(design.response / np.maximum(design.trials, 1)) == 0:
         only = design.response[0] / max(design.trials[0], 1)
         if family in SHARES and only in (0, 1):
             raise NotEstimableError(f"all {design.rows} answers are the same")
         if only == 0:
             raise NotEstimableError(f"all {design.rows} counts are 0")
-    if family == "gaussian" and np.ptp(design.response - design.offset) == 0:
+    if family in ("gaussian", "gamma") and np.ptp(design.response - design.offset) == 0:
         raise NotEstimableError("the response is the same in every row")
     if family == "gaussian" and design.fixed.shape[1] >= design.rows:
         raise NotEstimableError(
@@ -256,6 +290,24 @@ def _fixed_rows(estimates: Estimates, statistic: str) -> tuple[FixedEffect, ...]
         limits = estimate - away, estimate + away
         rows.append(FixedEffect(name, estimate, se, z, two_sided(z, df), *limits, df, statistic))
     return tuple(rows)
+
+
+def _own_rows(design: Design, family: str, found: Peak) -> tuple[OwnParameter, ...]:
+    if not len(found.shape):
+        return ()
+    part = family_of(design, family)
+    assert not isinstance(part, Family)
+    values, jacobian = part.named(found.shape)
+    first = len(found.covariance) - len(values)
+    errors = np.sqrt(np.diag(jacobian @ found.covariance[first:, first:] @ jacobian.T))
+    pairs = zip(design.levels, design.levels[1:], strict=False)
+    names = [f"{low}|{high}" for low, high in pairs] or [OWN[family]]
+    away = reach(np.inf) * errors
+    low, high = values - away, values + away
+    if not design.levels:
+        low, high = (values * np.exp(sign * away / values) for sign in (-1, 1))
+    columns = (values.tolist(), errors.tolist(), low.tolist(), high.tolist())
+    return tuple(OwnParameter(*row) for row in zip(names, *columns, strict=True))
 
 
 def _random_rows(design: Design, covariances: Sequence[Array]) -> tuple[RandomEffect, ...]:

@@ -1,15 +1,22 @@
-"""How well standard errors are known: Satterthwaite's degrees of freedom."""
+"""How well standard errors are known: Satterthwaite's degrees of freedom, and their bounds."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 from scipy.stats import t as student
+
+from analysis.mixed.design import Design, RandomFactor
 
 Array = np.ndarray
 
 INFERENCES = ("t", "z")
 """Tests and intervals by Student's t with Satterthwaite's degrees of freedom, or by the normal."""
 _LEVEL = 0.95
+VANISHING: Final = 0.01
+"""Standard deviation, in units of the link or of the residual, that counts as zero."""
+INTERCEPT: Final = "(Intercept)"
 _FLAT = 1e-6  # of the largest curvature: directions of the variances that change nothing
 
 
@@ -31,11 +38,18 @@ class Freedom:
     residual
         Variance of the logarithm of the estimated residual variance at given other
         parameters; 0 where there is none.
+    bounds
+        (p,) the most degrees of freedom of each coefficient, as of `containment`; empty for none.
+    errors
+        (p,) the coefficients' standard errors, with `bounds`: the bound of a combination is that
+        of the coefficient which adds most to its variance.
     """
 
     slopes: Array
     spread: Array
     residual: float = 0.0
+    bounds: Array = field(default_factory=lambda: np.zeros(0))
+    errors: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def unlimited(cls) -> "Freedom":
@@ -49,7 +63,9 @@ class Freedom:
         return replace(self, slopes=fixed @ self.slopes @ fixed.T)
 
     def df(self, weights: Array, variance: float) -> float:
-        """Return the degrees of freedom of one linear combination; infinite where v is known.
+        """Return the degrees of freedom of one linear combination, no more than its bound.
+
+        Infinite where v is known and nothing bounds them.
 
         Parameters
         ----------
@@ -58,6 +74,15 @@ class Freedom:
         variance
             The combination's variance v.
         """
+        return min(self._satterthwaite(weights, variance), self._bound(weights))
+
+    def _bound(self, weights: Array) -> float:
+        own = weights[: len(self.bounds)]
+        if not own.any():
+            return float("inf")
+        return float(self.bounds[np.argmax(np.abs(own * self.errors))])
+
+    def _satterthwaite(self, weights: Array, variance: float) -> float:
         own = weights[: self.slopes.shape[1]]
         slope = np.einsum("i,kij,j->k", own, self.slopes, own)
         noise = float(slope @ self.spread @ slope) + self.residual * variance**2
@@ -85,6 +110,76 @@ class Freedom:
             return 2.0
         excess = sum(2 / (df - 2) for df in each)
         return 2 + 2 * len(each) / excess if excess > 0 else float("inf")
+
+
+def containment(
+    design: Design,
+    asked: Sequence[RandomFactor],
+    deviations: Mapping[tuple[str, str], float],
+) -> Array:
+    """Return the most degrees of freedom of each coefficient, infinite for no bound.
+
+    A variance that is estimated as zero, or whose effect was left out, takes its noise with it:
+    Satterthwaite's formula then counts answers in the place of people. There the levels of the
+    grouping factors count (the containment method of SAS's PROC MIXED), for a column that is
+    constant within each level of a factor, the levels less the number of such columns. A column
+    that varies within levels, and whose slope was asked for, has the levels of the largest such
+    factor less one.
+
+    Parameters
+    ----------
+    design
+        The model as fitted.
+    asked
+        The grouping factors as they were asked for, before any effect was left out.
+    deviations
+        Estimated standard deviations by factor and effect, in units of the link or the residual.
+    """
+    bounds = np.full(len(design.fixed_names), np.inf)
+    between = [_constant_within(design.fixed, factor) for factor in asked]
+    for place, name in enumerate(design.fixed_names):
+        slopes, vanished = [], False
+        for factor, constant in zip(asked, between, strict=True):
+            term = INTERCEPT if constant[place] else name
+            if term not in factor.terms:
+                continue
+            gone = deviations.get((factor.group, term), 0.0) < VANISHING
+            if not constant[place]:
+                slopes.append(factor.levels - 1)
+                vanished |= gone
+            elif gone:
+                bounds[place] = min(bounds[place], factor.levels - int(constant.sum()))
+        if vanished:
+            bounds[place] = min(bounds[place], max(slopes))
+    return np.maximum(bounds, 1.0)
+
+
+def _constant_within(columns: Array, factor: RandomFactor) -> Array:
+    """Return (p,) whether each column is the same in all rows of every level."""
+    first = np.zeros(factor.levels, dtype=int)
+    first[factor.codes[::-1]] = np.arange(len(columns))[::-1]
+    return (columns == columns[first[factor.codes]]).all(axis=0)
+
+
+def bound_words(names: Sequence[str], bounds: Array, free: Sequence[float]) -> list[str]:
+    """Return a sentence for each bound that degrees of freedom met.
+
+    Parameters
+    ----------
+    names, bounds
+        Of the coefficients.
+    free
+        Their degrees of freedom without bounds.
+    """
+    met: dict[float, list[str]] = {}
+    for name, bound, df in zip(names, bounds.tolist(), free, strict=True):
+        if bound < df:
+            met.setdefault(bound, []).append(name)
+    return [
+        f"Degrees of freedom of {', '.join(own)} are at most {bound:g}, by the levels of the "
+        "grouping factors: a variance that they rest on was estimated as zero or left out."
+        for bound, own in met.items()
+    ]
 
 
 def spread_covariance(curvature: Array) -> Array:

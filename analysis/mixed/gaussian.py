@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from analysis.mixed.freedom import Freedom, spread_covariance
-from analysis.mixed.information import information
+from analysis.mixed.information import Columns, information
 from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.system import Factorised, PenalisedSystem
 
@@ -139,9 +139,9 @@ class LinearMixed:
             (q, q) of minus the profiled log-likelihood there.
         """
         solved = self._solve(parameters)
-        here = information(
-            self._system, solved.factorised, self.triangles, self._x, np.ones(len(self._y))
-        )
+        weight = np.ones(len(self._y))
+        columns = Columns.of(self._x, weight)
+        here = information(self._system, solved.factorised, self.triangles, columns, weight)
         variance = solved.penalised / self.rows_left
         shrinking = self.triangles.gradient(
             [

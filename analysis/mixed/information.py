@@ -36,11 +36,34 @@ class Information:
         return -inverse @ self.slopes @ inverse
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is estimated beside the random effects, in the working linear model.
+
+    Attributes
+    ----------
+    weighted
+        (n, p) W X for coefficients of X; for other parameters minus the derivatives of the
+        slopes of each row's log-density by its linear predictor.
+    plain
+        (p, p) X' W X; for others the information at given random effects.
+    """
+
+    weighted: Array
+    plain: Array
+
+    @classmethod
+    def of(cls, x: Array, weight: Array) -> "Columns":
+        """Return coefficients alone."""
+        weighted = x * weight[:, None]
+        return cls(weighted, x.T @ weighted)
+
+
 def information(
     system: PenalisedSystem,
     factorised: Factorised,
     triangles: Triangles,
-    x: Array,
+    columns: Columns,
     weight: Array,
 ) -> Information:
     """Return the information of a linear model with weights, and its exact slopes.
@@ -54,24 +77,24 @@ def information(
         The random effects, factorised for the same weights.
     triangles
         Which elements of the covariance factors are parameters.
-    x
-        (n, p) fixed columns.
+    columns
+        What the information is on.
     weight
         (n,) W.
     """
-    p = x.shape[1]
-    matrix = np.empty((p, p))
+    p = len(columns.plain)
+    matrix = columns.plain.copy()
     sums: list[list[Array]] = []
-    for place, column in enumerate(x.T):
-        whitened = weight * column
+    for place, whitened in enumerate(columns.weighted.T):
         if system.factors:
             through = factorised.solve(factorised.scores(system.z.level_sums(whitened)))
-            whitened = whitened - weight * system.z.predict(factorised.effects(through))
-        matrix[place] = x.T @ whitened
+            shrunk = system.z.predict(factorised.effects(through))
+            whitened = whitened - weight * shrunk
+            matrix[place] -= columns.weighted.T @ shrunk
         sums.append(system.z.level_sums(whitened))
     slopes = np.empty((len(triangles), p, p))
     if p and len(triangles):
-        whole = [np.stack(columns, axis=2) for columns in zip(*sums, strict=True)]
+        whole = [np.stack(parts, axis=2) for parts in zip(*sums, strict=True)]
         for number, (f, row, column) in enumerate(triangles.places):
             left = whole[f][:, row]
             right = np.einsum("lkp,k->lp", whole[f], factorised.triangles[f][:, column])

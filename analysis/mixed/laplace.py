@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.mixed.families import Family
-from analysis.mixed.information import Information, information
+from analysis.mixed.information import Columns, Information, information
 from analysis.mixed.parameters import Scaling, Triangles
+from analysis.mixed.shaped import Shaped, ShapeSlopes
 from analysis.mixed.system import Factorised, PenalisedSystem, flat
 
 Array = np.ndarray
@@ -46,18 +47,29 @@ class Laplace:
     scaling
         The model's columns.
     family
-        One of `analysis.mixed.families.GENERALISED`.
+        One of `analysis.mixed.families.GENERALISED`, or one with m parameters of its own, which
+        then follow the model's.
     response, trials, offset
         (n,) each.
     """
 
     def __init__(
-        self, scaling: Scaling, family: Family, response: Array, trials: Array, offset: Array
+        self,
+        scaling: Scaling,
+        family: Family | Shaped,
+        response: Array,
+        trials: Array,
+        offset: Array,
     ) -> None:
-        self._x, self._family = scaling.x, family
+        self._x = scaling.x
+        self._shaped = None if isinstance(family, Family) else family
         self._y, self._trials, self._offset = response, trials, offset
         self._system = PenalisedSystem(scaling.factors, len(response))
         self.triangles = Triangles.of(scaling.factors)
+        self.ends = scaling.x.shape[1], scaling.x.shape[1] + len(self.triangles)
+        self._family = (
+            family if isinstance(family, Family) else family.family(family.start(response, trials))
+        )
         self._mode = np.zeros(self._system.size)
         self._before: Factorised | None = None
 
@@ -67,13 +79,14 @@ class Laplace:
         Parameters
         ----------
         parameters
-            (p + q,): scaled coefficients, then the triangles' free elements.
+            (p + q + m,): scaled coefficients, then the triangles' free elements, then the
+            family's own.
 
         Returns
         -------
         tuple
             The log-likelihood (natural log, without constant) and its gradient,
-            (p + q,); minus infinity where it can't be computed.
+            (p + q + m,); minus infinity where it can't be computed.
         """
         p = self._x.shape[1]
         mode = self._find_mode(parameters)
@@ -83,7 +96,8 @@ class Laplace:
         system, z = mode.system, self._system.z
         blocks = system.inverse_blocks()
         # Half the derivative of log det by eta, and its answer through the mode.
-        slope = slope * z.leverages(blocks, system.triangles) / 2
+        leverage = z.leverages(blocks, system.triangles)
+        slope = slope * leverage / 2
         echo = system.solve(system.scores(z.level_sums(slope)))
         effective = residual - slope + weight * z.predict(system.effects(echo))
         slopes = [
@@ -99,8 +113,18 @@ class Laplace:
         ]
         gradient = np.empty(len(parameters))
         gradient[:p] = self._x.T @ effective
-        gradient[p:] = self.triangles.gradient(slopes)
+        gradient[p : self.ends[1]] = self.triangles.gradient(slopes)
+        if self._shaped is not None:
+            own = self._slopes(mode.eta, parameters)
+            moved = z.predict(system.effects(echo))
+            gradient[self.ends[1] :] = (
+                own.density.sum(axis=1) - own.weight @ leverage / 2 - own.residual @ moved
+            )
         return mode.value, gradient
+
+    def _slopes(self, eta: Array, parameters: Array) -> ShapeSlopes:
+        assert self._shaped is not None
+        return self._shaped.slopes(self._y, self._trials, eta, parameters[self.ends[1] :])
 
     def modes(self, parameters: Array) -> list[tuple[Array, Array]]:
         """Return every factor's spherical effects (levels, k) and their covariances (levels, k, k).
@@ -114,7 +138,7 @@ class Laplace:
         return list(zip(self._system.parts(mode.effects), mode.system.own_blocks(), strict=True))
 
     def information(self, parameters: Array, at: Array | None = None) -> Information:
-        """Return the information on the coefficients in the working linear model.
+        """Return the information on coefficients and thresholds in the working linear model.
 
         Its weights are the likelihood's curvature at the mode.
 
@@ -129,30 +153,52 @@ class Laplace:
         if mode is None:
             raise FloatingPointError("the mode of the random effects can't be found")
         weight = self._derivatives(mode.eta)[1]
-        system, triangles = self._system, self.triangles.matrices(parameters[self._x.shape[1] :])
+        system, triangles = self._system, self._matrices(parameters)
         factorised = system.factorise(triangles, system.z.cross_products(weight))
-        return information(system, factorised, self.triangles, self._x, weight)
+        columns = self._columns(mode.eta, weight, parameters)
+        return information(system, factorised, self.triangles, columns, weight)
 
-    def means_and_leverages(self, parameters: Array) -> tuple[Array, Array]:
-        """Return (n,) fitted counts at the mode, and what each row has to say in its own.
+    def _columns(self, eta: Array, weight: Array, parameters: Array) -> Columns:
+        """Return the coefficients, and the family's parameters where they are locations, too."""
+        columns, shape = Columns.of(self._x, weight), parameters[self.ends[1] :]
+        if self._shaped is None or not self._shaped.locations:
+            return columns
+        own = -self._slopes(eta, parameters).residual.T
+        curved = np.empty((len(shape), len(shape)))
+        for place, step in enumerate(1e-5 * np.eye(len(shape))):
+            near = [
+                self._shaped.slopes(self._y, self._trials, eta, shape + sign * step).density
+                for sign in (1, -1)
+            ]
+            curved[place] = -(near[0] - near[1]).sum(axis=1) / 2e-5
+        across = self._x.T @ own
+        plain = np.block([[columns.plain, across], [across.T, (curved + curved.T) / 2]])
+        return Columns(np.hstack([columns.weighted, own]), plain)
 
-        The leverages are the diagonal of the working model's hat matrix, coefficients and
-        random effects together; their sum is the effective number of parameters.
+    def predictor(self, parameters: Array) -> tuple[Array, Array, Array]:
+        """Return (n,) linear predictors at the mode, their variances, and the rows' weights.
+
+        The variances are those of the working model at known covariances: coefficients,
+        thresholds and random effects together. Times the weights they are the leverages, whose
+        sum is the effective number of parameters.
         """
         mode = self._find_mode(parameters)
         if mode is None:
             raise FloatingPointError("the mode of the random effects can't be found")
         weight = self._derivatives(mode.eta)[1]
         system, own = self._system, mode.system
-        leverage = system.z.leverages(own.inverse_blocks(), own.triangles)
-        left = np.empty_like(self._x)
-        for place, column in enumerate(self._x.T):
-            through = own.solve(own.scores(system.z.level_sums(weight * column)))
-            left[:, place] = column - system.z.predict(own.effects(through))
-        matrix = left.T @ (self._x * weight[:, None])
-        inverse = np.linalg.pinv(matrix, hermitian=True) if len(matrix) else matrix
-        leverage = leverage + np.einsum("ij,jk,ik->i", left, inverse, left)
-        return weight, weight * leverage
+        variance = system.z.leverages(own.inverse_blocks(), own.triangles)
+        columns = self._columns(mode.eta, weight, parameters)
+        size = len(columns.plain)
+        left, matrix = np.zeros((len(weight), size)), columns.plain.copy()
+        left[:, : self.ends[0]] = self._x
+        for place, column in enumerate(columns.weighted.T):
+            through = own.solve(own.scores(system.z.level_sums(column)))
+            shrunk = system.z.predict(own.effects(through))
+            left[:, place] -= shrunk
+            matrix[place] -= columns.weighted.T @ shrunk
+        inverse = np.linalg.pinv(matrix, hermitian=True) if size else matrix
+        return mode.eta, variance + np.einsum("ij,jk,ik->i", left, inverse, left), weight
 
     def start(self, near: Array | None = None) -> tuple[Array, Array]:
         """Return parameters near the maximum, and an approximate inverse of the curvature.
@@ -167,13 +213,14 @@ class Laplace:
         """
         x, p = self._x, self._x.shape[1]
         steps = _EM_STEPS if near is None else 0
+        shape = self._first_shape(near)
         if near is None:
             coefficients = self._first_coefficients()
             triangles = self.triangles.matrices(self.triangles.start(_START))
         else:
-            coefficients, triangles = near[:p], self.triangles.matrices(near[p:])
+            coefficients, triangles = near[:p], self._matrices(near)
         for step in range(steps + 1):
-            parameters = np.concatenate([coefficients, self._packed(triangles)])
+            parameters = np.concatenate([coefficients, self._packed(triangles), shape])
             mode = self._find_mode(parameters)
             if mode is None:
                 break
@@ -190,7 +237,8 @@ class Laplace:
         curvature = np.eye(len(parameters))
         if mode is not None:
             curvature[:p, :p] = information
-            curvature[p:, p:] = np.diag(self._spread_information(mode, parameters[p:]))
+            spread = slice(p, self.ends[1])
+            curvature[spread, spread] = np.diag(self._spread_information(mode, triangles))
         parameters[:p] = coefficients
         return parameters, positive_inverse(curvature)
 
@@ -203,7 +251,9 @@ class Laplace:
 
     def _find_mode(self, parameters: Array) -> _Mode | None:
         p, system = self._x.shape[1], self._system
-        triangles = self.triangles.matrices(parameters[p:])
+        triangles = self._matrices(parameters)
+        if self._shaped is not None:
+            self._family = self._shaped.family(parameters[self.ends[1] :])
         fixed = self._offset + self._x @ parameters[:p]
         effects = self._mode
         eta = fixed + self._random_part(triangles, effects)
@@ -321,10 +371,17 @@ class Laplace:
     def _packed(self, triangles: list[Array]) -> Array:
         return np.array([triangles[f][i, j] for f, i, j in self.triangles.places])
 
-    def _spread_information(self, mode: _Mode, parameters: Array) -> Array:
+    def _matrices(self, parameters: Array) -> list[Array]:
+        return self.triangles.matrices(parameters[slice(*self.ends)])
+
+    def _first_shape(self, near: Array | None) -> Array:
+        if near is not None:
+            return near[self.ends[1] :]
+        return np.zeros(0) if self._shaped is None else self._shaped.start(self._y, self._trials)
+
+    def _spread_information(self, mode: _Mode, triangles: list[Array]) -> Array:
         """Return roughly the information on each element, by what is learnt of each level."""
         learnt = [1 - np.einsum("lii->li", own) for own in mode.system.own_blocks()]
-        triangles = self.triangles.matrices(parameters)
         found = []
         for f, i, j in self.triangles.places:
             size = max(abs(triangles[f][i, i]), 1e-2)

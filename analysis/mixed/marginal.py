@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit, ndtr, ndtri
 from scipy.stats import norm
 
+from analysis.mixed.families import LOG_LINKS
 from analysis.mixed.freedom import reach, two_sided
 from analysis.mixed.result import Estimates, MixedResult
+from analysis.mixed.shaped import Cumulative
 
 Array = np.ndarray
 
@@ -74,11 +77,13 @@ class Marginals:
         away = reach(df) * se
         if self.family == "gaussian":
             return Estimate(value, value - away, value + away, se, df)
+        if self.family == "ordinal":
+            return self._level(value, se, df)
         slope = self._slope(value)
         if not slope > 0:
             return Estimate(value, float("nan"), float("nan"), se, df)
         away /= slope
-        if self.family == "poisson":
+        if self.family in LOG_LINKS:
             with np.errstate(over="ignore"):
                 factor = float(np.exp(away))
             return Estimate(value, value / factor, value * factor, se, df)
@@ -88,6 +93,15 @@ class Marginals:
             logit = np.log(value / (1 - value))
             low, high = expit([logit - away, logit + away])
         return Estimate(value, float(low), float(high), se, df)
+
+    def _level(self, value: float, se: float, df: float) -> Estimate:
+        """Return a mean level; its interval is symmetric on the logit of its share of the range."""
+        scores = scores_of(self.estimates.design.levels)
+        share = (value - scores[0]) / (scores[-1] - scores[0])
+        away = reach(df) * se / ((scores[-1] - scores[0]) * share * (1 - share))
+        low, high = expit(np.log(share / (1 - share)) + np.array([-away, away]))
+        ends = (float(scores[0] + (scores[-1] - scores[0]) * part) for part in (low, high))
+        return Estimate(value, *ends, se, df)
 
     def _slope(self, value: float) -> float:
         """Return how fast an average rises on the link's scale."""
@@ -156,14 +170,59 @@ def average(
     if result.family == "gaussian":
         return float(eta.mean()), x.mean(axis=0)
     sd, by_spread = random_spread(estimates, z, len(x))
-    response = _RESPONSES[result.family]
-    total, slopes = 0.0, np.zeros(x.shape[1] + by_spread.shape[1])
+    response = response_of(result)
+    total, slopes = 0.0, np.zeros(len(estimates.covariance))
     for first in range(0, len(x), _CHUNK):
         part = slice(first, first + _CHUNK)
-        mean, by_eta, by_sd = response(eta[part], sd[part])
+        mean, by_eta, by_sd, *by_shape = response(eta[part], sd[part])
         total += float(mean.sum())
-        slopes += np.concatenate([by_eta @ x[part], by_sd @ by_spread[part]])
+        slopes += _padded([by_eta @ x[part], by_sd @ by_spread[part], *by_shape], len(slopes))
     return total / len(x), slopes / len(x)
+
+
+def _padded(slopes: Sequence[Array], size: int) -> Array:
+    whole = np.zeros(size)
+    known = np.concatenate(slopes)
+    whole[: len(known)] = known
+    return whole
+
+
+def response_of(result: MixedResult) -> Callable[[Array, Array], tuple[Array, ...]]:
+    """Return what gives each row's mean response at a linear predictor and a random part's SD.
+
+    It returns (m,) means and their slopes by both, and for ordinal levels their sum's slopes by
+    the family's parameters. An ordinal response's mean is that of its levels' numbers, or of
+    1, 2, ... where they are text.
+    """
+    estimates = result.estimates
+    if result.family != "ordinal":
+        return _RESPONSES[result.family]
+    part = Cumulative(len(estimates.design.levels))
+    scores = scores_of(estimates.design.levels)
+    bounds, jacobian = part.named(estimates.shape)
+    return partial(_mean_level, bounds=bounds, jacobian=jacobian, scores=scores)
+
+
+def scores_of(levels: Sequence[str]) -> Array:
+    """Return ordered levels as numbers: their own, or 1, 2, ... where one is text."""
+    try:
+        return np.array([float(level) for level in levels])
+    except ValueError:
+        return np.arange(1.0, len(levels) + 1)
+
+
+def _mean_level(
+    eta: Array, sd: Array, bounds: Array, jacobian: Array, scores: Array
+) -> tuple[Array, ...]:
+    mean = np.full(len(eta), scores[-1])
+    by_eta, by_sd, by_bound = np.zeros(len(eta)), np.zeros(len(eta)), np.zeros(len(bounds))
+    for place, (bound, gap) in enumerate(zip(bounds, np.diff(scores), strict=True)):
+        reached, fall, spread = _probability(bound - eta, sd)
+        mean -= gap * reached
+        by_eta += gap * fall
+        by_sd -= gap * spread
+        by_bound[place] = -gap * fall.sum()
+    return mean, by_eta, by_sd, by_bound @ jacobian
 
 
 def random_spread(estimates: Estimates, z: list[Array], rows: int) -> tuple[Array, Array]:
@@ -205,4 +264,6 @@ _RESPONSES: dict[str, Callable[[Array, Array], tuple[Array, Array, Array]]] = {
     "binomial": _probability,
     "probit": _normal_probability,
     "poisson": _count,
+    "nbinom2": _count,
+    "gamma": _count,
 }

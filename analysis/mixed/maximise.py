@@ -52,6 +52,12 @@ class Maximum:
         return self.gain <= GAIN_TOLERANCE
 
 
+def inverse_curvature(likelihood: Likelihood, point: Array) -> Array:
+    """Return an approximate inverse of minus the log-likelihood's Hessian, made positive."""
+    objective = _Objective(likelihood)
+    return positive_inverse(_hessian(objective, point, objective(point)[1]))
+
+
 class _Objective:
     """Minus the log-likelihood with its gradient; remembers the last point."""
 

@@ -1,17 +1,20 @@
 """The response of a model, checked against its family."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from analysis.mixed.cells import as_numbers
 from analysis.mixed.effects import Effects
-from analysis.mixed.families import SHARES
+from analysis.mixed.families import COUNTS, SHARES
 from analysis.mixed.formula import whole_call
 from analysis.mixed.tokens import Tokens
 from stimuli.errors import UserError
 
 Array = np.ndarray
 
+_MOST_LEVELS = 50
 _WHOLE = 1e-6  # of the trials: shares in a file have a few digits
 
 
@@ -115,9 +118,11 @@ def _checked(values: Array, text: str, family: str, rows: pd.DataFrame) -> Array
             else f"a {family} response is 0 or 1, or cbind(successes, failures)"
         )
         _refuse(odd, values, text, rows, advice)
-    if family == "poisson":
+    if family in COUNTS:
         odd = (values < 0) | (values % 1 != 0)
-        _refuse(odd, values, text, rows, "a poisson response counts: 0, 1, 2, ...")
+        _refuse(odd, values, text, rows, f"a {family} response counts: 0, 1, 2, ...")
+    if family == "gamma":
+        _refuse(values <= 0, values, text, rows, "a gamma response is above 0")
     return values
 
 
@@ -135,6 +140,55 @@ def _cbind(
         odd = (values < 0) | (values % 1 != 0)
         _refuse(odd, values, text, rows, "successes and failures count: 0, 1, 2, ...")
     return successes, successes + failures
+
+
+def ordered_response(
+    tokens: Tokens, table: pd.DataFrame, order: Sequence[str]
+) -> tuple[Array, tuple[str, ...]]:
+    """Return (n,) the place of each row's level from 0, and the levels that occur, in order.
+
+    Parameters
+    ----------
+    tokens
+        What stands left of ``~``: one column.
+    table
+        Typed columns.
+    order
+        The levels from the lowest; empty for numbers, which have an order.
+
+    Raises
+    ------
+    UserError
+        If it isn't one column, its order isn't known, or fewer than two levels occur.
+    """
+    if len(tokens) != 1 or tokens[0].kind != "name":
+        text = " ".join(token.text for token in tokens)
+        raise UserError(f"{text}: an ordinal response is one column")
+    name, cells = tokens[0].text, table[tokens[0].text]
+    found = sorted(cells.unique())
+    if cells.dtype == object and not order:
+        shown = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+        raise UserError(
+            f"{name} is text ({shown}): give its order with --levels LOWEST,...,HIGHEST"
+        )
+    labels = [_label(value) for value in found]
+    strange = [label for label in labels if order and label not in order]
+    if strange:
+        raise UserError(f"{name} has {', '.join(strange[:5])}, which --levels doesn't list")
+    levels = [label for label in order if label in labels] if order else labels
+    if len(levels) < 2:
+        raise UserError(f"{name} is {labels[0]} in every row: an ordinal response has two levels")
+    if len(levels) > _MOST_LEVELS:
+        raise UserError(
+            f"{name} has {len(levels)} values: an ordinal response has {_MOST_LEVELS} at most; "
+            "for more there is --family gaussian"
+        )
+    places = {value: float(levels.index(label)) for value, label in zip(found, labels, strict=True)}
+    return cells.map(places).to_numpy(dtype=float), tuple(levels)
+
+
+def _label(value: object) -> str:
+    return f"{value:g}" if isinstance(value, int | float | np.number) else str(value)
 
 
 def _check_numeric(tokens: Tokens, table: pd.DataFrame, rows: pd.DataFrame) -> None:

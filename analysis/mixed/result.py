@@ -56,6 +56,28 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnParameter:
+    """A parameter of the family itself, with a 95 % interval.
+
+    Attributes
+    ----------
+    term
+        ``theta`` of a negative binomial model (variance mu + mu² / theta), ``shape`` of a gamma
+        model (variance mu² / shape), thresholds of an ordinal one (``low|middle``).
+    se
+        From the full Hessian, by the delta method.
+    ci_low, ci_high
+        Symmetric on the log scale for theta and shape.
+    """
+
+    term: str
+    estimate: float
+    se: float
+    ci_low: float
+    ci_high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Estimates:
     """The numbers behind a result, for averages and tests.
 
@@ -68,11 +90,13 @@ class Estimates:
     spread
         (q,) free elements of the relative covariance factors, scaled columns.
     covariance
-        (p + q, p + q) of both; without the part of `spread` in a gaussian model, whose
+        (p + q + m, ...) of all; without the part of `spread` in a gaussian model, whose
         coefficients and covariances are estimated independently of each other. With t
         tests the coefficients' part of a generalised model is that after a step of REML.
     freedom
         How well the coefficients' part is known.
+    shape
+        (m,) the family's own parameters, as `analysis.mixed.shaped.Shaped` takes them.
     """
 
     design: Design
@@ -82,6 +106,13 @@ class Estimates:
     spread: Array
     covariance: Array
     freedom: Freedom
+    shape: Array = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def parameters(self) -> Array:
+        """The parameters as the likelihood takes them, (p + q + m,), on scaled columns."""
+        scaled = np.linalg.solve(self.scaling.fixed, self.coefficients)
+        return np.concatenate([scaled, self.spread, self.shape])
 
     def se(self, slopes: Array) -> float:
         """Return the standard error of what has these slopes by the parameters."""
@@ -118,6 +149,8 @@ class MixedResult:
         ``z``.
     log_likelihood
         Of all the data; for ``REML`` minus half the restricted criterion.
+    own
+        The family's own parameters.
     parameters
         How many parameters were estimated.
     converged
@@ -145,6 +178,7 @@ class MixedResult:
     converged: bool
     notes: tuple[str, ...]
     estimates: Estimates = field(repr=False, compare=False)
+    own: tuple[OwnParameter, ...] = ()
 
     @property
     def aic(self) -> float:

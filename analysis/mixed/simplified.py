@@ -1,5 +1,6 @@
 """The studies' models: terms that the data can't determine are left out by stated rules."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import simplify
-from analysis.mixed.design import Design, build_design
+from analysis.mixed.design import Design, RandomFactor, build_design
 from analysis.mixed.diagnostics import LARGE_SD
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
@@ -20,6 +21,9 @@ NOUNS: Final = {
     "binomial": "answers",
     "probit": "answers",
     "poisson": "counts",
+    "nbinom2": "counts",
+    "gamma": "responses",
+    "ordinal": "levels",
 }
 """What a response is called, by the family."""
 PENALISED: Final = (
@@ -64,26 +68,30 @@ def fit_simplified(
         raise NotEstimableError("there are no rows")
     design = without_aliased(build_design(formula, frame, family))
     share = design.response / np.maximum(design.trials, 1)
-    alike = np.ptp(share) == 0 and (family not in SHARES or share[0] in (0, 1))
-    if alike:
+    if np.ptp(share) == 0 and (family not in SHARES or share[0] in (0, 1)):
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
+    asked = design.random
     design = simplify.without_undetermined(design)
-    result = _sound_if_possible(design, family, method)
+    result = _sound_if_possible(design, family, method, None, asked)
     smaller = simplify.without_singular(design, result)
     if smaller is not design:
         near = result if result.converged else None
-        design, result = smaller, _sound_if_possible(smaller, family, method, near)
+        design, result = smaller, _sound_if_possible(smaller, family, method, near, asked)
     return replace(result, formula=simplify.spelled(design, response), asked=formula)
 
 
 def _sound_if_possible(
-    design: Design, family: str, method: Method, near: MixedResult | None = None
+    design: Design,
+    family: str,
+    method: Method,
+    near: MixedResult | None,
+    asked: Sequence[RandomFactor],
 ) -> MixedResult:
     """Fit a design; with a penalty where the likelihood alone leads nowhere."""
-    result = fit_design(design, family, method, near)
+    result = fit_design(design, family, method, near, asked)
     if result.converged or family == "gaussian" or method.penalised or not design.random:
         return result
-    again = fit_design(design, family, replace(method, penalised=True))
+    again = fit_design(design, family, replace(method, penalised=True), None, asked)
     return replace(again, notes=(PENALISED, *again.notes)) if again.converged else result
 
 
@@ -91,6 +99,7 @@ fit_linear = partial(fit_simplified, family="gaussian")
 fit_logistic = partial(fit_simplified, family="binomial")
 fit_probit = partial(fit_simplified, family="probit")
 fit_counts = partial(fit_simplified, family="poisson")
+fit_ordinal = partial(fit_simplified, family="ordinal")
 
 
 def fit_plausible_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:

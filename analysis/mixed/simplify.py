@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from analysis.mixed.design import Design, RandomFactor
+from analysis.mixed.freedom import VANISHING
 from analysis.mixed.result import MixedResult
 
-SINGULAR_SD = 0.01
+SINGULAR_SD = VANISHING
 
 
 def rule(scale: str) -> str:

@@ -30,10 +30,20 @@ def averaged(values: Array) -> Array:
     return values @ _WEIGHTS
 
 
-def averaging_logit(wanted: float, spread: float) -> float:
-    """Return the mean of normal log odds with an SD that average to a probability."""
+def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) -> float:
+    """Return the mean of normal log odds with an SD that average to a probability.
+
+    Parameters
+    ----------
+    wanted
+        The probability.
+    spread
+        The standard deviation.
+    offsets
+        (m,) what is added to the log odds in m kinds of cases, which are equally frequent.
+    """
 
     def miss(logit: float) -> float:
-        return float(averaged(spread_out(np.array(logit), spread))) - wanted
+        return float(averaged(spread_out(logit + np.asarray(offsets), spread)).mean()) - wanted
 
     return float(brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12))

@@ -1,4 +1,4 @@
-"""A report with what its preregistration says: a section at the top, and a line in each section."""
+"""A report with what its preregistration says: a section, and a line in each planned section."""
 
 from dataclasses import replace
 from typing import Final
@@ -32,16 +32,16 @@ def with_preregistration(report: Report, compared: Compared) -> Report:
         What `analysis.preregister.compared.compare` returned.
     """
     roles = {row.section: row for row in compared.results}
-    marked = (
+    results = [
         replace(section, parts=(_line(roles[section.title]), *section.parts))
-        if section.title in roles
-        else section
         for section in report.sections
-    )
+        if section.title in roles
+    ]
+    others = [section for section in report.sections if section.title not in roles]
     return replace(
         report,
         headline=(*report.headline, sentence(compared)),
-        sections=(_section(compared), *marked),
+        sections=(*results, _section(compared), *others),
     )
 
 

@@ -79,11 +79,14 @@ ARMS: Final = ReportTable(
         Column("Name", "note"),
         Column("Method", "method"),
         Column("Settings", "settings"),
-        Column("SHA-256 of the file", lambda row: _short(row.sha256)),
+        Column(
+            "SHA-256 of the file",
+            lambda row: _short(row.sha256),
+            note="The file is that of the lab’s own function, or the imported one.",
+        ),
         Column("SHA-256 of the weights", lambda row: _short(row.weights_sha256)),
     ),
-    "The file is that of the lab’s own function, or the imported one. tables/arms.csv has the "
-    "whole hashes.",
+    "tables/arms.csv has all settings and whole hashes.",
 )
 _MADE_BY: Final = {
     "network": "network",

@@ -26,10 +26,11 @@ _MARKS: Mapping[str, str] = {
     "warning": "▲\u00a0warning",
     "note": "●\u00a0note",
     "not checked": "○\u00a0not\u00a0checked",
-    "passed": "✓\u00a0passed",
 }
 MOST_NAMED = 6
 QUICKEST_S = 0.15
+FEW_IMPOSSIBLE = 0.05
+"""So large a share of impossible times is a note; more can change what results mean."""
 DIFFERING_P = 0.05
 MOST_APART = 2
 """The largest arm may have so many more participants than the smallest."""
@@ -51,12 +52,16 @@ class Check:
     counts: Annotated[Mapping[str, float], about("The finding's numbers.")] = field(
         default_factory=dict
     )
+    serious: Annotated[
+        bool, about("Whether a warning of it stands above the headline of the report.")
+    ] = True
 
 
 def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
-    """Return checks with their states in words, those that didn't pass first."""
+    """Return the checks that didn't pass with their states in words, warnings first."""
     order = list(_MARKS)
-    rows = sorted(checks, key=lambda check: order.index(check.state))
+    odd = (check for check in checks if check.state != "passed")
+    rows = sorted(odd, key=lambda check: order.index(check.state))
     return [_row(check) | {"state": _MARKS[check.state]} for check in rows]
 
 
@@ -67,7 +72,7 @@ def _row(check: Check) -> dict[str, Any]:
 CHECKS = ReportTable(
     "checks",
     lambda frame: [_row(check) for check in frame.checks],
-    "Checks.",
+    "Checks that didn’t pass.",
     (Column("Asked", "check"), Column("State", "state"), Column("Found", "finding")),
     shown=lambda frame: _marked(frame.checks),
     strong=changes("state"),
@@ -80,10 +85,22 @@ def check_counts(checks: Sequence[Check]) -> dict[str, int]:
     return {state: states.count(state) for state in _STATE_WORDS}
 
 
-def check_summary(counts: Mapping[str, int]) -> Paragraph:
-    """Return the sentence on what checks come to, from `check_counts`."""
+def check_summary(checks: Sequence[Check]) -> Paragraph:
+    """Return what checks come to, and which of them passed."""
+    counts = check_counts(checks)
     said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
-    return Paragraph(f"Of {sum(counts.values())} checks: {said}.")
+    passed = "; ".join(check.check for check in checks if check.state == "passed")
+    more = f" Passed (tables/checks.csv says more): {passed}." if passed else ""
+    return Paragraph(f"Of {len(checks)} checks: {said}.{more}")
+
+
+def warning_sentences(checks: Sequence[Check]) -> list[str]:
+    """Return what stands above the headline: what serious checks warn of."""
+    return [
+        f"{one.check}: no. {one.finding}"
+        for one in checks
+        if one.serious and one.state == "warning"
+    ]
 
 
 def general_checks(
@@ -117,7 +134,7 @@ def general_checks(
 
 
 def suspect_sentence(sessions: Sessions) -> str:
-    """Return the headline's first sentence where sessions or tables can't be trusted.
+    """Return the first warning where sessions or tables can't be trusted.
 
     It doesn't say that they were left out, since their rows may be missing.
     """
@@ -150,7 +167,8 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         said += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
     state: State = "warning" if bad else "note" if unfinished or torn else "passed"
     finding = " ".join([said + ".", sessions.not_confirmed]).strip()
-    whole = Check(names[0], state, finding, counts)
+    # Of what isn't serious here, `suspect_sentence` warns in one sentence.
+    whole = Check(names[0], state, finding, counts, serious=False)
     missing, changed = (sum(getattr(one, name) for one in facts) for name in ("missing", "changed"))
     contradicted = sum(fact.contradicted for fact in facts)
     counts = {
@@ -170,7 +188,7 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         "Something was changed or deleted, or the tables are older than the journals. Sessions and "
         "tables that can’t be trusted aren’t analysed."
     )
-    return [whole, Check(names[1], "warning", found, counts)]
+    return [whole, Check(names[1], "warning", found, counts, serious=False)]
 
 
 def _rigs_fit(sessions: Sessions | None) -> Check:
@@ -189,7 +207,7 @@ def _rigs_fit(sessions: Sessions | None) -> Check:
         f"({listed(which)}), for this reason: "
         + shortened([f"“{reason}”" for reason in reasons], MOST_NAMED, "different reason")
     )
-    return Check(name, "warning", said + ".", counts)
+    return Check(name, "warning", said + ".", counts, serious=False)
 
 
 def _checklists(sessions: Sessions | None) -> Check:
@@ -212,7 +230,7 @@ def _checklists(sessions: Sessions | None) -> Check:
         f"Not before {count(silent, 'session')}; in {count(len(unmet), 'session')} a point "
         f"didn’t hold{which}."
     )
-    return Check(name, "warning" if silent else "note", said, counts)
+    return Check(name, "warning" if silent else "note", said, counts, serious=False)
 
 
 def _rows_once(frame: pd.DataFrame) -> Check:
@@ -260,7 +278,9 @@ def _robots(frame: pd.DataFrame) -> Check:
     if not people:
         return Check(name, "note", "All participants are simulated (response models).", counts)
     who = shortened(sorted(frame.loc[marked, "participant"].unique()), MOST_NAMED, "participant")
-    return Check(name, "warning", f"Answers of response models are mixed in: {who}.", counts)
+    # The headline's first sentence says it.
+    said = f"Answers of response models are mixed in: {who}."
+    return Check(name, "warning", said, counts, serious=False)
 
 
 def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[Check]:
@@ -280,15 +300,18 @@ def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[
     return [exclusion_check({arm: Count(sum(own), len(own)) for arm, own in failed.items()})]
 
 
-def exclusion_check(left_out: Mapping[str, Count]) -> Check:
+def exclusion_check(
+    left_out: Mapping[str, Count], name: str = "As many are left out in each arm"
+) -> Check:
     """Return whether as many are left out in each arm (`equal_rates_p`).
 
     Parameters
     ----------
     left_out
         Participants who are left out, among all of an arm, by the arm's name.
+    name
+        What is asked.
     """
-    name = "As many are left out in each arm"
     counts = {"left_out": sum(one.successes for one in left_out.values())}
     counts |= {"participants": sum(one.n for one in left_out.values())}
     if not counts["left_out"]:
@@ -316,11 +339,12 @@ def arm_sizes_check(name: str, sizes: pd.Series) -> Check:
 def _times(frame: pd.DataFrame, limit_s: float) -> Check:
     times = frame["rt_s"].dropna()
     quick, late = int((times < QUICKEST_S).sum()), int((times > limit_s).sum())
+    state: State = "passed"
+    if quick or late:
+        state = "note" if quick + late <= FEW_IMPOSSIBLE * len(times) else "warning"
     counts = {"quick": quick, "late": late, "quickest_s": QUICKEST_S, "limit_s": limit_s}
     said = (
         f"{count(quick, 'trial')} quicker than {number(QUICKEST_S)} s, "
         f"{count(late, 'trial')} slower than {limit_s:g} s."
     )
-    return Check(
-        "Decision times are possible", "warning" if quick or late else "passed", said, counts
-    )
+    return Check("Decision times are possible", state, said, counts)

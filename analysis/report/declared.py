@@ -6,18 +6,20 @@ Parts of the page and rows of files follow from results.json.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Final
 
 from matplotlib.figure import Figure
 
-from analysis.report.model import model_parts
-from analysis.report.parts import Column, Paragraph, Part, Picture, Row, Rows, cell, table
+from analysis.report.listing import MOST_ROWS, cut
+from analysis.report.model import CORRELATIONS, model_parts
+from analysis.report.parts import Column, Fold, Paragraph, Part, Picture, Row, Rows, cell, table
 
 Results = Any
 """What is shown: a question's answer, or the whole results as a mapping."""
 Source = str | Callable[[Any], Any]
 """Where a value is in the results: a path (``controls.kinds``), or a function of them."""
 Text = str | Callable[[Results], str]
+FOLDED: Final = "The model: formulas, fixed and random effects"
 
 
 def taken(results: Results, source: Source) -> Any:
@@ -64,7 +66,10 @@ class ReportTable:
     shown
         The page's rows where they aren't the file's.
     cut
-        What shortens a long table on the page, and says so (see `analysis.report.listing.cut`).
+        What shortens a long table on the page, and says so (see `analysis.report.listing.cut`). A
+        table with a file and more than `MOST_ROWS` rows is cut without it, too.
+    whole
+        Whether the page has all rows, however many there are.
     strong
         Which rows are set off by a rule above.
     row_headers
@@ -80,6 +85,7 @@ class ReportTable:
     note: Text = ""
     shown: Source | None = None
     cut: Callable[[Rows], tuple[Rows, str]] | None = None
+    whole: bool = False
     strong: Callable[[Rows], Iterable[int]] = lambda _: ()
     row_headers: int = 1
     otherwise: str = ""
@@ -102,10 +108,17 @@ class ReportTable:
         )
         if not rows or not columns:
             return (Paragraph(self.otherwise),) if self.otherwise else ()
-        rows, listed = self.cut(rows) if self.cut else (rows, "")
+        rows, listed = self._cut(rows)
         caption, note = _resolve_text(results, self.caption), _resolve_text(results, self.note)
         note = f"{listed} {note}".strip()
         return (table(caption, columns, rows, note, self.strong(rows), self.row_headers),)
+
+    def _cut(self, rows: Rows) -> tuple[Rows, str]:
+        if self.cut:
+            return self.cut(rows)
+        if self.whole or not self.name or len(rows) <= MOST_ROWS:
+            return rows, ""
+        return cut(rows, "rows", self.name, lambda _: True, "in order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +158,7 @@ class ReportModel:
     Attributes
     ----------
     name
-        Its files are ``name_fixed`` and ``name_random``.
+        Its files are ``name_fixed`` and ``name_random``, and ``name_correlations`` if it has any.
     model
         Where its outcome is in the results.
     title
@@ -162,14 +175,19 @@ class ReportModel:
     @property
     def tables(self) -> tuple[str, ...]:
         """Stems of its files."""
-        return tuple(f"{self.name}_{kind}" for kind in self.kinds)
+        return tuple(f"{self.name}_{kind}" for kind in (*self.kinds, *self._further))
+
+    @property
+    def _further(self) -> tuple[str, ...]:
+        return (CORRELATIONS,) if "random" in self.kinds else ()
 
     def files(self, results: Results) -> dict[str, Rows]:
         """Return the rows of its files by stem; none where no model was fitted."""
         model = _whole(taken(results, self.model))
         if not model.get("fitted"):
             return {}
-        return {f"{self.name}_{kind}": model[kind] for kind in self.kinds}
+        kinds = (*self.kinds, *(kind for kind in self._further if model.get(kind)))
+        return {f"{self.name}_{kind}": model[kind] for kind in kinds}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
         """Return what the page says of the model; nothing where there is none."""
@@ -177,8 +195,10 @@ class ReportModel:
         if not model:
             return ()
         title = (Paragraph(self.title),) if self.title else ()
-        remarks = (model["coding"], model["rule"]) if model["fitted"] else ()
-        return (*title, *model_parts(model, remarks, f"{self.name}_fixed"))
+        if not model["fitted"]:
+            return (*title, *model_parts(model))
+        parts = model_parts(model, (model["coding"], model["rule"]), self.name)
+        return (*title, Fold(FOLDED), *parts, Fold())
 
 
 def as_mapping(row: Row) -> Mapping[str, Any]:

@@ -14,9 +14,8 @@ from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
-from analysis.report.wording import count, grouped
+from analysis.report.wording import count
 
 # Inches.
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
@@ -184,18 +183,8 @@ def flow_lines(flow: Sequence[FlowStep]) -> Iterator[FlowLine]:
             yield FlowLine("left out", part.reason, part.participants, part.trials)
 
 
-_LEADS = {"step": "", "left out": "left out: ", "arm": "of these: "}
-FLOW = ReportTable(
-    "flow",
-    lambda frame: list(flow_lines(frame.flow)),
-    "Participants and trials at each step.",
-    (
-        Column("Step", lambda row: _LEADS[row.kind] + row.what),
-        Column("Participants", "participants", grouped, "n"),
-        Column("Trials", "trials", grouped, "n"),
-    ),
-    strong=lambda rows: [n for n, row in enumerate(rows) if n and row.kind == "step"],
-)
+FLOW = ReportTable("flow", lambda frame: list(flow_lines(frame.flow)))
+"""Participants and trials at each step, as a file: the figure shows them."""
 
 
 def _alt(flow: Sequence[FlowStep]) -> str:

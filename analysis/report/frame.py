@@ -84,6 +84,9 @@ class Frame(BaseModel):
     checks_by_state: dict[str, int] = Field(description="How many checks ended in each state.")
     versions: dict[str, str] = Field(description="Versions of the software.")
     headline: list[str] = Field(description="What the study shows.")
+    warnings: list[str] = Field(
+        [], description="What may change the conclusions; stands above the headline."
+    )
     suspect: list[str] = Field([], description="Sessions and tables that can't be trusted.")
     preregistration: Compared | None = Field(
         None, description="Comparison with the preregistration, if one was given."

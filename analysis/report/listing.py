@@ -5,7 +5,9 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
-MOST_LISTED = 60
+MOST_LISTED = 12
+MOST_ROWS = 16
+"""A page shows so many rows of a table that doesn't say which of them matter most."""
 
 
 def cut(
@@ -13,7 +15,7 @@ def cut(
 ) -> tuple[list[Item], str]:
     """Return the rows that a page shows, and a note that says which those are.
 
-    Up to sixty rows all are shown. Beyond, those that matter most are, sixty at most; the
+    Up to twelve rows all are shown. Beyond, those that matter most are, twelve at most; the
     table's file always holds all.
 
     Parameters

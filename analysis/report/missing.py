@@ -87,3 +87,20 @@ def no_protocol(dataset: Dataset, result: str) -> list[Lacking]:
     """Return what is lacking where no protocol came with the data."""
     reason = "no protocol came with the data; the analysis follows the published one"
     return [] if dataset.protocol_known else [Lacking(result, reason)]
+
+
+def holds_for(participants: int, items: int, person: str, item: str) -> list[str]:
+    """Return for whom and what alone results hold, where one person or one item was there.
+
+    Parameters
+    ----------
+    participants, items
+        How many.
+    person, item
+        Their nouns.
+    """
+    return [
+        f"There is only one {noun}: the results hold for this {noun} alone."
+        for n, noun in ((participants, person), (items, item))
+        if n == 1
+    ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -44,7 +44,7 @@ class Coefficient:
     estimate: Annotated[float | None, about("Estimate.")]
     se: Annotated[float | None, about("Its standard error.")]
     z: Annotated[float | None, about("Estimate over standard error.")]
-    p: Annotated[float | None, about("p of the Wald test, two-sided.")]
+    p: Annotated[float | None, about("Two-sided p of the statistic.")]
     ci_low: Annotated[float | None, about("Lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Upper 95 % limit.")]
     df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
@@ -138,9 +138,12 @@ _SCALE: Mapping[str, tuple[str, str, str]] = {
     "binomial": ("log odds", "Odds ratio", "odds_ratio"),
     "probit": ("probits", "", ""),
     "poisson": ("log rate", "Rate ratio", "rate_ratio"),
+    "nbinom2": ("log rate", "Rate ratio", "rate_ratio"),
+    "ordinal": ("log odds", "Odds ratio", "odds_ratio"),
 }
 _PLAIN = ("", "", "")
-MOST_TERMS = 24
+MOST_TERMS, MOST_CORRELATIONS = 24, 3
+CORRELATIONS: Final = "correlations"
 
 
 def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tuple[Part, ...]:
@@ -158,7 +161,7 @@ def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tu
     remarks
         Sentences on coding and rules.
     file
-        Stem of the file that holds the fixed effects; a long list of them is left to it.
+        What the stems of its files begin with: long lists are left to them.
     """
     if not model["fitted"]:
         asked = (Paragraph("Asked for:", "quiet"), Paragraph(model["asked"], "formula"))
@@ -177,7 +180,7 @@ def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tu
             _fixed(model) if len(model["fixed"]) <= MOST_TERMS else _elsewhere(model, file)
         )
         if model["random"]:
-            parts.append(_random(model))
+            parts.append(_random(model, file))
     else:
         parts.append(Paragraph("The fit isn’t sound, so its estimates are not given."))
     return tuple(parts)
@@ -192,22 +195,34 @@ def _fixed(model: Model) -> Part:
         replace(limits(), unit=unit),
         Column("SE", "se", number),
         *_test(model["fixed"]),
-        Column("p", "p", p_value, "Wald"),
+        Column("p", "p", p_value, _TESTS[_statistic(model["fixed"])]),
     ]
     if key and all(key in row for row in model["fixed"]):
         columns += [Column(ratio, key, number), limits(low=f"{key}_low", high=f"{key}_high")]
     return table("Fixed effects.", columns, model["fixed"])
 
 
+# Whose p it is, by the statistic.
+_TESTS: Mapping[str, str] = {"z": "Wald", "t": "Satterthwaite"}
+
+
+def _statistic(rows: Sequence[Model]) -> str:
+    return "z" if all(row.get("statistic", "z") == "z" for row in rows) else "t"
+
+
 def _test(rows: Sequence[Model]) -> tuple[Column, ...]:
-    if all(row.get("statistic", "z") == "z" for row in rows):
+    if _statistic(rows) == "z":
         return (Column("z", "z", number),)
     return Column("t", "z", number), Column("df", "df", freedom)
 
 
-def _random(model: Model) -> Part:
-    """Return standard deviations of random effects, with correlations where there are any."""
+def _random(model: Model, file: str) -> Part:
+    """Return standard deviations of random effects, with correlations where there are a few."""
     correlations = model.get("correlations") or ()
+    note = ""
+    if file and len(correlations) > MOST_CORRELATIONS:
+        note = f"Their {len(correlations)} correlations are in tables/{file}_{CORRELATIONS}.csv."
+        correlations = ()
     rows = [
         *({**row, "r": None} for row in model["random"]),
         *(
@@ -223,7 +238,8 @@ def _random(model: Model) -> Part:
         Column("SD", "sd", rounded(number, 3), _scale(model)[0]),
     ]
     if not correlations:
-        return table("Random effects, independent of each other.", columns, rows, row_headers=2)
+        independent = "" if note else ", independent of each other"
+        return table(f"Random effects{independent}.", columns, rows, note, row_headers=2)
     columns.append(Column("Correlation", "r", rounded(number, 3)))
     return table("Random effects.", columns, rows, row_headers=2)
 
@@ -234,7 +250,9 @@ def _scale(model: Model) -> tuple[str, str, str]:
 
 def _elsewhere(model: Model, file: str) -> Paragraph:
     terms = len(model["fixed"])
-    text = f"Its {terms} coefficients are in tables/{file}.csv; the figure shows the estimates."
+    text = (
+        f"Its {terms} coefficients are in tables/{file}_fixed.csv; the figure shows the estimates."
+    )
     return Paragraph(text, "quiet")
 
 

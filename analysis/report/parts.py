@@ -2,11 +2,21 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 from matplotlib.figure import Figure as Drawing
 
-from analysis.report.wording import NOTHING, interval, number
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    digits_of,
+    interval,
+    no_finer,
+    number,
+    percent,
+    rounded,
+)
 
 Row = Any
 """A row of a table: a mapping, or a dataclass."""
@@ -33,6 +43,19 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where the limits of an estimate are in a row, and what writes them."""
+
+    low: str
+    high: str
+    write: Callable[[float], str]
+
+    def of(self, row: Row) -> tuple[float | None, float | None]:
+        """Return the limits in a row."""
+        return cell(row, self.low), cell(row, self.high)
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A table's column.
 
@@ -46,6 +69,10 @@ class Column:
         How a number is printed; None for a column of words.
     once
         Whether a cell that repeats the one above it is left blank.
+    note
+        What stands below the table if the column is shown.
+    bounds
+        The limits of the column before it, if it is the column of their interval.
     """
 
     heading: str
@@ -53,15 +80,21 @@ class Column:
     write: Callable[[Any], str] | None = None
     unit: str = ""
     once: bool = False
+    note: str = ""
+    bounds: Bounds | None = None
 
     @property
     def numeric(self) -> bool:
         """Whether it holds numbers."""
         return self.write is not None
 
+    def value(self, row: Row) -> Any:
+        """Return its value in a row."""
+        return self.of(row) if callable(self.of) else cell(row, self.of)
+
     def text(self, row: Row) -> str:
         """Return the cell of a row."""
-        value = self.of(row) if callable(self.of) else cell(row, self.of)
+        value = self.value(row)
         if self.write is not None:
             return self.write(value)
         return NOTHING if value is None else str(value)
@@ -99,17 +132,32 @@ class Picture:
     drawing: Drawing = field(repr=False)
 
 
-Part = Paragraph | Bullets | Table | Picture
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Where a folded run of a section's parts begins, and without a title where it ends.
+
+    It opens when its title is chosen, when the browser finds a word in it, and in print.
+    """
+
+    title: str = ""
+
+
+Part = Paragraph | Bullets | Table | Picture | Fold
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled run of parts; ``former_titles`` are those that old preregistrations may name."""
+    """A titled run of parts.
+
+    ``former_titles`` are those that old preregistrations may name. A ``folded`` one opens as a
+    `Fold` does.
+    """
 
     title: str
     parts: tuple[Part, ...]
     id: str = ""
     former_titles: tuple[str, ...] = ()
+    folded: bool = False
 
     @property
     def anchor(self) -> str:
@@ -131,7 +179,7 @@ class Fact:
 class Report:
     """A whole report: its page, and ``files``, the rows of its tables by file stem.
 
-    ``footer`` is the page's last sentence.
+    ``footer`` is the page's last sentence; ``warnings`` stand above the headline.
     """
 
     title: str
@@ -141,6 +189,7 @@ class Report:
     sections: tuple[Section, ...]
     files: Mapping[str, Rows] = field(default_factory=dict)
     footer: str = RESULTS_BESIDE
+    warnings: tuple[str, ...] = ()
 
 
 def cell(row: Row, name: str) -> Any:
@@ -152,8 +201,27 @@ def limits(
     write: Callable[[float], str] = number, low: str = "ci_low", high: str = "ci_high"
 ) -> Column:
     """Return the column of a 95 % interval."""
-    return Column(
-        "95 % interval", lambda row: interval(cell(row, low), cell(row, high), write), str
+    bounds = Bounds(low, high, write)
+    return Column("95 % interval", lambda row: interval(*bounds.of(row), write), str, bounds=bounds)
+
+
+def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]:
+    """Return the columns of a share in per cent and of its 95 % interval.
+
+    Neither has more decimals than the interval supports, and one at most.
+    """
+
+    def digits(row: Row) -> int:
+        low, high = (cell(row, end) for end in ("ci_low", "ci_high"))
+        return 1 if low is None or high is None else digits_of(100 * low, 100 * high, 1)
+
+    def ends(row: Row) -> str:
+        write = rounded(bare_percent, digits(row))
+        return interval(cell(row, "ci_low"), cell(row, "ci_high"), write)
+
+    return (
+        Column(heading, lambda row: percent(cell(row, name), digits(row)), str),
+        Column("95 % interval", ends, str),
     )
 
 
@@ -164,7 +232,28 @@ def between(name: str, write: Callable[[float], str]) -> Callable[[Row], str]:
 
 def with_limits(name: str) -> Callable[[Row], str]:
     """Return what writes one of a row's values with its 95 % interval."""
-    return lambda row: f"{number(cell(row, name))} {between(name, number)(row)}"
+    bounds = Bounds(f"{name}_low", f"{name}_high", number)
+    return lambda row: " ".join(_estimated(number, cell(row, name), bounds, row))
+
+
+def _estimated(
+    write: Callable[[Any], str], value: Any, bounds: Bounds, row: Row
+) -> tuple[str, str]:
+    """Return an estimate and its interval, with no more digits than the interval allows."""
+    low, high = bounds.of(row)
+    middle = value if isinstance(value, int | float) else None
+    limits_text = interval(low, high, no_finer(bounds.write, low, high, middle))
+    return no_finer(write, low, high, middle)(value), limits_text
+
+
+def _row_texts(columns: Sequence[Column], row: Row) -> tuple[str, ...]:
+    texts = [column.text(row) for column in columns]
+    for place, (column, following) in enumerate(pairwise(columns)):
+        if following.bounds is not None and column.write is not None:
+            value = column.value(row)
+            pair = _estimated(column.write, value, following.bounds, row)
+            texts[place], texts[place + 1] = pair
+    return tuple(texts)
 
 
 def _filled(columns: Sequence[Column], rows: Rows, headers: int) -> tuple[Column, ...]:
@@ -188,7 +277,8 @@ def table(
     A column that holds nothing in any row is left out.
     """
     columns = _filled(columns, rows, row_headers)
-    texts = [tuple(column.text(row) for column in columns) for row in rows]
+    texts = [_row_texts(columns, row) for row in rows]
+    note = " ".join(filter(None, [note, *(column.note for column in columns)]))
     cells = tuple(
         tuple(
             "" if column.once and above is not None and above[place] == cell else cell

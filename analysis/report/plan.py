@@ -19,8 +19,11 @@ Declared = ReportTable | ReportFigure | ReportModel
 Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]
 
 
-def methods_section(frame: Frame, paragraphs: Sequence[Sequence[str]]) -> Section:
-    """Return the methods: paragraphs of sentences to take over, then what they rest on in full."""
+def methods_section(frame: Frame, paragraphs: Sequence[Sequence[str]], remark: str) -> Section:
+    """Return the methods: paragraphs of sentences to take over, then what they rest on in full.
+
+    `remark` is a study's own on intervals and seeds.
+    """
     data = frame.data
     packs = listed(data.pack_ids) if data.pack_ids else "not recorded"
     hashes = listed(data.protocol_hashes) if data.protocol_hashes else "not recorded"
@@ -31,7 +34,7 @@ def methods_section(frame: Frame, paragraphs: Sequence[Sequence[str]]) -> Sectio
             *(Paragraph(" ".join(sentences), "paste") for sentences in paragraphs),
             Paragraph(materials_sentence(frame), "paste"),
             *ARMS.parts(frame),
-            Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}.", "quiet"),
+            Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}. {remark}", "quiet"),
         ),
     )
 
@@ -57,26 +60,16 @@ def _spelled(name: str) -> str:
 
 def deviations_section(frame: Frame) -> Section:
     """Return where the protocol differs from the paper, as the protocol states it."""
-    return Section("Deviations from the published design", _DEVIATIONS.parts(frame))
+    return Section("Deviations from the published design", DEVIATIONS.parts(frame), folded=True)
 
 
-_DEVIATIONS = ReportTable(
-    "",
-    lambda frame: frame.data.protocol_known and frame.protocol["deviations"],
+DEVIATIONS = ReportTable(
+    "deviations",
+    lambda frame: (frame.data.protocol_known and frame.protocol["deviations"]) or None,
     "Where this protocol differs from the paper, as the protocol states it.",
-    (
-        Column("Field", "field"),
-        Column("Published", "published"),
-        Column("Here", "here"),
-        Column("Why", "reason"),
-    ),
+    (Column("Field", "field"), Column("Published", "published"), Column("Here", "here")),
+    "tables/deviations.csv says why.",
 )
-
-
-def software_section(frame: Frame, remark: str) -> Section:
-    """Return the versions behind the results, and a study's remark on seeds and intervals."""
-    versions = ", ".join(f"{name} {value}" for name, value in frame.versions.items())
-    return Section("Software", (Paragraph(f"{versions}. {remark}", "quiet"),))
 
 
 def _incidents(frame: Frame) -> Paragraph | None:
@@ -84,7 +77,7 @@ def _incidents(frame: Frame) -> Paragraph | None:
 
 
 _OF_PEOPLE = (FLOW_FIGURE, FLOW, _incidents, INCIDENTS)
-FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS)
+FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS, DEVIATIONS)
 """What every report shows."""
 
 
@@ -126,25 +119,28 @@ class Content:
 
 
 def framed(frame: Frame, content: Content) -> Report:
-    """Return a study's report: its content, and what every report has of the results."""
+    """Return a study's report: its content, and what every report has of the results.
+
+    Results come first, then how they were found and from whom, then how far to trust them.
+    """
     data = frame.data
     purpose = f"sessions of purpose {data.purpose}" if data.purpose else "all sessions"
     first = (Paragraph(data.purpose_words, "quiet"), Paragraph(content.people))
     flow = parts_of(_OF_PEOPLE, frame)
     sections = (
-        methods_section(frame, content.methods),
-        Section("Participants", (*first, *flow, *content.after_flow)),
         *content.sections,
-        published_section(content.published),
+        methods_section(frame, content.methods, content.resampling),
+        Section("Participants", (*first, *flow, *content.after_flow)),
         *_of_quality(frame),
+        published_section(content.published),
         deviations_section(frame),
-        software_section(frame, content.resampling),
     )
     return Report(
         title=content.title,
         subtitle=f"{purpose} from {data.source}; protocol “{data.protocol}”, "
         f"taken from {data.protocol_source}",
         headline=tuple(frame.headline),
+        warnings=tuple(frame.warnings),
         facts=content.facts,
         sections=tuple(section for section in sections if section.parts),
         files={**files_of(FRAME, frame), **content.files},
@@ -157,7 +153,7 @@ def _of_quality(frame: Frame) -> tuple[Section, ...]:
     timing = (*RIGS.parts(frame), *DRIVING.parts(frame))
     return (
         Section("Timing quality", (Bullets(warnings), *timing) if warnings else timing),
-        Section("Checks", (check_summary(frame.checks_by_state), *CHECKS.parts(frame))),
+        Section("Checks", (check_summary(frame.checks), *CHECKS.parts(frame))),
         Section("What can’t be given", MISSING.parts(frame)),
         Section("Remarks", (Bullets(notes),) if notes else ()),
     )

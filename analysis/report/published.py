@@ -44,13 +44,14 @@ PUBLISHED = ReportTable(
         Column("Where", "place"),
         Column("Here", "ours"),
     ),
+    whole=True,
 )
 
 
 def published_section(published: PaperBeside | None) -> Section:
-    """Return the comparison with a paper; empty where there is none."""
+    """Return the comparison with a paper; empty where there is nothing to compare."""
     title = "Published values beside ours"
-    if published is None:
+    if published is None or not published.rows:
         return Section(title, ())
     said = Paragraph(f"{published.reference} {published.remark}")
-    return Section(title, (said, *PUBLISHED.parts(published)))
+    return Section(title, (said, *PUBLISHED.parts(published)), folded=True)

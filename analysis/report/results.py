@@ -13,7 +13,7 @@ from analysis.data.selected import rows_of, select_purpose
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.arms import ArmOrigin, origin_rows
-from analysis.report.checks import Check, check_counts
+from analysis.report.checks import Check, check_counts, warning_sentences
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from participants.dataset.write import schema_of
@@ -185,6 +185,7 @@ def finished(
             **results,
             "checks": checks,
             "checks_by_state": check_counts(checks),
+            "warnings": warning_sentences(checks),
             "versions": software_versions(),
         }
     )

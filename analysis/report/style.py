@@ -1,6 +1,6 @@
 """How figures look: grey-proof, safe for colour-vision deficiency, at home in a journal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -20,6 +20,9 @@ INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
 
 # Lightness L* 33, 65, 51: apart in grey, and for every common colour-vision deficiency.
 BLUE, ORANGE, GREY = "#0b4f8a", "#e08a1e", "#7a7a7a"
+
+HALF_FILLED: Mapping[str, Any] = {"fillstyle": "left", "markerfacecoloralt": "white"}
+"""Looks of a mark that is neither filled nor hollow."""
 
 _RC: Any = {
     "font.family": "sans-serif",

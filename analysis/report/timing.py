@@ -203,10 +203,15 @@ RIGS = ReportTable(
             "n (share)",
         ),
         Column("Frames dropped", "frames_dropped", grouped, "n"),
-        Column("Longest interval", "longest_interval_s", _milliseconds, "ms"),
+        Column(
+            "Longest interval",
+            "longest_interval_s",
+            _milliseconds,
+            "ms",
+            note="Longest interval: between two flips of one trial.",
+        ),
         Column("Decision time", "median_rt_s", number, "median, s"),
     ),
-    "Longest interval: between two flips of one trial.",
     shown=lambda frame: frame.timing.rigs,
 )
 DRIVING = ReportTable(
@@ -220,10 +225,21 @@ DRIVING = ReportTable(
         Column("Frames paced by", lambda rig: _names(PACING_WORDS.get(p, p) for p in rig.pacing)),
         Column("Presses from", lambda rig: _names(rig.keyboard_backends)),
         Column("Colours not measured", "uncalibrated_sessions", grouped, "sessions"),
-        Column("Clock’s largest step", "largest_clock_step_s", lambda s: _milliseconds(s, 3), "ms"),
-        Column("Flagged", "flagged_trials", grouped, "trials"),
+        Column(
+            "Clock’s largest step",
+            "largest_clock_step_s",
+            lambda s: _milliseconds(s, 3),
+            "ms",
+            note="Clock’s largest step: how far the clock that stamps presses moved against the "
+            "monotonic clock between two comparisons (start, pages, blocks, end).",
+        ),
+        Column(
+            "Flagged",
+            "flagged_trials",
+            grouped,
+            "trials",
+            note="Flagged: a frame was dropped, a clock set, a pause asked for or the keyboard’s "
+            "focus lost while the stimulus was on screen.",
+        ),
     ),
-    "Clock’s largest step: how far the clock that stamps presses moved against the monotonic "
-    "clock between two comparisons (start, pages, blocks, end). Flagged: a frame was dropped, "
-    "a clock set, a pause asked for or the keyboard’s focus lost while the stimulus was on screen.",
 )

@@ -1,8 +1,9 @@
 """Numbers as people read them."""
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 NOTHING = "–"
 _MANY = 10_000  # degrees of freedom that are as good as the normal distribution
@@ -78,9 +79,38 @@ def interval(low: float | None, high: float | None, write: Callable[[float], str
     return f"[{write(low)}, {write(high)}]"
 
 
+def with_limits(
+    low: float | None, high: float | None, write: Callable[[float], str] = number
+) -> str:
+    """Return limits in brackets for a sentence, after a space; empty where they aren't known."""
+    said = interval(low, high, write)
+    return "" if said == NOTHING else f" {said}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as ``a, b and c``."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def digits_of(low: float | None, high: float | None, most: int) -> int:
+    """Return how many decimals an interval supports: none finer than its uncertainty.
+
+    Half the interval's width gets two significant digits if it begins with 1, 2 or 3.0 to 3.5,
+    else one (Particle Data Group, Review of Particle Physics, Introduction, section 5.3).
+
+    Parameters
+    ----------
+    low, high
+        The limits.
+    most
+        Decimals at most, and without limits.
+    """
+    if low is None or high is None or unknown(low) or unknown(high) or not high > low:
+        return most
+    half = (high - low) / 2
+    place = math.floor(math.log10(half))
+    finer = half / 10**place < 3.55
+    return min(most, max(0, finer - place))
 
 
 def unknown(value: float | None) -> bool:
@@ -93,9 +123,65 @@ def bare_percent(share: float | None, digits: int = 1) -> str:
     return NOTHING if share is None else number(100 * share, digits)
 
 
-def rounded(write: Callable[[float | None, int], str], digits: int) -> Callable[[Any], str]:
+def whole_percent(share: float | None) -> str:
+    """Return a share as whole per cent without the sign, as rates of some hundred answers are."""
+    return bare_percent(share, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes a number with so many decimals.
+
+    Attributes
+    ----------
+    write
+        Returns the text of a number with a number of decimals.
+    digits
+        How many at most.
+    scale
+        What it multiplies a number by: 100 for per cent and points.
+    """
+
+    write: Callable[[Any, int], str]
+    digits: int
+    scale: int = 1
+
+    def __call__(self, value: float | None) -> str:
+        """Return the text of a number."""
+        return self.write(value, self.digits)
+
+
+def rounded(write: Callable[[float | None, int], str], digits: int) -> Writer:
     """Return `percent`, `number` and the like with so many digits after the point."""
-    return lambda value: write(value, digits)
+    return Writer(write, digits, _HUNDREDFOLD.get(write, 1))
+
+
+def no_finer(
+    write: Callable[[Any], str], low: float | None, high: float | None, middle: float | None = None
+) -> Callable[[Any], str]:
+    """Return a writer without the decimals that an interval makes meaningless.
+
+    Two digits of the interval's width stay (JCGM 100:2008, 7.2.6). Where the interval is not
+    symmetric, as of a ratio, the narrower side counts twice.
+
+    Parameters
+    ----------
+    write
+        One of this module's, which may write fewer decimals; any other is returned as it is.
+    low, high
+        The limits; unknown ones change nothing.
+    middle
+        The estimate; None for the middle of the limits.
+    """
+    known = _WRITERS.get(write, write) if isinstance(write, Hashable) else write
+    if not isinstance(known, Writer) or low is None or high is None:
+        return write
+    middle = (low + high) / 2 if middle is None or unknown(middle) else middle
+    sides = [side for side in (middle - low, high - middle) if math.isfinite(side) and side > 0]
+    if not sides:
+        return write
+    digits = 1 - math.floor(math.log10(2 * known.scale * min(sides)))
+    return replace(known, digits=min(known.digits, max(0, digits)))
 
 
 def grouped(n: int | None) -> str:
@@ -111,3 +197,18 @@ def count(n: int, noun: str, plural: str = "") -> str:
 def shortened(names: Sequence[str], most: int, noun: str) -> str:
     """Return names as `listed`, or how many there are where they are more than `most`."""
     return listed(names) if len(names) <= most else count(len(names), noun)
+
+
+def _points(share: float | None, digits: int) -> str:
+    return NOTHING if share is None else signed(100 * share, digits)
+
+
+_HUNDREDFOLD: Final[Mapping[Any, int]] = {percent: 100, bare_percent: 100, _points: 100}
+_WRITERS: Final[Mapping[Any, Writer]] = {
+    number: Writer(number, 2),
+    signed: Writer(signed, 1),
+    percent: Writer(percent, 0, 100),
+    bare_percent: Writer(bare_percent, 1, 100),
+    points_tenth: Writer(_points, 1, 100),
+}
+"""Functions that may write fewer decimals, with those that they write."""

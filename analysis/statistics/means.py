@@ -1,5 +1,7 @@
 """Means of any numbers over participants and items, with intervals by the way that a plan names."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from analysis.statistics.bootstrap import (
@@ -7,13 +9,16 @@ from analysis.statistics.bootstrap import (
     Resampling,
     Units,
     bootstrap_sums,
+    centred_p,
     percentile_interval,
 )
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
-from analysis.statistics.two_way import TwoWayMeans, two_way_means
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval, mover
+from analysis.statistics.two_way import Layout, TwoWayMeans, two_way_means
 
 Array = np.ndarray
 Means = TwoWayMeans | Bootstrap
+_END = 1e-9
+"""What rounding leaves between a share and 0 or 1."""
 
 
 def measure_means(values: Array, weights: Array, units: Units, plan: Resampling) -> Means:
@@ -37,6 +42,19 @@ def measure_means(values: Array, weights: Array, units: Units, plan: Resampling)
 
     columns = np.column_stack([values[:, None] * weights, weights])
     return bootstrap_sums(columns, means, units, plan)
+
+
+def measure_each(values: Array, weights: Array, units: Units, plan: Resampling) -> Sequence[Means]:
+    """Return `measure_means` of every column of values (n, m); who saw what is laid out once."""
+    if plan.means == "bootstrap":
+        return [measure_means(column, weights, units, plan) for column in values.T]
+    layout = Layout.of(weights, plan.units(units))
+    return layout.means(values).columns()
+
+
+def cells_of(found: Means) -> int:
+    """Return the number of means."""
+    return len(found.estimate if isinstance(found, Bootstrap) else found.means)
 
 
 def estimate_of(found: Means, contrast: Array) -> float:
@@ -66,3 +84,40 @@ def share_limits(found: Means, contrast: Array, level: float = LEVEL) -> tuple[f
         return part.ci_low, part.ci_high
     _, low, high = found.rates(contrast, level)
     return float(low[0]), float(high[0])
+
+
+def mean_p(found: Means, contrast: Array) -> float:
+    """Return the two-sided p of a weighted sum of the means against 0; NaN where it isn't known."""
+    if not isinstance(found, Bootstrap):
+        return found.p(contrast)
+    used = contrast != 0
+    return centred_p(estimate_of(found, contrast), found.replicates[:, used] @ contrast[used], 0.0)
+
+
+def curve_interval(found: Means, contrast: Array, rounds: Array) -> Interval:
+    """Return a weighted sum of means that are shares, such as product-limit estimates.
+
+    Where a share is 0 or 1 nothing varies: there the interval is no narrower than the one that
+    takes answers as independent, as in `analysis.statistics.shares`.
+
+    Parameters
+    ----------
+    found, contrast
+        The shares, and their weights.
+    rounds
+        (cells,) answers behind each share.
+    """
+    estimate = estimate_of(found, contrast)
+    if not np.isfinite(estimate):
+        return UNKNOWN
+    low, high = share_limits(found, contrast)
+    used = np.flatnonzero(contrast)
+    shares = [estimate_of(found, np.eye(len(contrast))[cell]) for cell in used]
+    at_end = any(min(share, 1 - share) < _END for share in shares)
+    if at_end or not np.isfinite([low, high]).all():
+        counts = [Count(round(share * rounds[cell]), int(rounds[cell])) for share, cell in
+                  zip(shares, used, strict=True)]  # fmt: skip
+        plain = mover(counts, contrast[used].tolist())
+        low, high = np.fmin(low, plain.ci_low), np.fmax(high, plain.ci_high)
+    least, most = contrast[contrast < 0].sum(), contrast[contrast > 0].sum()
+    return Interval(estimate, float(max(low, least)), float(min(high, most)))

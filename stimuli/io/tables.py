@@ -54,6 +54,8 @@ class Column:
         Whether a cell may be empty (read as None).
     typed
         Whether people's own typed words stand here; exports leave these out unless asked.
+    scale
+        The least and the most that may stand here, as of a rating; None for any number.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Column:
     levels: Mapping[str, str] | None = None
     optional: bool = False
     typed: bool = False
+    scale: tuple[int, int] | None = None
 
     def parse(self, text: str) -> Cell:
         """Return a cell's value.
@@ -70,7 +73,7 @@ class Column:
         Raises
         ------
         ValueError
-            If the text is not of this column's kind, or not one of its levels.
+            If the text is not of this column's kind, not one of its levels, or off its scale.
         """
         if text == "":
             if self.optional:
@@ -78,7 +81,10 @@ class Column:
             raise ValueError("is empty")
         if self.levels is not None and text not in self.levels:
             raise ValueError(f"is {text!r}, not one of {', '.join(self.levels)}")
-        return _PARSERS[self.kind](_unquoted(text) if self.kind == "text" else text)
+        value = _PARSERS[self.kind](_unquoted(text) if self.kind == "text" else text)
+        if self.scale is not None and not self.scale[0] <= float(value) <= self.scale[1]:
+            raise ValueError(f"is {text}, not from {self.scale[0]} to {self.scale[1]}")
+        return value
 
     def write(self, value: Cell) -> str:
         """Return a value's text.

@@ -2,12 +2,13 @@ import csv
 import json
 import os
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from analysis.cli import main
-from analysis.report.writer import check_folder, write_report
+from analysis.report.writer import check_folder, render, write_report
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.formats import every_format
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
@@ -97,6 +98,28 @@ def test_every_file_is_there_and_holds_what_the_results_hold(report):
     assert results["headline"][-1].split(":")[0].replace("<", "&lt;")[:20] in text
     for name, version in results["versions"].items():
         assert f"{name} {version}" in text
+
+
+def test_results_come_first_and_published_values_and_models_are_folded(report):
+    page = (report / "report.html").read_text("utf-8")
+    names = ("acceptance", "model", "methods", "participants", "checks", "published-values")
+    places = [page.index(f'<section id="{name}') for name in names]
+    assert places == sorted(places)
+    assert page.index("<figure") < page.index("<table"), "a figure is the first result"
+    published = page[places[-1] :]
+    assert published.index("<details>") < published.index("<table")
+    model = page[places[1] : places[2]]
+    assert model.index("<details") < model.index("Fixed effects") < model.index("</details>")
+    assert page.count("<details") == page.count("</details>")
+    assert "details::details-content" in page, "folded parts are printed"
+
+
+def test_warnings_stand_above_the_headline(report):
+    results = json.loads((report / "results.json").read_text("utf-8"))
+    built = replace(ACCEPT_REJECT.build({**results, "warnings": ["So."]}), sections=())
+    page = render(built, {})
+    assert page.index("<li>So.") < page.index('<ul class="headline">')
+    assert '<section class="warnings"' not in render(replace(built, warnings=()), {})
 
 
 def test_a_second_run_gives_the_same_bytes(report, outside, tmp_path):

@@ -2,6 +2,7 @@
 
 from tests.bench.book import Book
 from tests.bench.parts import (
+    careless,
     control_compliance,
     control_contours,
     control_harm,
@@ -24,6 +25,7 @@ BOOK = Book(
     ),
     parts=(
         *robot_worlds.PARTS,
+        *careless.PARTS,
         *control_harm.PARTS,
         *control_compliance.PARTS,
         *control_contours.PARTS,

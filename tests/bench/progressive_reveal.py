@@ -3,6 +3,7 @@
 from tests.bench.book import Book
 from tests.bench.parts import (
     reveal_agreement,
+    reveal_careless,
     reveal_entry,
     reveal_protopnet,
     reveal_schedules,
@@ -29,5 +30,6 @@ BOOK = Book(
         *reveal_typing.PARTS,
         *reveal_agreement.PARTS,
         *reveal_truth.PARTS,
+        *reveal_careless.PARTS,
     ),
 )

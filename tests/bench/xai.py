@@ -1,7 +1,14 @@
 """Explanations of images: how exact, how fast, how faithful, and what a kill leaves."""
 
 from tests.bench.book import Book
-from tests.bench.parts import xai_exactness, xai_kill, xai_photographs, xai_speed, xai_tables
+from tests.bench.parts import (
+    xai_exactness,
+    xai_kill,
+    xai_photographs,
+    xai_speed,
+    xai_tables,
+    xai_variants,
+)
 
 BOOK = Book(
     name="xai",
@@ -20,6 +27,7 @@ BOOK = Book(
         *xai_exactness.PARTS,
         *xai_speed.PARTS,
         *xai_photographs.PARTS,
+        *xai_variants.PARTS,
         *xai_tables.PARTS,
         *xai_kill.PARTS,
     ),

@@ -28,7 +28,7 @@ def accuracy(model, rows):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("variant", ["near_code", "near_paper"])
 def test_adults_models_are_as_good_as_the_published_ones(tmp_path, variant):
     began_s = time.process_time()
     trained = trained_table(adult_folder(), protocol(variant), folder=tmp_path)

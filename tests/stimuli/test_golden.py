@@ -103,6 +103,9 @@ def test_pack_1_0_of_simulatability_reads():
     """Its tables, every input with its change, and an explanation of each kind."""
     pack = open_pack(GOLDEN / "pack-1.0-simulatability", "solutions")
     assert pack.pack_id == "1b26630f107dfcb09a627cf6f79d4040"
+    # Its rules stay as they were: drawn cases, and an end for who understands too little.
+    assert pack.protocol.models.variant == "near_code"
+    assert (pack.protocol.look.presentation, pack.protocol.understanding.then) == ("drawn", "end")
     key = {row["presentation"]: row for row in pack.table(case_tables.KEY)}
     for row in pack.table(case_tables.ITEMS):
         given = INPUT.validate_json(row["input"])

@@ -1,7 +1,7 @@
 """Extremal perturbations: the smooth region of a given area that keeps the class best."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
@@ -18,6 +18,12 @@ RAMP = 0.1
 must show in the mask before the ranking by which area is enforced means anything."""
 
 BISECTIONS = 30
+DAMPING = 0.9
+"""Published variant: share of each slope that is left out of the velocity."""
+GROWTH = 1.0035
+"""Published variant: factor by which the area's weight grows in a step."""
+
+Variant = Literal["suite", "published"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +33,17 @@ class ExtremalPerturbation:
     For each area a smooth mask is sought that maximises the target's logit on the image
     blurred where the mask is 0 and kept where it is 1, while the mask's sorted values are
     drawn towards as many ones as the area asks and zeros elsewhere.
-    At the end a mask is given exactly its area (`of_areas`). Masks of all areas are summed
-    and smoothed (as for their pointing game).
+    Masks of all areas are summed and smoothed (as for their pointing game).
 
     Attributes
     ----------
+    variant
+        ``suite``: parameters begin at one half and lie beyond the image's edges, too; the area's
+        weight grows from nothing in the first tenth of the iterations and doubles after a third
+        and after two thirds; at the end a mask is given exactly its area (`of_areas`).
+        ``published``: as Nguyen et al. 2021 ran it. Parameters begin at 1 and are padded with
+        zeros; the image is mirrored in every second step; the velocity takes a tenth of each
+        slope; the area's weight grows by a factor of 1.0035 a step.
     areas
         Shares of the image to keep, each with a mask of its own.
     smoothing
@@ -44,8 +56,7 @@ class ExtremalPerturbation:
     blur_levels, blur_px
         Levels of the blur pyramid, from none to this standard deviation.
     area_weight
-        Weight of the area's term; grows from nothing in the first tenth of the iterations
-        and is doubled after a third and after two thirds.
+        Weight of the area's term, which grows (see ``variant``).
     learning_rate, momentum
         Of the ascent; parameters are kept within 0…1 after each step.
     """
@@ -60,6 +71,7 @@ class ExtremalPerturbation:
     area_weight: float = 300.0
     learning_rate: float = 0.01
     momentum: float = 0.9
+    variant: Variant = "suite"
 
     name: ClassVar[str] = "extremal_perturbation"
     version: ClassVar[int] = 2
@@ -67,6 +79,8 @@ class ExtremalPerturbation:
     def __post_init__(self) -> None:
         if not self.areas or not all(0 < area < 1 for area in self.areas):
             raise ValueError(f"areas are {self.areas}, must be shares between 0 and 1")
+        if self.variant not in ("suite", "published"):
+            raise ValueError(f"variant is {self.variant!r}, must be suite or published")
         if self.iterations < 1 or self.blur_levels < 2 or self.step_px < 1:
             raise ValueError("iterations and step_px start at 1, blur_levels at 2")
         if min(self.sigma_px, self.blur_px, self.learning_rate) <= 0 or self.smoothing < 0:
@@ -112,31 +126,44 @@ class ExtremalPerturbation:
         Nothing but the sum of their gains joins them: each mask's slope is its own.
         """
         count, areas = len(images), len(self.areas)
-        generate = SmoothMask(*images.shape[2:], self.step_px, self.sigma_px, images.device)
+        published = self.variant == "published"
+        size = (images.shape[2], images.shape[3])
+        generate = SmoothMask(size, self.step_px, self.sigma_px, images.device, published)
         pyramid = self.pyramid(images)
         steps = pyramid.diff(dim=1)
         wanted = self._sorted_masks(images[0, 0].numel(), images.device)
         chosen = targets[:, None].expand(-1, areas).reshape(-1, 1)
         # Halfway, so that the image's own gradients decide in which direction each one goes.
-        values = torch.full((count * areas, *generate.grid), 0.5, device=images.device)
+        begin = 1.0 if published else 0.5
+        values = torch.full((count * areas, *generate.grid), begin, device=images.device)
         velocity = torch.zeros_like(values)
         for step in range(self.iterations):
             values.requires_grad_()
             with torch.enable_grad():
                 masks = generate(values)
                 kept = preserved(pyramid, steps, masks.view(count, areas, *images.shape[2:]))
+                if published and step % 2:
+                    kept = kept.flip(-1)
                 logits = model(_laid_out(kept.flatten(0, 1))).gather(1, chosen)
-                ranked = masks.flatten(1).sort(dim=1).values.view(count, areas, -1)
+                ranked = (
+                    masks.flatten(1).sort(dim=1, stable=published).values.view(count, areas, -1)
+                )
                 off = (ranked - wanted).square().mean(dim=2).sum()
                 gain = logits.sum() - self._weight(step) * off
                 (slope,) = torch.autograd.grad(gain, values)
-            velocity = self.momentum * velocity + slope
+            # The first step has no velocity to damp.
+            damped = (1 - DAMPING) * slope if published and step else slope
+            velocity = self.momentum * velocity + damped
             values = (values.detach() + self.learning_rate * velocity).clamp(0, 1)
         with torch.no_grad():
-            masks = generate(values).view(count, areas, *images.shape[2:])
+            masks = generate(values).clamp(max=1).view(count, areas, *images.shape[2:])
+            if published:
+                return masks
             return of_areas(masks, torch.tensor(self.areas, device=masks.device))
 
     def _weight(self, step: int) -> float:
+        if self.variant == "published":
+            return self.area_weight * GROWTH**step
         done = step / self.iterations
         doubled = 2.0 ** (int(done >= 1 / 3) + int(done >= 2 / 3))
         return self.area_weight * doubled * min(1.0, done / RAMP)
@@ -197,7 +224,7 @@ def preserved(pyramid: Tensor, steps: Tensor, masks: Tensor) -> Tensor:
     """
     last = steps.shape[1]
     depth = (1 - masks) * last
-    level = depth.detach().floor().clamp(max=last - 1)
+    level = depth.detach().floor().clamp(0, last - 1)
     at = level.long()[:, :, None].expand(-1, -1, pyramid.shape[2], -1, -1)
     return pyramid.gather(1, at) + (depth - level)[:, :, None] * steps.gather(1, at)
 

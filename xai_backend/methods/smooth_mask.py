@@ -21,24 +21,33 @@ class SmoothMask:
 
     Parameters
     ----------
-    height, width
-        Of the masks.
+    size
+        Height and width of the masks.
     step_px
         Spacing of the grid.
     sigma_px
         Smoothness.
     device
         Where masks are made.
+    padded
+        Whether there are no parameters beyond the mask's edges but zeros; else parameters of
+        their own lie there, as far as the kernel reaches.
     """
 
     def __init__(
-        self, height: int, width: int, step_px: int, sigma_px: float, device: torch.device
+        self,
+        size: tuple[int, int],
+        step_px: int,
+        sigma_px: float,
+        device: torch.device,
+        padded: bool = False,
     ) -> None:
         unit = sigma_px / 3
         self._reach = int(REACH * unit // step_px)
+        height, width = size
         self._inner = (-(-height // step_px) + 1, -(-width // step_px) + 1)
         self._enlarged = tuple((cells - 1) * step_px + 1 for cells in self._inner)
-        self._size = (height, width)
+        self._size, self._padded = size, padded
         offsets = torch.arange(-self._reach, self._reach + 1, device=device) * step_px / unit
         distance = (offsets[:, None].square() + offsets.square()).sqrt()
         kernel = torch.exp(-(distance - 1).clamp(min=0).square() / 4)
@@ -47,17 +56,21 @@ class SmoothMask:
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Rows and columns of the parameters; they reach beyond the mask's edges."""
+        """Rows and columns of the parameters."""
         rows, columns = self._inner
-        return rows + 2 * self._reach, columns + 2 * self._reach
+        beyond = 0 if self._padded else 2 * self._reach
+        return rows + beyond, columns + beyond
 
     def __call__(self, values: Tensor) -> Tensor:
         """Return masks (n, H, W), 0…1, of parameters (n, rows, columns), 0…1."""
-        around = functional.unfold(values[:, None], 2 * self._reach + 1)
+        padding = self._reach if self._padded else 0
+        around = functional.unfold(values[:, None], 2 * self._reach + 1, padding=padding)
         coarse = _smooth_max(around * self._kernel, dim=1) / self._highest
         coarse = coarse.view(len(values), 1, *self._inner)
         fine = functional.interpolate(coarse, self._enlarged, mode="bilinear", align_corners=True)
-        return fine[:, 0, : self._size[0], : self._size[1]].clamp(max=1)
+        masks = fine[:, 0, : self._size[0], : self._size[1]]
+        # A bound would hide the slope of masks that begin at 1 and exceed it by rounding.
+        return masks if self._padded else masks.clamp(max=1)
 
 
 def _smooth_max(values: Tensor, dim: int) -> Tensor:

@@ -17,6 +17,7 @@ from scipy.special import expit
 
 from analysis.mixed.freedom import reach
 from analysis.mixed.marginal import Estimate, random_spread
+from analysis.mixed.modes import conditional_modes
 from analysis.mixed.result import Estimates, MixedResult
 from analysis.statistics.survival.steps import Rounds
 
@@ -25,6 +26,7 @@ Array = np.ndarray
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _STEP = 1e-5
+_PAIRS_AT_ONCE = 4000
 
 LEAST_EVENTS = 5
 """Recognitions by every method that a step must have to stand by itself in a model."""
@@ -42,11 +44,14 @@ class Curves:
         (settings · steps, parameters) its derivatives by coefficients and covariance factors.
     estimates
         The parameters; variances are by the delta method.
+    least_df
+        Degrees of freedom where the fit gives none because a variance is zero.
     """
 
     reached: Array
     slopes: Array
     estimates: Estimates
+    least_df: float = float("inf")
 
     def by(self, setting: int, step: int) -> Estimate:
         """Return the probability by a step (from 0), its interval symmetric in log odds."""
@@ -69,7 +74,8 @@ class Curves:
 
     def _known(self, slopes: Array) -> tuple[float, float]:
         se = self.estimates.se(slopes)
-        return se, self.estimates.freedom.df(slopes, se**2)
+        df = self.estimates.freedom.df(slopes, se**2)
+        return se, min(df, self.least_df) if np.isinf(df) else df
 
 
 def recognition_curves(result: MixedResult, settings: Sequence[pd.DataFrame]) -> Curves:
@@ -99,6 +105,49 @@ def recognition_curves(result: MixedResult, settings: Sequence[pd.DataFrame]) ->
         above, below = (reached(_moved(estimates, place, s * _STEP)) for s in (1, -1))
         slopes[:, place] = (above - below).ravel() / (2 * _STEP)
     return Curves(value, slopes, estimates)
+
+
+def recognition_there(
+    result: MixedResult, settings: Sequence[pd.DataFrame], least_df: float = float("inf")
+) -> Curves:
+    """Return `recognition_curves` averaged over the people and items that were there.
+
+    Each person's effects on each item that they saw have the normal distribution that the fit
+    leaves them: its mode and its conditional variance. So nothing is supposed of how effects are
+    distributed over people and items. Errors are those of the average over new people and items.
+
+    Parameters
+    ----------
+    result, settings
+        As of `recognition_curves`; people and items are single columns of the model's rows.
+    least_df
+        See `Curves`.
+    """
+    curves = recognition_curves(result, settings)
+    there = np.stack([_there(result, rows) for rows in settings])
+    return replace(curves, reached=there, least_df=least_df)
+
+
+def _there(result: MixedResult, rows: pd.DataFrame) -> Array:
+    """Return (steps,) recognition by each step, averaged over the pairs that met."""
+    estimates, modes = result.estimates, conditional_modes(result)
+    recipe = estimates.design.recipe
+    x, z = recipe.rows(rows)
+    groups = [factor.group for factor in estimates.design.random]
+    met = recipe.frame[groups].astype(str).drop_duplicates() if groups else pd.DataFrame(index=[0])
+    shift, variance = np.zeros(len(met)), np.zeros(len(met))
+    for group, regressors in zip(groups, z, strict=True):
+        own, at = modes[group], regressors[0]
+        place = pd.Index(own.names).get_indexer(pd.Index(met[group]))
+        shift += (own.effects @ at)[place]
+        variance += np.einsum("i,uij,j->u", at, own.covariance, at)[place]
+    sd, level, total = np.sqrt(np.maximum(variance, 0)), x @ estimates.coefficients, 0.0
+    for first in range(0, len(met), _PAIRS_AT_ONCE):
+        part = slice(first, first + _PAIRS_AT_ONCE)
+        random = shift[part, None] + sd[part, None] * _NODES
+        hazard = expit(level[:, None, None] + random)
+        total = total + (1 - np.cumprod(1 - hazard, axis=0) @ _WEIGHTS).sum(axis=1)
+    return np.asarray(total) / len(met)
 
 
 def _reached(estimates: Estimates, x: Array, z: list[Array]) -> Array:

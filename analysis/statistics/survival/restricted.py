@@ -7,27 +7,21 @@ means; stratified by image, which also makes censoring by an image's own final c
 harmless).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units
-from analysis.statistics.bootstrap.draws import Counts
-from analysis.statistics.bootstrap.resample import each_block
-from analysis.statistics.survival.steps import (
-    Rounds,
-    hazards,
-    life_table,
-    number_of_ends,
-    unrecognised,
-)
+from analysis.statistics.bootstrap import Resampling, Units
+from analysis.statistics.means import Means, cells_of, mean_interval, mean_p, measure_means
+from analysis.statistics.proportions import UNKNOWN, Interval
+from analysis.statistics.survival.steps import Rounds, life_table, number_of_ends, round_values
 
 Array = np.ndarray
 End = Literal["lower", "middle", "upper"]
-
-_NUMBERS_AT_ONCE = 8_000_000
+_NOTHING: Final = 1e-9
+"""What rounding leaves of a width of zero."""
 
 
 def smallest_final_count(amounts: Array) -> Array:
@@ -114,97 +108,112 @@ def interval_lengths(amounts: Array, limits: Array, end: End = "middle") -> Arra
     return np.diff(np.concatenate([np.zeros((*upto.shape[:-1], 1)), value], axis=-1), axis=-1)
 
 
-def restricted_means(
-    strata: Strata, units: Units, plan: Resampling, end: End = "middle", weight: Array | None = None
-) -> Bootstrap:
+@dataclass(frozen=True, slots=True)
+class RestrictedMeans:
+    """Each method's restricted mean, in which each image that it showed counts once.
+
+    Attributes
+    ----------
+    means
+        The methods' means.
+    apart
+        The means of two methods over the images that both showed, for pairs that showed others.
+    """
+
+    means: Means
+    apart: Mapping[tuple[int, int], Means]
+
+    def mean(self, method: int) -> Interval:
+        """Return a method's mean with its interval."""
+        return _varying(mean_interval(self.means, np.eye(cells_of(self.means))[method]))
+
+    def difference(self, a: int, b: int) -> tuple[Interval, float]:
+        """Return b's mean less a's over the images that both showed, and its p."""
+        own = self.apart.get((a, b))
+        if own is not None:
+            contrast = np.array([-1.0, 1.0])
+        else:
+            own = self.means
+            contrast = np.eye(cells_of(own))[b] - np.eye(cells_of(own))[a]
+        return _varying(mean_interval(own, contrast)), mean_p(own, contrast)
+
+
+def _varying(part: Interval) -> Interval:
+    """Return an interval without limits where nothing varies, as at the first step."""
+    if part.ci_high - part.ci_low > _NOTHING:
+        return part
+    return Interval(part.estimate, UNKNOWN.ci_low, UNKNOWN.ci_high)
+
+
+def restricted_means(strata: Strata, units: Units, plan: Resampling) -> RestrictedMeans:
     """Return each method's restricted mean, and its difference to each other method.
 
-    Each image counts once. A method's mean is over the images that were shown by it; a
-    difference is over the images shown by both.
+    Recognition is set at the middle of its step's interval.
 
     Parameters
     ----------
     strata
         The rounds; images without a limit are left out.
-    units
-        Participant and item of each round.
-    plan
-        People and images are drawn independently.
+    units, plan
+        Participant and item of each round; where intervals come from.
+    """
+    values, weight = round_amounts(strata)
+    methods = strata.amounts.shape[1]
+
+    def means(rows: Array, own: Sequence[int]) -> Means:
+        weights = (strata.method[rows, None] == np.array(own)) * weight[rows, None]
+        return measure_means(values[rows], weights, units.of_rows(rows), plan)
+
+    shown = np.zeros(strata.amounts.shape[:2], dtype=bool)
+    shown[strata.item[weight > 0], strata.method[weight > 0]] = True
+    apart = {}
+    for a, b in pairs(methods):
+        both = shown[:, a] & shown[:, b]
+        if (both != shown[:, a]).any() or (both != shown[:, b]).any():
+            own = both[strata.item] & np.isin(strata.method, (a, b))
+            apart[a, b] = means(np.flatnonzero(own), (a, b))
+    return RestrictedMeans(means(np.arange(len(values)), range(methods)), apart)
+
+
+def mean_amounts(strata: Strata, end: End) -> Array:
+    """Return (methods,) restricted means with recognition at an end of its step's interval."""
+    values, weight = round_amounts(strata, end)
+    methods = strata.amounts.shape[1]
+    total, known = (
+        np.bincount(strata.method, weights=column, minlength=methods)
+        for column in (values * weight, weight)
+    )
+    return np.divide(total, known, out=np.full(methods, np.nan), where=known > 0)
+
+
+def round_amounts(strata: Strata, end: End = "middle") -> tuple[Array, Array]:
+    """Return what each round adds to its method's restricted mean, and what it weighs in it.
+
+    Parameters
+    ----------
+    strata
+        The rounds.
     end
         See `interval_lengths`.
-    weight
-        (items,) what a unit of each image's amounts is worth, such as 1 over the image's
-        size; None for 1.
 
     Returns
     -------
-    Bootstrap
-        Values: the methods' means; then for every pair (a, b), a before b, b's less a's.
+    tuple
+        (n,) values (see `round_values`), and (n,) weights: one over the rounds of the same image
+        and method, so that images count alike; 0 where a limit isn't known or nothing was seen.
     """
-    lengths = interval_lengths(strata.amounts, strata.limits[:, None], end)
-    if weight is not None:
-        lengths = lengths * weight[:, None, None]
-    cells = _Cells.of(strata, units)
-    items = len(strata.limits)
-
-    def value(counts: Counts) -> Array:
-        step = max(1, _NUMBERS_AT_ONCE // max(cells.columns, 1))
-        starts = range(0, len(counts), step)
-        return np.concatenate([_means(cells, lengths, counts.part(s, s + step)) for s in starts])
-
-    ones = Counts(np.ones((1, units.participants)), np.ones((1, items)))
-    return Bootstrap(value(ones)[0], each_block(value, units, plan))
+    items, methods, steps = strata.amounts.shape
+    cells, ends = items * methods, number_of_ends(steps)
+    cell = strata.item * methods + strata.method
+    kind = cell * ends + strata.rounds.ends
+    ended = np.bincount(kind, minlength=cells * ends).reshape(cells, ends)
+    lengths = interval_lengths(strata.amounts, strata.limits[:, None], end).reshape(cells, -1)
+    known = np.isfinite(lengths[:, 0]) & (life_table(ended)[1][:, 0] > 0)
+    values = round_values(ended, np.where(known[:, None], lengths, 0.0))
+    weight = known / np.maximum(ended.sum(axis=1), 1)
+    return values[cell, strata.rounds.ends], weight[cell]
 
 
 def pairs(methods: int) -> list[tuple[int, int]]:
-    """Return the pairs of methods in the order of `restricted_means`."""
+    """Return all pairs of methods, each once."""
     return [(a, b) for a in range(methods) for b in range(a + 1, methods)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Cells:
-    """Rounds by item, and by method and end."""
-
-    rounds: Kinds
-    shape: tuple[int, int, int]
-
-    @property
-    def columns(self) -> int:
-        return int(np.prod(self.shape))
-
-    @classmethod
-    def of(cls, strata: Strata, units: Units) -> "_Cells":
-        rounds, (items, methods, steps) = strata.rounds, strata.amounts.shape
-        ends = number_of_ends(steps)
-        own = Units(units.participant, strata.item)
-        kinds = Kinds.of(strata.method * ends + rounds.ends, methods * ends, own)
-        return cls(kinds, (items, methods, ends))
-
-    def survival(self, weights: Array) -> tuple[Array, Array]:
-        """Return who is unrecognised as each step begins and after the last, and how many rounds.
-
-        (r, items, methods, steps + 1) and (r, items, methods).
-        """
-        ended = np.zeros((len(weights), self.columns))
-        ended[:, self.rounds.item * self.rounds.kinds + self.rounds.kind] = self.rounds.by_people(
-            weights
-        )
-        ended = ended.reshape(len(weights), *self.shape)
-        later = unrecognised(hazards(*life_table(ended)))
-        whole = np.ones((*ended.shape[:3], 1))
-        return np.concatenate([whole, later], axis=-1), ended.sum(axis=-1)
-
-
-def _means(cells: _Cells, lengths: Array, counts: Counts) -> Array:
-    survival, rounds = cells.survival(counts.participant)
-    own = np.einsum("rims,ims->rim", survival, np.nan_to_num(lengths))
-    known = (rounds > 0) & np.isfinite(lengths[:, :, 0])
-    weight = counts.item[:, :, None] * known
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means = (own * weight).sum(axis=1) / weight.sum(axis=1)
-        differences = []
-        for a, b in pairs(own.shape[2]):
-            both = weight[:, :, a] * known[:, :, b]
-            gap = ((own[:, :, b] - own[:, :, a]) * both).sum(axis=1)
-            differences.append(gap / both.sum(axis=1))
-    return np.column_stack([means, *differences]) if differences else means

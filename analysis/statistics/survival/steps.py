@@ -74,18 +74,40 @@ def hazards(events: Array, at_risk: Array) -> Array:
     return np.divide(events, at_risk, out=np.zeros(np.shape(events)), where=at_risk > 0)
 
 
-def unrecognised(hazard: Array) -> Array:
-    """Return the probability of being unrecognised after each step, (..., steps).
+def round_values(ended: Array, lengths: Array) -> Array:
+    """Return what a round that ended in some way contributes to a sum over the survival curve.
 
-    The product-limit estimate (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53).
+    The sum is that of ``lengths[k] * S_k``, where S_k is the product-limit estimate of being
+    unrecognised after step k (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53), and S_0 is 1. Its
+    value is the mean of what is returned over a cell's rounds. Where no round was left midway, a
+    round contributes its own sum. Else it contributes the estimate and its influence on it: the
+    pseudo-value of Andersen, Klein & Rosthøj (2003, Biometrika 90), by the infinitesimal
+    jackknife. So means over participants and items, with their intervals, serve for life tables.
+
+    Parameters
+    ----------
+    ended
+        (cells, ends) how many rounds ended in each way (see `Rounds.ends`).
+    lengths
+        (cells, steps + 1), or (1, steps + 1) for all cells alike.
+
+    Returns
+    -------
+    ndarray
+        (cells, ends)
     """
-    return np.cumprod(1 - hazard, axis=-1)
-
-
-def mean_steps(survival: Array) -> Array:
-    """Return the mean number of steps begun unrecognised, at most all of them.
-
-    The restricted mean of the step of recognition: the sum of the probabilities of being
-    still unrecognised as each step begins.
-    """
-    return 1 + survival[..., :-1].sum(axis=-1)
+    events, at_risk = life_table(ended)
+    hazard = hazards(events, at_risk)
+    steps = hazard.shape[-1]
+    last, recognised = np.divmod(np.arange(number_of_ends(steps)), 2)
+    rounds = ended.sum(axis=-1, keepdims=True)
+    survival, influence = np.ones((len(ended), 1)), np.zeros(np.shape(ended))
+    total = lengths[:, :1] * survival + influence
+    for step in range(1, steps + 1):
+        own, there = hazard[:, step - 1 : step], at_risk[:, step - 1 : step]
+        surplus = rounds * ((last == step) * recognised - (last >= step) * own)
+        pull = np.divide(surplus, there, out=np.zeros(surplus.shape), where=there > 0)
+        influence = (1 - own) * influence - survival * pull
+        survival = survival * (1 - own)
+        total = total + lengths[:, step : step + 1] * (survival + influence)
+    return total

@@ -69,6 +69,17 @@ class TwoWayMeans:
     answers: Array
     design: Design
 
+    def columns(self) -> "list[TwoWayMeans]":
+        """Return the means of each outcome by themselves."""
+        return [
+            TwoWayMeans(
+                *(part[..., m : m + 1] for part in (self.means, self.participants, self.items)),
+                self.answers[..., m : m + 1],
+                self.design,
+            )
+            for m in range(self.means.shape[1])
+        ]
+
     def spread(self, contrast: Array) -> Spread:
         """Return the standard error of a weighted sum of the cells' means, for each column.
 

@@ -1,11 +1,15 @@
 """Checks of what the design of accept_reject promises."""
 
+from collections.abc import Collection
+
 import pandas as pd
 
-from analysis.report.checks import Check
+from analysis.report.checks import Check, exclusion_check
 from analysis.report.wording import count, number
+from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.run_effect import separated_by
 from analysis.studies.accept_reject.trials import SIGNAL, ScoredTrials
+from analysis.studies.accept_reject.words import ORDER_WORDS
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import ENOUGH_MATCHED
 
@@ -32,6 +36,29 @@ def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> 
         _orders(judged.frame),
         _stored(judged),
     ]
+
+
+def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[Check]:
+    """Return whether rules leave out as many leads of each order of runs.
+
+    Parameters
+    ----------
+    frame
+        The analysed trials.
+    left_out
+        Leads who are left out of the second analysis.
+
+    Returns
+    -------
+    list of Check
+        Empty with fewer than two orders (or groups, with a sham group).
+    """
+    if "order" not in frame or frame["order"].nunique() < 2:
+        return []
+    order = frame.groupby("participant")["order"].first().dropna()
+    gone = pd.Series(order.index.isin(list(left_out)), order.index).groupby(order)
+    arms = {ORDER_WORDS.get(name, name): Count(int(own.sum()), len(own)) for name, own in gone}
+    return [exclusion_check(arms, "As many are left out by rule in each order of runs")]
 
 
 def _seen_once(frame: pd.DataFrame) -> Check:

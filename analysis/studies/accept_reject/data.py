@@ -23,7 +23,7 @@ from analysis.report.results import (
 from analysis.report.timing import Timing
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
-from analysis.studies.accept_reject.checks import design_checks
+from analysis.studies.accept_reject.checks import design_checks, exclusions_by_order
 from analysis.studies.accept_reject.contour import ContourReading
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.model import FEW_EXPERTS, MainModel, fit_main_model
@@ -144,6 +144,7 @@ def setting(data: LeadData) -> Setting:
         checks=[
             *general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
             *design_checks(judged, data.protocol, dataset.protocol_known),
+            *exclusions_by_order(judged.frame, [row.participant for row in data.excluded]),
         ],
         lacking=_lacking(data),
     )

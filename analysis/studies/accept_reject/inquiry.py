@@ -42,7 +42,6 @@ ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(
     sample=PARTICIPANTS,
     people=people,
     questions=(
-        SEEN,
         ACCEPTANCE,
         USEFULNESS,
         COMPARISON,
@@ -53,6 +52,7 @@ ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(
         OTHER_CHOICES,
         TIMES,
         BLINDING,
+        SEEN,
     ),
     published=PUBLISHED,
     methods=(

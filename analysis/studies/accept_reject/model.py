@@ -1,14 +1,13 @@
 """The mixed model of the main analysis."""
 
-import itertools
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
-from analysis.mixed.marginal import Marginals
+from analysis.mixed import MixedResult, fit_logistic
+from analysis.mixed.modes import present_probabilities
 from analysis.mixed.outcome import fit_or_reason
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
@@ -40,7 +39,7 @@ _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)
 
 @dataclass(frozen=True, slots=True)
 class MarginalRate:
-    """Probability that a lead accepts, averaged over leads, plates, runs and orders."""
+    """Probability that a lead accepts, averaged over the leads and plates that were there."""
 
     solver: Annotated[str, about("Whose solutions: S or E.")]
     explained: Annotated[bool, about("Whether explanations are shown.")]
@@ -88,7 +87,7 @@ def fit_main_model(judged: ScoredTrials) -> MainModel:
     if outcome.result is None:
         return MainModel(fit)
     fit = replace(fit, notes=(*fit.notes, *_order_notes(frame, ordered)))
-    return MainModel(fit, *_averaged(outcome.result))
+    return MainModel(fit, *averaged(outcome.result))
 
 
 def few_leads(leads: int) -> str:
@@ -173,14 +172,16 @@ def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
     return []
 
 
-def _averaged(
+def averaged(
     result: MixedResult,
 ) -> tuple[tuple[MarginalRate, ...], tuple[MarginalGain, ...]]:
-    """Averaged probabilities of the four cells, run and order balanced, and usefulness."""
+    """Return averaged probabilities of the four cells, runs balanced, and usefulness.
+
+    Averages are over the leads and plates that were there (`present_probabilities`).
+    """
     if not result.converged or len(result.fixed) < 4:
         return (), ()
-    settings = [_setting(solver, explained) for solver, explained in CELLS]
-    marginals: Marginals = marginal_probabilities(result, settings)
+    marginals = present_probabilities(result, settings())
     cells = tuple(
         MarginalRate(solver, explained, **limits_row(marginals.probability(place)))
         for place, (solver, explained) in enumerate(CELLS)
@@ -193,6 +194,14 @@ def _averaged(
     return cells, usefulness
 
 
+def settings() -> list[pd.DataFrame]:
+    """Return the predictors of the four cells, in both runs.
+
+    A lead keeps the order of their runs: the lead's own effect is what is left beside it.
+    """
+    return [_setting(solver, explained) for solver, explained in CELLS]
+
+
 def _setting(solver: str, explained: bool) -> pd.DataFrame:
     return pd.DataFrame(
         [
@@ -201,8 +210,7 @@ def _setting(solver: str, explained: bool) -> pd.DataFrame:
                 "solver": 0.5 if solver == "S" else -0.5,
                 "of_expert": float(solver == "E"),
                 "run": run,
-                "order": order,
             }
-            for run, order in itertools.product((-0.5, 0.5), repeat=2)
+            for run in (-0.5, 0.5)
         ]
     )

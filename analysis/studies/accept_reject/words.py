@@ -15,6 +15,7 @@ from analysis.report.wording import (
     rounded,
     unsigned_points,
 )
+from analysis.statistics.equivalence import deciding
 from analysis.studies.accept_reject.rates import SolverDifference
 from stimuli.maps.origin import RESPONSE_MODEL
 
@@ -169,6 +170,20 @@ def granted(sample: Sample) -> str:
     if sample.cutoff_mode == "visible":
         return f"after {sample.cutoff_s:g} s of exposure"
     return f"within {sample.cutoff_s:g} s"
+
+
+def verdict_sentence(row: SolverDifference) -> str:
+    """Return whether S is worse than, like or better than E, with the interval that decides."""
+    limits = (row.ci_low, row.ci_high), (row.ci90_low, row.ci90_high)
+    level, (low, high) = deciding(row.verdict, *limits)
+    numbers = (
+        f"(p_S − p_E = {points(row.difference)} points, {level} % interval "
+        f"{interval(low, high, points)}, margin {unsigned_points(row.margin)})"
+    )
+    if row.verdict == "undecided":
+        return f"whether S is worse than, like or better than E is undecided {numbers}"
+    words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
+    return f"S is {words[row.verdict]} {numbers}"
 
 
 def difference_words(row: SolverDifference) -> str:

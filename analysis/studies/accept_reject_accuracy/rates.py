@@ -16,7 +16,7 @@ import numpy as np
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, percentile_interval
 from analysis.statistics.means import Means, mean_interval, measure_means, share_limits
-from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
+from analysis.statistics.proportions import UNKNOWN, Count, Interval, constant_interval, wilson
 from analysis.studies.accept_reject.rates import SolverDifference, solver_difference
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
@@ -58,6 +58,46 @@ class Acceptance:
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     n: Annotated[int, about("Judgements.")]
     tasks: Annotated[int, about("Images.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRates:
+    """How the labels of one class's images are accepted."""
+
+    label: Annotated[str, about("The class: the data set's label.")]
+    tasks: Annotated[int, about("Judged images.")]
+    p_S: Annotated[float | None, about("Mean share of leads who accept S's label, 0 to 1.")]  # noqa: N815
+    p_E: Annotated[float | None, about("The same of the data set's label.")]  # noqa: N815
+    plain_accuracy: Annotated[
+        float | None, about("Share of S's judged labels that are the data set's, 0 to 1.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeSet:
+    """Plain accuracy over all images of the item table."""
+
+    rate: Annotated[float | None, about("Share of S's labels that are the data set's, 0 to 1.")]
+    items: Annotated[int, about("Images.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Acceptance of labels, and accuracy."""
+
+    ratio: Annotated[Ratio, about("acc_L beside plain accuracy.")]
+    acceptance: Annotated[tuple[Acceptance, ...], about("p_S and p_E.")]
+    comparison: Annotated[SolverDifference, about("S against E.")]
+    whole_set: Annotated[
+        WholeSet | None, about("Plain accuracy over all images; null without S's labels of them.")
+    ]
+    classes: Annotated[tuple[ClassRates, ...], about("The same class by class.")]
+    label_words: Annotated[dict[str, str], about("What labels are called in English.")]
+
+    @property
+    def of_solver(self) -> dict[str, Acceptance]:
+        """Acceptance by solver."""
+        return {row.solver: row for row in self.acceptance}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +147,19 @@ def plain_accuracy(tasks: Iterable[tuple[str, str]]) -> Fraction | None:
 def as_share(rate: Fraction | None) -> float | None:
     """Return a fraction as a number."""
     return None if rate is None else float(rate)
+
+
+def class_rates(label: str, own: list[Pair]) -> ClassRates:
+    """Return how the labels of a class's images are accepted, from the class's pairs."""
+    system = [pair for pair in own if pair.of_system]
+    right = [pair.of_expert for pair in system]
+    return ClassRates(
+        label=label,
+        tasks=len({pair.task for pair in own}),
+        p_S=as_share(mean_rate(system)),
+        p_E=as_share(mean_rate(pair for pair in own if pair.of_expert)),
+        plain_accuracy=sum(right) / len(right) if right else None,
+    )
 
 
 def measure(judged: Judgements, plan: Resampling) -> Rates:
@@ -226,12 +279,9 @@ def _constant_difference(rates: Rates, difference: Fraction, level: float) -> In
     Of n tasks S's and E's labels were judged differently on none (or on all); the difference
     can't exceed the share of such tasks, of which 0 (or n) of n leaves Wilson's interval.
     """
-    whole, tasks = int(difference), min(rates.tasks.values())
-    share = wilson(Count(abs(whole) * tasks, tasks), level)
-    if whole == 0:
-        return Interval(0.0, -share.ci_high, share.ci_high)
-    low, high = sorted((whole * share.ci_low, whole * share.ci_high))
-    return Interval(float(whole), low, high)
+    whole, tasks = float(difference), min(rates.tasks.values())
+    ends = (min(whole, 0.0), max(whole, 0.0)) if whole else (-1.0, 1.0)
+    return constant_interval(whole, tasks, ends, level)
 
 
 def _means(judged: Judgements, plan: Resampling) -> Means:

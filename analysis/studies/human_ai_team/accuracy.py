@@ -10,6 +10,7 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.rates import Rates
+from analysis.studies.human_ai_team.strata import strata
 from analysis.studies.human_ai_team.trials import Answers
 from stimuli.studies.human_ai_team.tables import BINS
 
@@ -103,10 +104,7 @@ def per_user_accuracy(answers: Answers, rates: Rates, part: str) -> tuple[ArmAcc
 def bin_rows(answers: Answers) -> tuple[BinAccuracy, ...]:
     """Return each arm's accuracy in each bin, with Wilson's limits of its answers as they are."""
     frame = answers.frame[answers.frame["level"] != ""]
-    source = np.where(
-        frame["adversarial"], "adversarial", np.where(frame["right"], "right", "wrong")
-    )
-    named = pd.Series(source, frame.index).str.cat(frame["level"], sep="_")
+    named = strata(frame)
     rows = []
     for bin_ in BINS:
         for arm in answers.arms:

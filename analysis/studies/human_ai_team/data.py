@@ -20,6 +20,15 @@ from analysis.report.results import Described, Drawing, Taken, interval_words, t
 from analysis.report.timing import Timing
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
+from analysis.studies.human_ai_team.alone import (
+    AtThreshold,
+    Source,
+    attacked_confidence,
+    chosen_threshold,
+    source_of,
+    sweep_rows,
+    weights_of,
+)
 from analysis.studies.human_ai_team.checks import design_checks
 from analysis.studies.human_ai_team.model import fitted_model, once_sentence
 from analysis.studies.human_ai_team.people import Person, person_rows, unqualified
@@ -81,6 +90,26 @@ class TeamData:
     def main(self) -> pd.DataFrame:
         """Main trials of everybody, those without an answer too."""
         return main_rows(self.taken.kept)
+
+    @cached_property
+    def weights(self) -> dict[str, dict[str, float]]:
+        """How often bins occur, by the name of the weights."""
+        return weights_of(self.dataset.beside.get("available"))
+
+    @cached_property
+    def source(self) -> Source | None:
+        """Natural images of which the AI's confidence is known."""
+        return source_of(self.dataset.beside.get("ai"), self.answers, self.protocol)
+
+    @cached_property
+    def thresholds(self) -> tuple[AtThreshold, ...]:
+        """The AI alone at every threshold, on each base."""
+        return sweep_rows(self.source, self.weights, attacked_confidence(self.answers))
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold from which on the AI alone accepts its own label; None if not known."""
+        return chosen_threshold(self.thresholds, self.source)
 
     @cached_property
     def rates(self) -> Rates:
@@ -166,6 +195,8 @@ def _lacking(data: TeamData) -> list[Lacking]:
         who = "participant" if number == 1 else "participants"
         reason = f"there are only {number} {who}: intervals are too narrow"
         rows.append(Lacking("conclusions about other participants", reason))
+    if data.answers.frame["item"].nunique() == 1:
+        rows.append(Lacking("conclusions about other images", "there is one image only"))
     return rows
 
 

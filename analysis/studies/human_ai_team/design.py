@@ -1,9 +1,9 @@
 """What human_ai_team preregisters beside its questions, in words that follow from a protocol."""
 
-from typing import Final
-
 from analysis.preregister.declared import Registered, Variable
-from analysis.report.wording import count, listed
+from analysis.report.primary import MODEL, WORDS
+from analysis.report.wording import count, listed, unsigned_points
+from analysis.studies.human_ai_team.differences import FAMILY
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
@@ -17,11 +17,15 @@ STAGES = {
     "two_stage": "People answer on their own first, and again with the AI's confidence and their "
     "arm's help; the second answer counts.",
 }
-DECIDED_BY: Final = (
-    "The difference of probabilities that the mixed model gives, averaged over participants "
-    "and images, differs from zero in this direction with p < .05 (two-sided) after Holm's "
-    "correction; it is given with its 95 % interval."
-)
+
+
+def decided_by(protocol: HumanAiTeam) -> str:
+    """Return what decides a hypothesis."""
+    return (
+        f"The difference of probabilities by {WORDS[protocol.analysis.primary_test]}, for the "
+        "images that were shown, differs from zero in this direction with p < .05 (two-sided) "
+        f"after Holm's correction over one family: {FAMILY}. It is given with its 95 % interval."
+    )
 
 
 def helped_arms(protocol: HumanAiTeam) -> tuple[str, str]:
@@ -61,8 +65,11 @@ def registered(protocol: HumanAiTeam) -> Registered:
         ),
         primary=_primary(protocol),
         exclusions=_exclusions(protocol),
-        multiplicity="The tests of H1 and H2 are corrected by Holm's method over all pairs of arms "
-        "for each quantity.",
+        multiplicity=f"Hypotheses and verdicts rest on one family, corrected by Holm's method: "
+        f"{FAMILY}. The same for natural images is secondary and has a family of its own. Other "
+        "pairs of arms, and right answers against the margin of "
+        f"{unsigned_points(protocol.analysis.margin)} points (two one-sided tests at 5 %), aren't "
+        "corrected.",
         missing=f"A trial without an answer within {protocol.question.limit_s:g} s is left "
         "out and counted by arm. Nothing is imputed.",
     )
@@ -93,12 +100,15 @@ def _design(protocol: HumanAiTeam) -> tuple[str, ...]:
 
 
 def _primary(protocol: HumanAiTeam) -> str:
-    if protocol.analysis.primary == "all":
-        return (
-            "Everybody with main trials is analysed first (intention to treat), then those who "
-            "qualified."
-        )
-    return "Those who qualified are analysed first, then everybody with main trials."
+    rules = protocol.analysis
+    other = "means over participants and images are" if rules.primary_test == MODEL else "model is"
+    who = (
+        "Everybody with main trials is analysed first (intention to treat), then those who "
+        "qualified."
+        if rules.primary == "all"
+        else "Those who qualified are analysed first, then everybody with main trials."
+    )
+    return f"The primary analysis is {WORDS[rules.primary_test]}; the {other} also reported. {who}"
 
 
 def _exclusions(protocol: HumanAiTeam) -> tuple[str, ...]:

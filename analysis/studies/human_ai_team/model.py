@@ -1,12 +1,13 @@
 """The mixed model of right answers, simplified aloud where the data can't carry it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t as student
 
 from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
 from analysis.mixed.marginal import Estimate, Marginals
@@ -17,14 +18,23 @@ from analysis.report.estimates import limits_row
 from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.sampled import people_by_arm, sample_note
 from analysis.report.wording import number
-from analysis.statistics.comparison import holm
-from analysis.studies.human_ai_team.trials import Answers
+from analysis.studies.human_ai_team.differences import (
+    PairEffect,
+    corrected,
+    most_freedom,
+    quantity_weights,
+    two_sided_p,
+)
+from analysis.studies.human_ai_team.strata import Base, model_strata, strata
+from analysis.studies.human_ai_team.trials import ALL, Answers
 
 Array = np.ndarray
 
 FORMULA: Final = (
-    "correct ~ method * ai_correct + (1 + ai_correct | participant) + (1 + method | item)"
+    "correct ~ method * ai_correct + stratum + (1 + ai_correct | participant) + (1 + method | item)"
 )
+KINDS: Final = " + stratum"
+"""Kinds of images as fixed effects: how hard they are, and whether they were attacked."""
 WITHIN_TERM: Final = " + method"
 """Added to the slopes by participant where the same people have answers in several arms."""
 LEAST_A_CELL: Final = 10
@@ -32,20 +42,16 @@ LEAST_AN_IMAGE: Final = 2
 MOST_TRIALS: Final = 200_000
 """Answers up to which the model is fitted to everybody's."""
 CODING: Final = (
-    "ai_correct is +½ if the AI's label is right and −½ if it is wrong. The base level of method "
-    "is the first one in sorted order."
+    "ai_correct is +½ if the AI's label is right and −½ if it is wrong. stratum is the kind of "
+    "image: right, wrong or adversarial, and easy, medium or hard; the first kind of right labels "
+    "and the first kind of wrong ones are its base level. The base level of method is the "
+    "reference arm; without one it is the first in sorted order."
 )
 CELL_RULE: Final = (
     f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average, an "
     f"image's slopes by method where it has {LEAST_A_CELL} in an arm; with fewer they can't be "
     "distinguished from chance."
 )
-QUANTITIES: Final[Mapping[str, str]] = {
-    "accuracy": "right answers",
-    "over_reliance": "the AI's wrong labels accepted",
-    "under_reliance": "the AI's right labels rejected",
-    "discrimination": "right labels accepted more often than wrong ones",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +63,6 @@ class ArmEffect:
     estimate: Annotated[float | None, about("Its probability, or difference of probabilities.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class PairEffect:
-    """A quantity of an arm less that of another by the model."""
-
-    quantity: Annotated[str, about("The quantity.")]
-    first: Annotated[str, about("The first arm.")]
-    second: Annotated[str, about("The second arm.")]
-    estimate: Annotated[float | None, about("Difference of probabilities, first less second.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    se: Annotated[float | None, about("Its standard error.")]
-    z: Annotated[float | None, about("Difference over standard error.")]
-    p: Annotated[float | None, about("p, two-sided.")]
-    p_holm: Annotated[float | None, about("p after Holm, over all pairs of the quantity.")] = None
-    p_reference: Annotated[
-        float | None,
-        about("p after Holm, over the arms compared with the reference; null for other pairs."),
-    ] = None
-
-    @property
-    def corrected_p(self) -> float | None:
-        """P after Holm: over the arms against the reference; over all pairs without one."""
-        return self.p_holm if self.p_reference is None else self.p_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +80,106 @@ def model_row(outcome: Outcome) -> LogisticFit:
     return logistic_fit(outcome, CODING, f"{CELL_RULE} {RULE}")
 
 
-def effects_of(answers: Answers, outcome: Outcome) -> Effects:
-    """Return the fitted model averaged over people and images; no rows without a sound fit."""
-    effects = Effects(_answers_a_cell(answers), answers.right_share)
+def effects_of(answers: Answers, outcome: Outcome, base: Base | None = None) -> Effects:
+    """Return the fitted model averaged over a base, people and images.
+
+    Parameters
+    ----------
+    answers
+        The answers that it was fitted to.
+    outcome
+        The fit; without a sound one there are no rows.
+    base
+        Kinds of images and their shares; by default those of the answers.
+    """
+    base = base or Base.shown(answers, ALL)
+    effects = Effects(_answers_a_cell(answers), base.mix)
     both = answers.frame["right"].nunique() == 2
     if outcome.sound is None or not both:
         return effects
-    settings = [
-        pd.DataFrame({"method": [arm], "ai_correct": [ok]})
-        for arm in answers.arms
-        for ok in (-0.5, 0.5)
-    ]
-    marginals = marginal_probabilities(outcome.sound, settings)
-    weights = _weights(answers.right_share)
+    averages = _Averages.of(answers, outcome.sound, base)
     arms = tuple(
-        ArmEffect(arm, name, **limits_row(_arm_estimate(marginals, place, weights[name])))
-        for place, arm in enumerate(answers.arms)
-        for name in QUANTITIES
+        ArmEffect(arm, name, **limits_row(averages.of_arm(arm, weights)))
+        for arm in answers.arms
+        for name, weights in quantity_weights(base.mix).items()
     )
-    pairs = (row for name in QUANTITIES for row in _pairs(answers, marginals, name, weights))
-    return replace(effects, arms=arms, pairs=tuple(pairs))
+    pairs = [
+        averages.difference(answers, (name, *pair), weights)
+        for name, weights in quantity_weights(base.mix).items()
+        for pair in answers.pairs()
+    ]
+    return replace(effects, arms=arms, pairs=corrected(pairs, answers.reference))
+
+
+@dataclass(frozen=True, slots=True)
+class _Averages:
+    """Averaged probabilities of a right answer: one for each arm, label and kind of image.
+
+    Attributes
+    ----------
+    marginals
+        The averages.
+    cells
+        Arm, whether the AI is right, and the kind's share among such labels, of each.
+    """
+
+    marginals: Marginals
+    cells: tuple[tuple[str, bool, float], ...]
+
+    @classmethod
+    def of(cls, answers: Answers, fitted: MixedResult, base: Base) -> "_Averages":
+        """Return the averages of a fitted model."""
+        codes = _kind_codes(answers)
+        cells, settings = [], []
+        for arm in answers.arms:
+            for ok in (False, True):
+                for kind, share in base.kinds(ok).items():
+                    cells.append((arm, ok, share))
+                    row = {
+                        "method": [method_code(answers, arm)],
+                        "ai_correct": [0.5 if ok else -0.5],
+                        "stratum": [codes[ok, kind]],
+                    }
+                    settings.append(pd.DataFrame(row))
+        return cls(marginal_probabilities(fitted, settings), tuple(cells))
+
+    def of_arm(self, arm: str, weights: tuple[float, float, float]) -> Estimate:
+        """Return a quantity of an arm, within its bounds."""
+        constant = weights[0]
+        found = self.marginals.contrast(self._weights({arm: 1}, weights))
+        low, high = constant + found.ci_low, constant + found.ci_high
+        least = -1.0 if constant < 0 else 0.0
+        value = constant + found.estimate
+        return Estimate(value, max(low, least), min(high, 1.0), found.se, found.df)
+
+    def difference(
+        self, answers: Answers, of: tuple[str, str, str], weights: tuple[float, float, float]
+    ) -> PairEffect:
+        """Return a quantity of an arm less another's, with p by Student's t."""
+        name, first, second = of
+        found = self.marginals.contrast(self._weights({first: 1, second: -1}, weights))
+        df = min(found.df, most_freedom(answers, first, second))
+        wide, narrow = (float(student.ppf(1 - tail, df)) * found.se for tail in (0.025, 0.05))
+        value = found.estimate
+        return PairEffect(
+            quantity=name,
+            first=first,
+            second=second,
+            estimate=value,
+            ci_low=value - wide,
+            ci_high=value + wide,
+            se=found.se,
+            z=found.ratio,
+            p=two_sided_p(value, found.se, df),
+            low_90=value - narrow,
+            high_90=value + narrow,
+            df=df,
+        )
+
+    def _weights(self, signs: Mapping[str, int], weights: tuple[float, float, float]) -> Array:
+        return np.array(
+            [signs.get(arm, 0) * weights[2 if ok else 1] * share for arm, ok, share in self.cells]
+        )
 
 
 def fitted_model(answers: Answers) -> Outcome:
@@ -157,17 +218,31 @@ def _simpler(formula: str) -> Iterator[tuple[str, str]]:
         )
 
 
+def method_code(answers: Answers, arm: str) -> str:
+    """Return an arm as the model names it: the reference sorts first, and so is the base level."""
+    return f"({arm})" if arm == answers.reference else arm
+
+
 def coded(answers: Answers) -> pd.DataFrame:
     """Return the answers as the model takes them."""
     frame = answers.frame
-    names = ("participant", "item", "method")
+    methods = {arm: method_code(answers, arm) for arm in answers.arms}
     return pd.DataFrame(
         {
             "correct": frame["correct"].to_numpy(dtype=float),
             "ai_correct": np.where(frame["right"], 0.5, -0.5),
-            **{name: frame[name].to_numpy(dtype=object) for name in names},
+            "stratum": model_strata(frame),
+            **{name: frame[name].to_numpy(dtype=object) for name in ("participant", "item")},
+            "method": frame["method"].map(methods).to_numpy(dtype=object),
         }
     )
+
+
+def _kind_codes(answers: Answers) -> dict[tuple[bool, str], str]:
+    """Return what the model calls each kind of image among right and among wrong labels."""
+    frame = answers.frame
+    named = zip(frame["right"], strata(frame), model_strata(frame), strict=True)
+    return {(bool(ok), str(kind)): str(code) for ok, kind, code in set(named)}
 
 
 def _answers_a_cell(answers: Answers) -> float:
@@ -185,6 +260,9 @@ def _reduced(formula: str, frame: pd.DataFrame) -> tuple[str, list[str]]:
         formula = formula.replace("~ ai_correct", "~ 1").replace(" + ai_correct +", " +")
         which = "right" if frame["ai_correct"].iloc[0] > 0 else "wrong"
         notes.append(f"The AI is {which} on every image: ai_correct was left out.")
+    if frame["stratum"].nunique() < 2:
+        formula = formula.replace(KINDS, "")
+        notes.append("The table tells no kinds of images apart: stratum was left out.")
     return formula, notes
 
 
@@ -243,56 +321,3 @@ def _sampled(answers: Answers) -> tuple[Answers, list[str]]:
         return answers, []
     kept = answers.of(answers.frame["participant"].isin(drawn))
     return kept, [sample_note(len(drawn), answers.participants, "The model is fitted")]
-
-
-def _weights(mix: float) -> dict[str, tuple[float, float, float]]:
-    """Return of each quantity a constant, and the weights of P(correct | wrong) and of | right."""
-    return {
-        "accuracy": (0.0, 1 - mix, mix),
-        "over_reliance": (1.0, -1.0, 0.0),
-        "under_reliance": (1.0, 0.0, -1.0),
-        "discrimination": (-1.0, 1.0, 1.0),
-    }
-
-
-def _arm_estimate(
-    marginals: Marginals, place: int, weights: tuple[float, float, float]
-) -> Estimate:
-    constant, *own = weights
-    every = np.zeros(len(marginals.probabilities))
-    every[2 * place : 2 * place + 2] = own
-    found = marginals.contrast(every)
-    low, high = constant + found.ci_low, constant + found.ci_high
-    least = -1.0 if constant < 0 else 0.0
-    return Estimate(constant + found.estimate, max(low, least), min(high, 1.0), found.se, found.df)
-
-
-def _pairs(
-    answers: Answers,
-    marginals: Marginals,
-    quantity: str,
-    weights: Mapping[str, Sequence[float]],
-) -> Iterator[PairEffect]:
-    own = np.array(weights[quantity][1:])
-    rows = []
-    for first, second in answers.pairs():
-        every = np.zeros(len(marginals.probabilities))
-        for arm, sign in ((first, 1), (second, -1)):
-            place = answers.arms.index(arm)
-            every[2 * place : 2 * place + 2] = sign * own
-        found = marginals.contrast(every)
-        rows.append(
-            PairEffect(
-                quantity=quantity,
-                first=first,
-                second=second,
-                **limits_row(found),
-                se=found.se,
-                z=found.ratio,
-                p=found.p,
-            )
-        )
-    family = [row.second == answers.reference for row in rows]
-    against = iter(holm([row.p for row, own in zip(rows, family, strict=True) if own]))
-    for row, p, own in zip(rows, holm([row.p for row in rows]), family, strict=True):
-        yield replace(row, p_holm=p, p_reference=next(against) if own else None)

@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.statistics.bootstrap import Bootstrap, Resampling
 from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
 from analysis.statistics.means import Means, estimate_of, measure_means, share_limits
-from analysis.statistics.proportions import UNKNOWN, Count, Interval
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
 from analysis.statistics.shares import never_collapsed, share_interval
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.human_ai_team.trials import ALL, ATTACKED, PARTS, Answers
@@ -87,17 +87,31 @@ class Rates:
             return found
         return Interval(1 + found.estimate, 1 + found.ci_low, 1 + found.ci_high)
 
-    def difference(self, measure: str, part: str, first: str, second: str) -> Interval:
-        """Return one arm less another, with its 95 % limits."""
+    def difference(
+        self, measure: str, part: str, first: str, second: str, level: float = LEVEL
+    ) -> Interval:
+        """Return one arm less another, with its limits; d′ and c at 95 % alone."""
         if measure == "accuracy":
-            return self._accuracy(part, {first: 1.0, second: -1.0})
+            return self._accuracy(part, {first: 1.0, second: -1.0}, level)
         one, other = (self._weights(measure, part, arm) for arm in (first, second))
-        return self._of(measure, one - other)
+        return self._of(measure, one - other, level)
 
-    def _of(self, measure: str, weights: Array) -> Interval:
+    def spread(self, measure: str, part: str, first: str, second: str) -> tuple[float, float]:
+        """Return the standard error of one arm less another, and its degrees of freedom."""
+        if measure != "accuracy":
+            one, other = (self._weights(measure, part, arm) for arm in (first, second))
+            return spread_of(self.followed, one - other)
+        weights = np.zeros(len(self.people))
+        weights[[self.people[part, arm] for arm in (first, second)]] = 1.0, -1.0
+        of_people = self.correct
+        return spread_of(
+            of_people.replicates if isinstance(of_people, Bootstrap) else of_people, weights
+        )
+
+    def _of(self, measure: str, weights: Array, level: float = LEVEL) -> Interval:
         if measure in ("d_prime", "criterion"):
             return z_sum(self.counts, weights, self.followed)
-        return share_interval(self.counts, weights, self.followed)
+        return share_interval(self.counts, weights, self.followed, level)
 
     def _weights(self, measure: str, part: str, arm: str) -> Array:
         """Return (cells,) what a measure is of the shares of accepted right and wrong labels."""
@@ -106,7 +120,7 @@ class Rates:
         weights[places] = _OF_RIGHT_AND_WRONG[measure]
         return weights
 
-    def _accuracy(self, part: str, arms: Mapping[str, float]) -> Interval:
+    def _accuracy(self, part: str, arms: Mapping[str, float], level: float = LEVEL) -> Interval:
         weights = np.zeros(len(self.people))
         for arm, weight in arms.items():
             weights[self.people[part, arm]] = weight
@@ -114,8 +128,8 @@ class Rates:
         if not np.isfinite(estimate):
             return UNKNOWN
         counts = [self.counted("correct", part, arm) for arm in arms]
-        low, high = share_limits(self.correct, weights)
-        limits = never_collapsed(counts, np.array(list(arms.values())), low, high)
+        low, high = share_limits(self.correct, weights, level)
+        limits = never_collapsed(counts, np.array(list(arms.values())), low, high, level)
         return Interval(estimate, limits.ci_low, limits.ci_high)
 
 
@@ -140,6 +154,18 @@ def measure(answers: Answers, plan: Resampling) -> Rates:
         people={key: place for place, key in enumerate(keys)},
         correct=measure_means(correct, of_people, answers.units(), plan),
     )
+
+
+def spread_of(found: TwoWayMeans | Array | None, contrast: Array) -> tuple[float, float]:
+    """Return standard error and degrees of freedom of a weighted sum of shares; NaN if unknown."""
+    if found is None:
+        return float("nan"), float("nan")
+    if isinstance(found, TwoWayMeans):
+        spread = found.spread(contrast)
+        return float(spread.se[0]), float(spread.df[0])
+    used = contrast != 0
+    draws = found[:, used] @ contrast[used]
+    return float(np.nanstd(draws, ddof=1)), float("inf")
 
 
 def _inside(answers: Answers, part: str, arm: str) -> Array:

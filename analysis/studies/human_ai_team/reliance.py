@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+import pandas as pd
 
 from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
@@ -61,7 +62,10 @@ class TeamGain:
     alone: Annotated[float | None, about("Right answers of participants alone.")]
     alone_low: Annotated[float | None, about("Its lower 95 % limit.")]
     alone_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    ai: Annotated[float | None, about("Right labels of the AI, on the images that the team saw.")]
+    ai: Annotated[
+        float | None,
+        about("Right decisions of the AI alone by its own rule, on the images that the team saw."),
+    ]
     ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
     over_alone: Annotated[float | None, about("The team less participants alone.")]
@@ -75,6 +79,13 @@ class TeamGain:
     gain_high: Annotated[float | None, about("Its upper 95 % limit.")]
     p: Annotated[float | None, about("p that the team isn't better than both, one-sided.")]
     complementary: Annotated[bool, about("Whether the team is better than both.")]
+    threshold: Annotated[
+        float | None,
+        about("From this confidence on the AI alone accepts its label; null: it accepts all."),
+    ] = None
+    accepts_all: Annotated[
+        float | None, about("Right labels of the AI, on the images that the team saw.")
+    ] = None
 
 
 def reliance_rows(answers: Answers, plan: Resampling) -> tuple[Reliance, ...]:
@@ -149,13 +160,21 @@ def detection_rows(answers: Answers, rates: Rates) -> tuple[Detection, ...]:
     )
 
 
-def complementarity_rows(answers: Answers, plan: Resampling) -> tuple[TeamGain, ...]:
+def complementarity_rows(
+    answers: Answers, plan: Resampling, threshold: float | None
+) -> tuple[TeamGain, ...]:
     """Return whether each arm's people beat people alone and the AI alone; none without that arm.
 
-    The AI alone accepts every label of its own: its accuracy is the share of right ones among the
-    images that were shown.
+    Parameters
+    ----------
+    answers, plan
+        The answers, and how often is drawn.
+    threshold
+        The AI alone accepts its label where its confidence reaches this, else it rejects it. None,
+        or an image of unknown confidence: it accepts every label.
     """
     frame = answers.frame
+    known = threshold is not None and bool(np.isfinite(frame["confidence"]).all())
     alone = frame[frame["method"] == HUMAN_ALONE]
     if alone.empty:
         return ()
@@ -167,7 +186,7 @@ def complementarity_rows(answers: Answers, plan: Resampling) -> tuple[TeamGain, 
         team = frame[own]
         found = complementarity(
             team["correct"].to_numpy(),
-            team["right"].to_numpy(),
+            _alone(team, threshold if known else None),
             alone["correct"].to_numpy(),
             codes.of_rows(own),
             codes.of_rows(apart),
@@ -184,6 +203,16 @@ def complementarity_rows(answers: Answers, plan: Resampling) -> tuple[TeamGain, 
                 **named_row(found.gain, "gain"),
                 p=found.p,
                 complementary=found.complementary,
+                threshold=threshold if known else None,
+                accepts_all=float(team["right"].mean()),
             )
         )
     return tuple(rows)
+
+
+def _alone(team: pd.DataFrame, threshold: float | None) -> Array:
+    """Return whether the AI alone decides rightly about each image."""
+    right = team["right"].to_numpy(dtype=bool)
+    if threshold is None:
+        return right
+    return (team["confidence"].to_numpy(dtype=float) >= threshold) == right

@@ -9,6 +9,11 @@ OLD: Final = "results_human_ai_team/1.0"
 NEW: Final = "results_human_ai_team/2.0"
 OF_MODELS: Final = ("answers_a_cell", "mix", "arms", "pairs")
 """What a model says, averaged over participants and images; all else is of its fit."""
+ADDED: Final = ("learning", "said", "images")
+"""Questions that version 1.0 didn't ask."""
+OF_FAMILIES: Final = ("p_holm", "p_reference")
+"""p values after Holm over families that aren't used any more: all pairs of a quantity, and the
+arms against the reference for one quantity. They are left out."""
 RENAMED: Final[Mapping[str, str]] = {
     **{
         f"data/{name}": f"participants/{name}"
@@ -69,8 +74,15 @@ def upgraded(old: Document) -> Document:
     new["trust"] |= {
         "effects": {part: effects for part, (_, effects) in models.items()},
         "reference": reference,
+        "margin": None,
+        "primary": [_primary(part, own) for part, (_, own) in models.items() if part == "all"],
+        "means": {},
+        "against_margin": [],
+        "unvarying": None,
     }
+    new |= dict.fromkeys(ADDED)
     new["accuracy"]["reference"] = reference
+    new["ai_alone"] = _alone(new["ai_alone"])
     new["prior"] = _prior(old["prior"])
     new["second"] = _second(old, reference)
     if not old["metrics"]:
@@ -78,10 +90,25 @@ def upgraded(old: Document) -> Document:
     return new
 
 
+def _alone(old: Document) -> dict[str, Any]:
+    """Return the AI alone, whose intervals and own rule version 1.0 doesn't have."""
+    source = old["source"]
+    teams = [{**row, "ai_low": None, "ai_high": None} for row in old["teams"]]
+    whole = source is not None and source["words"].startswith("all images")
+    return {**old, "teams": teams, "threshold": None, "whole": whole}
+
+
 def _split(model: Document) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a model's fit, and what it says averaged over people and images."""
     fit = {key: value for key, value in model.items() if key not in OF_MODELS}
-    return whole_fit(fit), {key: model[key] for key in OF_MODELS}
+    effects = {key: model[key] for key in OF_MODELS}
+    pairs = [{key: row[key] for key in row if key not in OF_FAMILIES} for row in effects["pairs"]]
+    return whole_fit(fit), {**effects, "pairs": pairs}
+
+
+def _primary(base: str, effects: Document) -> dict[str, Any]:
+    """Return which analysis decided: the model, whichever the protocol named."""
+    return {"base": base, "asked": "model", "used": "model", "mix": effects["mix"]}
 
 
 def _prior(prior: Document | None) -> Document | None:
@@ -100,4 +127,4 @@ def _second(old: Document, reference: str | None) -> dict[str, Any] | None:
         if row["verdict"] != first["verdict"]
     ]
     own = {"by_arm": second["per_user_accuracy"], "model": fit, "effects": effects}
-    return {**kept, **own, "reference": reference, "changed": changed}
+    return {**kept, **own, "reference": reference, "changed": changed, "means": []}

@@ -36,6 +36,7 @@ STUDY = Study(
         "metrics": TableBeside(
             ("item", "method"), "Table of the maps' metrics by image and arm, with --trials."
         ),
+        "people": TableBeside(("participant", "method")),
     },
     # Without an answer nothing was decided.
     may_be_empty=frozenset({"decision"}),

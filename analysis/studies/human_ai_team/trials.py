@@ -37,6 +37,7 @@ class Answers:
         One row for each answer: ``participant, item, method`` (text), ``right`` (the AI is),
         ``followed`` (its label was accepted), ``correct``, ``adversarial`` (bool), ``level``
         (easy, medium, hard; empty if not known), ``confidence`` (the AI's, 0…1), ``rt_s``,
+        ``position`` (number among the trials; NaN if not known),
         ``prior`` (1 if such a thing had been seen before, else 0), ``rating`` (how sure the person
         was), ``own_followed`` and ``own_correct`` (of the answer before the advice: 1, 0),
         ``help_s`` (real; NaN if not known), ``list`` (text).
@@ -188,6 +189,7 @@ def _answers(main: pd.DataFrame, protocol: HumanAiTeam) -> tuple[pd.DataFrame, l
             "level": level,
             "confidence": confidence,
             "rt_s": _number(main, "rt_s"),
+            "position": _number(main, "position"),
             "prior": _number(main, "prior_knowledge"),
             "rating": _number(main, "confidence_rating"),
             "own_followed": own,

@@ -37,6 +37,13 @@ PART_WORDS: Final[Mapping[str, str]] = {
     "natural": "natural images",
     "adversarial": "adversarial images",
 }
+BASE_WORDS: Final[Mapping[str, str]] = {
+    "all": "the images shown",
+    "natural": "natural images",
+    "adversarial": "adversarial images",
+    "occurring": "natural images as often as they occur",
+}
+"""What answers are averaged over."""
 tenths = rounded(percent, 1)
 """Writes a share in per cent, with one decimal."""
 
@@ -59,6 +66,11 @@ def pair(row: Any) -> str:
 def part(row: Any) -> str:
     """Return which images a row is about."""
     return PART_WORDS[row.part]
+
+
+def base_words(base: str) -> str:
+    """Return what answers are averaged over."""
+    return BASE_WORDS[base]
 
 
 def statistic(row: Any) -> str:

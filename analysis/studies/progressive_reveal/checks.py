@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from analysis.report.checks import Check
-from analysis.report.wording import count, number
+from analysis.report.checks import DIFFERING_P, Check
+from analysis.report.wording import count, grouped, listed, number, p_equals
+from analysis.statistics.proportions import Count, equal_rates_p
 from analysis.studies.progressive_reveal.trials import RoundTable
+from stimuli.method_names import method_name
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
@@ -58,14 +60,26 @@ def _complete(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> Ch
 
 
 def _left(table: RoundTable) -> Check:
-    left = int(table.frame["left"].sum())
-    said = f"{count(left, 'round')} were left midway; they are censored at their last whole step."
-    return Check(
-        "Rounds were seen to their end",
-        "note" if left else "passed",
-        said if left else "None was left midway.",
-        {"left_rounds": left},
+    """Return how many rounds were left midway, and whether that depends on the method."""
+    name = "Rounds were seen to their end"
+    left, shown = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
+    by_method = {
+        method: Count(int(left[shown == method].sum()), int((shown == method).sum()))
+        for method in table.methods
+    }
+    total = sum(one.successes for one in by_method.values())
+    if not total:
+        return Check(name, "passed", "None was left midway.", {"left_rounds": 0})
+    each = listed([f"{method_name(key)} {grouped(n.successes)}" for key, n in by_method.items()])
+    p = equal_rates_p(tuple(by_method.values()))
+    said = (
+        f"{count(total, 'round')} were left midway; they are censored at their last whole step. By "
+        f"method: {each} (exact test, {p_equals(p)})."
     )
+    if p >= DIFFERING_P:
+        return Check(name, "note", said, {"left_rounds": total, "p": p})
+    said += " Averages over completed rounds are of other rounds with each method."
+    return Check(name, "warning", said, {"left_rounds": total, "p": p})
 
 
 def _counts_fit(table: RoundTable) -> Check:

@@ -47,7 +47,7 @@ def gap_columns(write: Callable[[float | None], str], unit: str) -> tuple[Column
     return (
         Column("Less the reference", _of_gap(lambda gap: write(gap.estimate)), str, unit),
         Column("95 % interval", _of_gap(lambda gap: _limits(gap, write)), str),
-        Column("p", _of_gap(lambda gap: p_value(gap.p)), str, "bootstrap"),
+        Column("p", _of_gap(lambda gap: p_value(gap.p)), str),
     )
 
 

@@ -34,8 +34,9 @@ COLUMNS: Final = (
 def _resampling(found: Whole) -> str:
     drawing = found.frame.bootstrap
     return (
-        f"Intervals of averages: {found.frame.intervals}; of curves and restricted means: "
-        f"percentile, {grouped(drawing.replicates)} replicates unless stated, seed {drawing.seed}."
+        f"Intervals of averages, life tables and restricted means: {found.frame.intervals}; of "
+        f"curves over pixels: percentile, {grouped(drawing.replicates)} replicates unless stated, "
+        f"seed {drawing.seed}."
     )
 
 
@@ -50,7 +51,6 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
     sample=PARTICIPANTS,
     people=people,
     questions=(
-        SEEN,
         AVERAGES,
         NEEDED,
         STEPS,
@@ -61,6 +61,7 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
         SUITS,
         OTHER_CHOICES,
         MODELS,
+        SEEN,
     ),
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (AVERAGES, NEEDED, MODELS, PAIRS)),
@@ -68,7 +69,7 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
     promised=(MODELS, NEEDED, STEPS, PAIRS, AVERAGES, FIRST_ANSWERS, LIKENESS, OTHER_CHOICES),
     registered=registered,
     resampling=_resampling,
-    headline=(PARTICIPANTS, STEPS, MODELS, NEEDED, AVERAGES),
+    headline=(PARTICIPANTS, STEPS, NEEDED, AVERAGES),
     columns=dict.fromkeys(COLUMNS, ""),
 )
 """What is asked of the data of progressive_reveal."""

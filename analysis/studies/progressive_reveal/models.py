@@ -17,7 +17,7 @@ from analysis.statistics.survival.hazards import (
     Curves,
     person_steps,
     pooled_steps,
-    recognition_curves,
+    recognition_there,
 )
 from analysis.statistics.survival.restricted import pairs
 from analysis.studies.progressive_reveal.model_fit import (
@@ -156,7 +156,10 @@ def primary_model(table: RoundTable) -> PrimaryModel:
     hazard, fitted = fit_row(outcome, OF_HAZARD, HazardFit), outcome.sound
     curves, every = _averaged(table, fitted, pools)
     return PrimaryModel(
-        hazard=replace(hazard, notes=(*_pooling_note(pools), *hazard.notes)),
+        hazard=replace(
+            hazard,
+            notes=(*_pooling_note(pools), *hazard.notes, *_freedom_note(table, fitted)),
+        ),
         pooled_steps=tuple(PooledStep(step, first) for step, first in pools.items()),
         curves=curves,
         pairs=every,
@@ -259,13 +262,29 @@ def _averaged(
         return (), ()
     steps = [pools.get(step, max(pools.values())) for step in range(1, table.steps + 1)]
     settings = [pd.DataFrame({"step": steps, "method": method}) for method in table.methods]
-    found = recognition_curves(fitted, settings)
+    found = recognition_there(fitted, settings, least_df=_least_df(table))
     curves = tuple(
         CurvePoint(method, step + 1, **limits_row(found.by(place, step)))
         for place, method in enumerate(table.methods)
         for step in range(table.steps)
     )
     return curves, _pairs(table, found)
+
+
+def _least_df(table: RoundTable) -> int:
+    """Return the degrees of freedom that the smaller of people and images gives."""
+    return max(min(table.participants, len(table.items)) - 1, 1)
+
+
+def _freedom_note(table: RoundTable, fitted: MixedResult | None) -> list[str]:
+    """Return that some coefficient has unlimited degrees of freedom, and what contrasts take."""
+    if fitted is None or all(np.isfinite(row.df) for row in fitted.fixed):
+        return []
+    return [
+        "A variance of zero leaves some coefficients without a limit to their degrees of freedom: "
+        "their p values and intervals are too small. Contrasts between methods take at most "
+        f"{_least_df(table)}, one less than there are participants or images."
+    ]
 
 
 def _pairs(table: RoundTable, found: Curves) -> tuple[Pair, ...]:

@@ -1,8 +1,8 @@
-"""Contrasts between all pairs of methods, by model and by bootstrap, with Holm's correction.
+"""Contrasts between all pairs of methods, by means and by the model, with Holm's correction.
 
-The mixed model and the bootstrap over people and images answer the same two questions: how many
-rounds are recognised by the end, and how many steps recognition takes. Where they differ in sign
-or in what they decide, the page says so.
+The means over people and images and the mixed model answer the same two questions: how many rounds
+are recognised by the end, and how many steps recognition takes. Where they differ in sign, in what
+they decide, or by much, the page says so.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,11 @@ from typing import Annotated, Final
 from analysis.mixed.marginal import Estimate
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.report.wording import p_equals, unknown
-from analysis.statistics.bootstrap.resample import Bootstrap
+from analysis.report.primary import MEANS, MODEL, apart
+from analysis.report.wording import listed, p_equals, unknown
 from analysis.statistics.comparison import holm
-from analysis.statistics.proportions import LEVEL
+from analysis.statistics.proportions import LEVEL, Interval
 
-MODEL: Final = "model"
-BOOTSTRAP: Final = "bootstrap"
 ALPHA: Final = 1 - LEVEL
 
 
@@ -27,7 +25,7 @@ class Pair:
     """A method less another one."""
 
     of: Annotated[str, about("What is compared: recognised (by the end), steps or restricted.")]
-    by: Annotated[str, about("How: model or bootstrap.")]
+    by: Annotated[str, about("How: means or model.")]
     method: Annotated[str, about("The method.")]
     other: Annotated[str, about("The method that it is compared with.")]
     estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
@@ -47,23 +45,23 @@ class CorrectedPair(Pair):
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A pair on which model and bootstrap disagree."""
+    """A pair on which the means and the model disagree."""
 
     of: Annotated[str, about("What is compared.")]
     method: Annotated[str, about("The method.")]
     other: Annotated[str, about("The method that it is compared with.")]
-    differ_in: Annotated[str, about("In what they differ: sign, decision, or both.")]
+    differ_in: Annotated[str, about("In what they differ: sign, decision, size.")]
     model: Annotated[CorrectedPair, about("What the model says.")]
-    bootstrap: Annotated[CorrectedPair, about("What the bootstrap says.")]
+    means: Annotated[CorrectedPair, about("What the means say.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A method less the reference, by bootstrap."""
+    """A method less the reference, by means over participants and images."""
 
     reference: Annotated[str, about("The reference.")]
     method: Annotated[str, about("The method.")]
-    p: Annotated[float | None, about("p of the centred bootstrap, two-sided.")]
+    p: Annotated[float | None, about("p, two-sided.")]
     estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
@@ -86,10 +84,9 @@ def wald_pair(of: str, method: str, other: str, part: Estimate) -> Pair:
     return Pair(of, MODEL, method, other, **limits_row(part), p=part.p)
 
 
-def drawn_pair(of: str, method: str, other: str, found: Bootstrap, place: int) -> Pair:
-    """Return a contrast of a bootstrap's, with its p by centring."""
-    limits = limits_row(found.interval(place))
-    return Pair(of, BOOTSTRAP, method, other, **limits, p=found.p(place))
+def mean_pair(of: str, method: str, other: str, part: Interval, p: float) -> Pair:
+    """Return a contrast of means over participants and images."""
+    return Pair(of, MEANS, method, other, **limits_row(part), p=p)
 
 
 def to_reference(rows: Iterable[Pair], reference: str) -> tuple[Difference, ...]:
@@ -121,7 +118,7 @@ def tested(rows: Iterable[Pair], contrast: Difference | Contrast, of: str) -> st
     """Return p of a contrast to the reference after Holm over all pairs; empty without one."""
     for pair in with_holm(row for row in rows if row.of == of):
         if (pair.method, pair.other) == (contrast.method, contrast.reference):
-            return "" if unknown(pair.p_holm) else f" ({p_equals(pair.p_holm)})"
+            return "" if unknown(pair.p_holm) else p_equals(pair.p_holm)
     return ""
 
 
@@ -131,26 +128,31 @@ def family(methods: int) -> str:
 
 
 def disagreements(rows: Sequence[CorrectedPair]) -> tuple[Disagreement, ...]:
-    """Return the contrasts in which model and bootstrap differ in sign or decision.
+    """Return the contrasts in which means and model differ in sign, decision or size.
 
-    A decision is whether there is a difference at 5 % after Holm's correction.
+    A decision is whether there is a difference at 5 % after Holm's correction. They differ in size
+    by more than a quarter of the width of the means' interval.
     """
     found: dict[tuple[str, str, str], dict[str, CorrectedPair]] = {}
     for row in rows:
         found.setdefault((row.of, row.method, row.other), {})[row.by] = row
     return tuple(
-        Disagreement(*place, what, ways[MODEL], ways[BOOTSTRAP])
+        Disagreement(*place, what, ways[MODEL], ways[MEANS])
         for place, ways in found.items()
-        if set(ways) == {MODEL, BOOTSTRAP} and (what := _differ_in(ways[MODEL], ways[BOOTSTRAP]))
+        if set(ways) == {MODEL, MEANS} and (what := _differ_in(ways[MODEL], ways[MEANS]))
     )
 
 
-def _differ_in(model: CorrectedPair, drawn: CorrectedPair) -> str:
+def _differ_in(model: CorrectedPair, means: CorrectedPair) -> str:
     """Return in what two ways differ; empty where they don't, or where one isn't known."""
-    if any(unknown(value) for row in (model, drawn) for value in (row.estimate, row.p_holm)):
+    if unknown(model.estimate) or unknown(means.estimate):
         return ""
+    tested_both = not (unknown(model.p_holm) or unknown(means.p_holm))
+    decided = [_number(row.p_holm) < ALPHA for row in (model, means)]
     parts = {
-        "sign": _number(model.estimate) * _number(drawn.estimate) < 0,
-        "decision": (_number(model.p_holm) < ALPHA) != (_number(drawn.p_holm) < ALPHA),
+        "sign": _number(model.estimate) * _number(means.estimate) < 0,
+        "decision": tested_both and decided[0] != decided[1],
+        "size": apart(means, model),
     }
-    return " and ".join(name for name, differs in parts.items() if differs)
+    said = [name for name, differs in parts.items() if differs]
+    return listed(said) if said else ""

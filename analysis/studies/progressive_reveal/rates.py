@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
-from itertools import product
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -10,23 +9,30 @@ import pandas as pd
 
 from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
-from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_kinds
-from analysis.statistics.means import estimate_of, mean_interval, measure_means
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.means import (
+    Means,
+    curve_interval,
+    estimate_of,
+    mean_interval,
+    mean_p,
+    measure_each,
+    measure_means,
+)
 from analysis.statistics.proportions import Count, Interval
 from analysis.statistics.shares import measure_shares, share_interval
 from analysis.statistics.survival.restricted import pairs
 from analysis.statistics.survival.steps import (
     hazards,
     life_table,
-    mean_steps,
     number_of_ends,
-    unrecognised,
+    round_values,
 )
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.progressive_reveal.pairs import (
     Difference,
     Pair,
-    drawn_pair,
+    mean_pair,
     to_reference,
 )
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -275,57 +281,103 @@ def life_tables(table: RoundTable, plan: Resampling) -> LifeTables:
     """Return recognition by the end of each step for each method, with intervals.
 
     The product-limit estimate over all rounds; those left midway are censored at the last
-    step that was seen whole. People and items are drawn again.
+    step that was seen whole.
     """
-    rounds, methods, steps = table.rounds(), len(table.methods), table.steps
-    ends, two = number_of_ends(steps), pairs(methods)
-    kind = table.method_codes * ends + rounds.ends
-
-    def curves(numbers: Array) -> Array:
-        events, at_risk = life_table(numbers.reshape(len(numbers), methods, ends))
-        survival = unrecognised(hazards(events, at_risk))
-        means = np.where(at_risk[:, :, 0] > 0, mean_steps(survival), np.nan)
-        reached = 1 - survival
-        over_time = (reached[:, 1:] - reached[:, :1]).reshape(len(numbers), -1)
-        gaps = [values[:, b] - values[:, a] for values in (means, reached[..., -1]) for a, b in two]
-        return np.column_stack([reached.reshape(len(numbers), -1), means, over_time, *gaps])
-
-    found = bootstrap_kinds(kind, methods * ends, curves, table.units, plan)
-    first = methods * steps
-    means = [
-        MeanSteps(method, **limits_row(found.interval(first + m)))
-        for m, method in enumerate(table.methods)
-    ]
-    over_time = [
-        StepDifference(
-            method,
-            table.reference,
-            k + 1,
-            **limits_row(found.interval(first + methods + m * steps + k)),
-        )
-        for m, method in enumerate(table.methods[1:])
-        for k in range(steps)
-    ]
-    first += methods + len(over_time)
+    found = _Life.of(table, plan)
+    two, last = pairs(len(table.methods)), table.steps - 1
     contrasts = tuple(
-        drawn_pair(of, table.methods[b], table.methods[a], found, first + place)
-        for place, (of, (a, b)) in enumerate(product(("steps", "recognised"), two))
+        mean_pair(of, table.methods[b], table.methods[a], *difference(a, b))
+        for of, difference in (
+            ("steps", found.fewer_steps),
+            ("recognised", lambda a, b: found.more(last, a, b)),
+        )
+        for a, b in two
     )
     return LifeTables(
-        rows=_life_rows(table, kind, found),
-        mean_steps=tuple(means),
+        rows=_life_rows(table, found),
+        mean_steps=tuple(
+            MeanSteps(method, **limits_row(found.mean_steps(m)))
+            for m, method in enumerate(table.methods)
+        ),
         differences=to_reference((row for row in contrasts if row.of == "steps"), table.reference),
-        over_time=tuple(over_time),
+        over_time=tuple(
+            StepDifference(method, table.reference, k + 1, **limits_row(found.more(k, 0, m)[0]))
+            for m, method in enumerate(table.methods[1:], start=1)
+            for k in range(table.steps)
+        ),
         pairs=contrasts,
     )
 
 
-def _life_rows(table: RoundTable, kind: Array, found: Bootstrap) -> tuple[LifeTableRow, ...]:
-    methods, steps = len(table.methods), table.steps
-    ends = number_of_ends(steps)
-    events, at_risk = life_table(
-        np.bincount(kind, minlength=methods * ends).reshape(methods, ends).astype(float)
-    )
+@dataclass(frozen=True, slots=True)
+class _Life:
+    """Life tables of methods as means over participants and images (see `round_values`).
+
+    Attributes
+    ----------
+    ended
+        (methods, ends) how many rounds ended in each way.
+    by_step
+        Recognition by the end of each step.
+    steps
+        Steps begun.
+    """
+
+    ended: Array
+    by_step: tuple[Means, ...]
+    steps: Means
+
+    @classmethod
+    def of(cls, table: RoundTable, plan: Resampling) -> "_Life":
+        rounds, methods, steps = table.rounds(), len(table.methods), table.steps
+        ends, code = number_of_ends(steps), table.method_codes
+        kind = code * ends + rounds.ends
+        ended = np.bincount(kind, minlength=methods * ends).reshape(methods, ends)
+        after = np.eye(steps + 1)
+        begun = after[:-1].sum(axis=0)
+        values = np.column_stack(
+            [
+                *(
+                    1 - round_values(ended, after[None, k]).ravel()[kind]
+                    for k in range(1, steps + 1)
+                ),
+                round_values(ended, begun[None]).ravel()[kind],
+            ]
+        )
+        seen = life_table(ended)[1][:, 0] > 0
+        weights = cell_weights(np.where(seen[code], code, -1), methods)
+        *by_step, begun_steps = measure_each(values, weights, table.units, plan)
+        return cls(ended, tuple(by_step), begun_steps)
+
+    @property
+    def rounds(self) -> Array:
+        return self.ended.sum(axis=1)
+
+    def _less(self, a: int, b: int) -> Array:
+        unit = np.eye(len(self.ended))
+        return unit[b] - unit[a]
+
+    def reached(self, step: int, method: int) -> Interval:
+        """Return recognition by the end of a step (from 0)."""
+        return curve_interval(self.by_step[step], np.eye(len(self.ended))[method], self.rounds)
+
+    def more(self, step: int, a: int, b: int) -> tuple[Interval, float]:
+        """Return recognition by b less that by a, and its p."""
+        found, contrast = self.by_step[step], self._less(a, b)
+        return curve_interval(found, contrast, self.rounds), mean_p(found, contrast)
+
+    def mean_steps(self, method: int) -> Interval:
+        """Return steps begun until recognition."""
+        return mean_interval(self.steps, np.eye(len(self.ended))[method])
+
+    def fewer_steps(self, a: int, b: int) -> tuple[Interval, float]:
+        """Return steps by b less those by a, and their p."""
+        contrast = self._less(a, b)
+        return mean_interval(self.steps, contrast), mean_p(self.steps, contrast)
+
+
+def _life_rows(table: RoundTable, found: _Life) -> tuple[LifeTableRow, ...]:
+    events, at_risk = life_table(found.ended)
     hazard = hazards(events, at_risk)
     return tuple(
         LifeTableRow(
@@ -334,10 +386,10 @@ def _life_rows(table: RoundTable, kind: Array, found: Bootstrap) -> tuple[LifeTa
             at_risk=int(at_risk[m, k]),
             recognised=int(events[m, k]),
             hazard=float(hazard[m, k]),
-            **limits_row(found.interval(m * steps + k), "reached"),
+            **limits_row(found.reached(k, m), "reached"),
         )
         for m, method in enumerate(table.methods)
-        for k in range(steps)
+        for k in range(table.steps)
     )
 
 

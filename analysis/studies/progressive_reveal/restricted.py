@@ -2,24 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated, Final, get_args
+from typing import Annotated
 
 import numpy as np
 
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.bootstrap.resample import Bootstrap
-from analysis.statistics.survival.restricted import End, pairs, restricted_means
+from analysis.statistics.survival.restricted import (
+    RestrictedMeans as Means,
+)
+from analysis.statistics.survival.restricted import (
+    mean_amounts,
+    pairs,
+    restricted_means,
+)
 from analysis.studies.progressive_reveal.pairs import (
     Difference,
     Pair,
-    drawn_pair,
+    mean_pair,
     to_reference,
 )
 from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
-
-MOST_REPLICATES: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,6 @@ class RestrictedMeans:
     pairs: Annotated[tuple[Pair, ...], about("All methods compared pair by pair.")]
     images: Annotated[int, about("Images that were compared.")]
     limits: Annotated[ImageLimits, about("Up to which share means are taken.")]
-    replicates: Annotated[int, about("Bootstrap replicates.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Sensitivity:
     rounds: Annotated[int, about("Rounds.")]
     reference: Annotated[str, about("The reference.")]
     method: Annotated[str, about("The method.")]
-    p: Annotated[float | None, about("p by centring, two-sided.")]
+    p: Annotated[float | None, about("p, two-sided.")]
     estimate: Annotated[float | None, about("Difference of shares of the image.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
@@ -77,14 +80,12 @@ def restricted_shares(table: RoundTable, plan: Resampling) -> RestrictedMeans:
     Recognition is set at the middle of its step's interval, and at its ends, which is as far as
     steps leave it open. Limits are over people and images.
     """
-    capped = plan.at_most(MOST_REPLICATES)
-    strata, units = table.strata(), table.units
-    found = restricted_means(strata, units, capped)
-    once = Resampling(1, plan.seed)
-    ends = {end: restricted_means(strata, units, once, end).estimate for end in get_args(End)}
+    strata = table.strata()
+    found = restricted_means(strata, table.units, plan)
+    lower, upper = mean_amounts(strata, "lower"), mean_amounts(strata, "upper")
     methods = tuple(
         RestrictedMean(
-            method, **limits_row(found.interval(m)), lower=ends["lower"][m], upper=ends["upper"][m]
+            method, **limits_row(found.mean(m)), lower=float(lower[m]), upper=float(upper[m])
         )
         for m, method in enumerate(table.methods)
     )
@@ -100,15 +101,14 @@ def restricted_shares(table: RoundTable, plan: Resampling) -> RestrictedMeans:
             median=float(np.median(known)) if len(known) else None,
             largest=float(known.max()) if len(known) else None,
         ),
-        replicates=capped.replicates,
     )
 
 
-def _pairs(table: RoundTable, found: Bootstrap) -> tuple[Pair, ...]:
+def _pairs(table: RoundTable, found: Means) -> tuple[Pair, ...]:
     names = table.methods
     return tuple(
-        drawn_pair("restricted", names[b], names[a], found, place)
-        for place, (a, b) in enumerate(pairs(len(names)), start=len(names))
+        mean_pair("restricted", names[b], names[a], *found.difference(a, b))
+        for a, b in pairs(len(names))
     )
 
 
@@ -134,11 +134,10 @@ def sensitivity(
         ("unrecognised rounds left out, as Figures 6 and 7", recognised),
         ("images that the model classifies rightly", _of_right_models(table)),
     ]
-    capped = plan.at_most(MOST_REPLICATES)
     for label, other in others:
         if other is None or other.frame.empty or set(other.frame["method"]) != set(table.methods):
             continue
-        found = restricted_means(other.strata(), other.units, capped)
+        found = restricted_means(other.strata(), other.units, plan)
         rows += _rows(label, other, to_reference(_pairs(other, found), other.reference))
     return tuple(rows)
 

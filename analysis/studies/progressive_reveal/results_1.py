@@ -47,7 +47,8 @@ RENAMED: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """New keys by old ones, as paths from the root; ``*`` stands for any key.
 
-``cox`` is gone. ``seen`` has no images, in place of null, where the pack wasn't at hand.
+``cox`` and ``survival/restricted/replicates`` are gone. ``seen`` has no images, in place of null,
+where the pack wasn't at hand.
 """
 MODELS: Final = ("hazard", "per_pixel", "tries", "times")
 NO_PICTURES: Final[Document] = {"reveals": [], "examples": [], "classes": None}
@@ -67,5 +68,7 @@ def upgraded(old: Document) -> Document:
     if typing and typing["fitted"]:
         typing["reason"] = ""
         rename_values(typing["methods"], {"with": "with_typing", "without": "without_typing"})
+    new["needed"]["restricted"].pop("replicates")
+    rename_values(new["pairs"]["disagreements"], {"bootstrap": "means"})
     fits = {name: {"rule": "", **whole_fit(models[name])} for name in MODELS}
     return {**new, "models": {**models, **fits}}

@@ -13,11 +13,13 @@ DESIGN: Final = "Dawoud et al. 2023"
 PRODUCT_LIMIT: Final = "Kaplan & Meier 1958"
 INTERVALS: Final = "Turnbull 1976"
 RESAMPLING: Final = "Owen 2007"
+PSEUDO_VALUES: Final = "Andersen, Klein & Rosthøj 2003"
 SOURCES: Final[Mapping[str, str]] = {
     "design": DESIGN,
     "product_limit": PRODUCT_LIMIT,
     "intervals": INTERVALS,
     "resampling": RESAMPLING,
+    "pseudo_values": PSEUDO_VALUES,
 }
 """Sources of the methods, as cited."""
 READING_WORDS: Final[Mapping[str, str]] = {

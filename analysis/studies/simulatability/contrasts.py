@@ -12,8 +12,6 @@ from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.primary import MODEL, used
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import holm
-from analysis.statistics.equivalence import judge
-from analysis.statistics.proportions import Interval
 from analysis.studies.simulatability.means import ChangeMeans, change_means
 from analysis.studies.simulatability.model import ModelEffects, effects_of
 from analysis.studies.simulatability.points import PointsBrief, PointsTest
@@ -22,6 +20,8 @@ from analysis.studies.simulatability.words import ALL
 from stimuli.studies.simulatability.protocol import Simulatability
 
 ALPHA: Final = 0.05
+LEAST: Final = 2
+"""People in an arm, and items, without whom nothing is known of others."""
 HELPS, HARMS, SAME, UNDECIDED = "helps", "harms", "equivalent", "undecided"
 RISES, FALLS = "accuracy rises", "accuracy falls"
 VERDICTS: Final[Mapping[str, str]] = {
@@ -29,9 +29,10 @@ VERDICTS: Final[Mapping[str, str]] = {
     HARMS: "Change is smaller than without explanations",
     RISES: "accuracy rises from before to after; this includes practice",
     FALLS: "accuracy falls from before to after; this includes practice",
-    SAME: "the 90 % interval lies within the margin around zero, and both arms have at least five "
-    "people",
-    UNDECIDED: "the data show neither a difference nor its absence",
+    SAME: "the 95 % interval lies within the margin around zero, two one-sided tests after Holm's "
+    "correction rule out a larger effect, and both arms have at least five people",
+    UNDECIDED: "the data show neither a difference nor its absence; so is what rests on one person "
+    "in an arm or on one item",
 }
 """What each verdict says."""
 
@@ -51,6 +52,13 @@ class Contrast(PointsTest, ContrastOf):
     """What a method adds to Change in a domain, by the analysis that decides."""
 
     p_holm: Annotated[float | None, about("p after Holm, over the methods of the domain.")]
+    p_margin: Annotated[
+        float | None,
+        about(
+            "p of an effect as large as the margin (two one-sided tests) after Holm, over the "
+            "methods of the domain."
+        ),
+    ]
     verdict: Annotated[str, about("What the data show.")]
     model: Annotated[PointsBrief | None, about("The same by the mixed model.")]
     means: Annotated[PointsBrief | None, about("The same by means.")]
@@ -107,7 +115,8 @@ def contrast_rows(
     means
         Change as means.
     asked
-        The primary analysis: ``model`` or ``means``; means stand in where no fit is sound.
+        The primary analysis: ``model`` or ``means``; means stand in where no fit is sound, or
+        where the model's intervals may be too narrow.
     margin
         Percentage points.
     """
@@ -118,9 +127,10 @@ def contrast_rows(
         compared = own.reference is not None
         of_model = _over_tests(by_model.differences if compared else by_model.change)
         of_means = _over_tests(by_means.differences if compared else by_means.change)
-        by = used(asked, bool(of_model))
+        by = used(asked, bool(of_model) and not by_model.narrow)
         found = of_model if by == MODEL else of_means
         adjusted = holm([row.p for row in found.values()])
+        like = holm([margin_p(row, margin) for row in found.values()])
         rows += [
             Contrast(
                 domain,
@@ -129,13 +139,32 @@ def contrast_rows(
                 by,
                 *(row.estimate, row.ci_low, row.ci_high, row.se, row.df, row.p),
                 p_holm=p,
-                verdict=_verdict(own, row, p, margin),
+                p_margin=p_like,
+                verdict=_verdict(own, row, Tested(p, p_like), margin),
                 model=_brief(of_model.get(method)),
                 means=_brief(of_means.get(method)),
             )
-            for (method, row), p in zip(found.items(), adjusted, strict=True)
+            for (method, row), p, p_like in zip(found.items(), adjusted, like, strict=True)
         ]
     return tuple(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """p after Holm's correction: of no effect, and of one as large as the margin."""
+
+    none: float
+    margin: float
+
+
+def margin_p(row: PointsTest, margin: float) -> float:
+    """Return p of an effect as large as the margin: the larger of two one-sided tests'.
+
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15. NaN where nothing varied: what didn't vary
+    among these people and items may vary among others.
+    """
+    estimate, _, _, se, df = row.numbers
+    return float(student.cdf((abs(estimate) - margin) / se, df)) if se > 0 else float("nan")
 
 
 def _of_domain(means: ChangeMeans, domain: str) -> ChangeMeans:
@@ -145,12 +174,14 @@ def _of_domain(means: ChangeMeans, domain: str) -> ChangeMeans:
     )
 
 
-def _verdict(own: Predictions, row: Any, p_holm: float, margin: float) -> str:
-    """Return a row's verdict; arms of few people are never called equivalent."""
+def _verdict(own: Predictions, row: Any, p: Tested, margin: float) -> str:
+    """Return a row's verdict; one person in an arm or one item never has one."""
     arms = own.pairs[own.pairs["method"].isin([row.method, own.reference])]
-    few = arms.groupby("method")["participant"].nunique().min() < FEW_PARTICIPANTS
-    shown = verdict(row, p_holm, margin, compared=own.reference is not None)
-    return UNDECIDED if few and shown == SAME else shown
+    people = arms.groupby("method")["participant"].nunique().min()
+    if people < LEAST or arms["item"].nunique() < LEAST:
+        return UNDECIDED
+    shown = verdict(row, p, margin, compared=own.reference is not None)
+    return UNDECIDED if people < FEW_PARTICIPANTS and shown == SAME else shown
 
 
 def _over_tests(rows: Sequence[Any]) -> dict[str, Any]:
@@ -163,24 +194,23 @@ def _brief(row: PointsTest | None) -> PointsBrief | None:
     return None if row is None else row.brief()
 
 
-def verdict(row: PointsTest, p_holm: float, margin: float, *, compared: bool) -> str:
+def verdict(row: PointsTest, p: Tested, margin: float, *, compared: bool) -> str:
     """Return what is shown: a difference after Holm's correction, none that matters, or neither.
 
     Parameters
     ----------
     row
         The estimate.
-    p_holm
-        Its p after Holm's correction.
+    p
+        Its p values after Holm's correction.
     margin
-        Percentage points below which a difference doesn't matter (two one-sided tests at 5 %).
+        Percentage points below which a difference doesn't matter.
     compared
         Whether it is compared with the arm without explanations; else with zero.
     """
     up, down = (HELPS, HARMS) if compared else (RISES, FALLS)
-    estimate, low, high, se, df = row.numbers
-    if p_holm < ALPHA:
+    estimate, low, high, _, _ = row.numbers
+    if p.none < ALPHA:
         return up if estimate > 0 else down
-    reach = float(student.ppf(0.95, df)) * se
-    narrow = Interval(estimate, estimate - reach, estimate + reach)
-    return SAME if judge(Interval(estimate, low, high), narrow, margin) == "like" else UNDECIDED
+    # The interval that stands beside the verdict lies within the margin, too.
+    return SAME if p.margin < ALPHA and -margin < low and high < margin else UNDECIDED

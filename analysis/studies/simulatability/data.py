@@ -54,6 +54,8 @@ class SimulatabilityData:
         Participants who were left out by hand.
     people
         Everybody in the trial table and in the table of people.
+    sessions
+        The table of people; None where there is none.
     predictions
         What everybody predicted and rated.
     plan
@@ -65,6 +67,7 @@ class SimulatabilityData:
     taken: Taken
     left_out: tuple[str, ...]
     people: tuple[Person, ...]
+    sessions: pd.DataFrame | None
     predictions: Predictions
     plan: Resampling
 
@@ -116,7 +119,9 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     people = person_rows(taken.kept, table, predictions, protocol)
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
-    return SimulatabilityData(dataset, protocol, taken, tuple(left_out), people, predictions, plan)
+    return SimulatabilityData(
+        dataset, protocol, taken, tuple(left_out), people, table, predictions, plan
+    )
 
 
 def _people_of(dataset: Dataset, taken: Taken, left_out: Sequence[str]) -> pd.DataFrame | None:
@@ -210,7 +215,7 @@ def _flow(data: SimulatabilityData) -> list[FlowStep]:
             leaving("nothing predicted in both phases", answered, first),
         ),
         stage(
-            "predictions, by intention to treat",
+            "predictions in both phases",
             first,
             [left] if left.participants else [],
             arms_of(first, "method", method_name),

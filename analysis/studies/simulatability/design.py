@@ -33,8 +33,7 @@ def registered(protocol: Simulatability) -> Registered:
             Variable("rt_s", "time from the input's onset to the prediction", "seconds"),
         ),
         primary=f"The primary analysis is {WORDS[rules.primary_test]}; the other is also reported. "
-        "The first analysis includes everybody (intention to treat), the second only those who "
-        "qualified and weren't too fast.",
+        f"{_first(protocol)} The second includes only those who qualified and weren't too fast.",
         exclusions=_exclusions(protocol),
         multiplicity="p values are corrected by Holm's method over the methods of a domain.",
         missing="Only items that a participant predicted in both phases are analysed. Predictions "
@@ -74,6 +73,18 @@ def _design(protocol: Simulatability) -> tuple[str, ...]:
     )
 
 
+def _first(protocol: Simulatability) -> str:
+    """Return whom the first analysis includes, by what happens after the screening test."""
+    everybody = "The first analysis includes everybody who predicted an item in both phases"
+    rules = protocol.understanding
+    if rules.then == "end" and rules.pass_right:
+        return (
+            f"{everybody}. People who fail the test of their method end before that, so this isn't "
+            "an analysis by intention to treat."
+        )
+    return f"{everybody}, whether or not they passed the test of their method (intention to treat)."
+
+
 def _exclusions(protocol: Simulatability) -> tuple[str, ...]:
     rules = protocol.understanding
     test = (
@@ -82,7 +93,8 @@ def _exclusions(protocol: Simulatability) -> tuple[str, ...]:
         else "no test on the method and the balance of items"
     )
     return (
-        "The first analysis leaves out only participants who withdraw their data.",
+        "The first analysis leaves out only participants who withdraw their data"
+        + (", and those without a course." if rules.course == "required" else "."),
         f"The second analysis leaves out those who didn't qualify ({test}; courses: "
         f"{rules.course}), and those whose median time for a prediction is below "
         f"{protocol.analysis.too_fast_s:g} s.",

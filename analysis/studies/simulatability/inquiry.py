@@ -8,8 +8,11 @@ from analysis.report.wording import grouped
 from analysis.studies.simulatability.data import SimulatabilityData, read_data, setting
 from analysis.studies.simulatability.design import registered
 from analysis.studies.simulatability.questions.change import CHANGE
+from analysis.studies.simulatability.questions.closing import CLOSING
 from analysis.studies.simulatability.questions.confidence import CONFIDENCE
 from analysis.studies.simulatability.questions.effects import EFFECTS
+from analysis.studies.simulatability.questions.explanations import EXPLAINED
+from analysis.studies.simulatability.questions.items import ITEM_ANSWERS
 from analysis.studies.simulatability.questions.models import MODELS
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS, people
 from analysis.studies.simulatability.questions.published import PUBLISHED
@@ -17,6 +20,7 @@ from analysis.studies.simulatability.questions.ratings import RATINGS
 from analysis.studies.simulatability.questions.regression import REGRESSION
 from analysis.studies.simulatability.questions.second import SECOND
 from analysis.studies.simulatability.questions.seen import SEEN
+from analysis.studies.simulatability.questions.times import TIMES
 from analysis.studies.simulatability.results_1 import RENAMED, upgraded
 from stimuli.io.schema import Schema
 from stimuli.studies.simulatability.protocol import Simulatability
@@ -43,12 +47,15 @@ SIMULATABILITY: Final[Inquiry[SimulatabilityData]] = Inquiry(
     setting=setting,
     sample=PARTICIPANTS,
     people=people,
-    questions=(EFFECTS, CHANGE, REGRESSION, RATINGS, CONFIDENCE, SECOND, MODELS, SEEN),
+    questions=(
+        EFFECTS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, CONFIDENCE, TIMES, CLOSING, SECOND,
+        MODELS, EXPLAINED, SEEN,
+    ),
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (EFFECTS, MODELS, CHANGE)),
     lacking=(EFFECTS, RATINGS, CONFIDENCE, SECOND, MODELS),
-    promised=(EFFECTS, MODELS, CHANGE, REGRESSION, RATINGS, SECOND),
+    promised=(EFFECTS, MODELS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, SECOND),
     registered=registered,
     resampling=_resampling,
-)
+)  # fmt: skip
 """What is asked of the data of simulatability."""

@@ -1,16 +1,18 @@
 """Change as plain means over participants and items, with design-based two-way intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+import pandas as pd
 
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Bootstrap, Resampling
 from analysis.statistics.bootstrap.intervals import centred_p
 from analysis.statistics.means import Means, mean_interval, measure_means
 from analysis.statistics.two_way import cell_weights
-from analysis.studies.simulatability.points import PointsTest
+from analysis.studies.simulatability.points import PointsTest, tested_points
 from analysis.studies.simulatability.trials import Predictions, conditions, inside, units_of
 
 Array = np.ndarray
@@ -43,6 +45,21 @@ class MeanDifference(PointsTest, ComparedItems):
     """Change of a method less that of the reference, as means."""
 
 
+@dataclass(frozen=True)
+class MethodsOf:
+    """All methods of a condition together, and the one that they are compared with."""
+
+    domain: Annotated[str, about("Domain; all: both.")]
+    test: Annotated[str, about("Test; all: both.")]
+    reference: Annotated[str, about("The method that they are compared with.")]
+    methods: Annotated[int, about("Methods with explanations, each of the same weight.")]
+
+
+@dataclass(frozen=True)
+class PooledDifference(PointsTest, MethodsOf):
+    """Change with explanations, of whatever method, less that of the reference, as means."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeMeans:
     """Change as means over participants and items."""
@@ -51,6 +68,10 @@ class ChangeMeans:
     differences: Annotated[
         tuple[MeanDifference, ...], about("Change less that of the reference, by condition.")
     ]
+    pooled: Annotated[
+        tuple[PooledDifference, ...],
+        about("Change of all methods together less that of the reference, by condition."),
+    ] = ()
 
 
 def change_means(predictions: Predictions, plan: Resampling) -> ChangeMeans:
@@ -66,37 +87,71 @@ def change_means(predictions: Predictions, plan: Resampling) -> ChangeMeans:
     plan
         Whether intervals are two-way ones or come from replicates.
     """
-    change, differences = [], []
+    change: list[MeanChange] = []
+    differences: list[MeanDifference] = []
+    pooled: list[PooledDifference] = []
     for domain, test in conditions(predictions):
         pairs = predictions.pairs
-        own = pairs[inside(pairs, domain, test)].reset_index(drop=True)
-        methods = [m for m in predictions.methods if (own["method"] == m).any()]
-        cell = own["method"].map({m: place for place, m in enumerate(methods)}).to_numpy()
-        moved = 100 * (own["post"] - own["pre"]).to_numpy(dtype=float)
-        found = measure_means(moved, cell_weights(cell, len(methods)), units_of(own), plan)
-        for place, method in enumerate(methods):
-            head = (domain, test, method, int((cell == place).sum()))
-            unit = np.eye(len(methods))[place]
-            change.append(MeanChange(*head, *_tested(found, unit)))
-            reference = predictions.reference
-            if reference is not None and reference in methods and method != reference:
-                other = np.eye(len(methods))[methods.index(reference)]
-                tested = _tested(found, unit - other)
-                differences.append(MeanDifference(*head, reference, *tested))
-    return ChangeMeans(tuple(change), tuple(differences))
+        own = _Condition.of(
+            pairs[inside(pairs, domain, test)].reset_index(drop=True), predictions.methods, plan
+        )
+        each = dict(zip(own.methods, np.eye(len(own.methods)), strict=True))
+        for method, unit in each.items():
+            change.append(MeanChange(domain, test, method, own.rows(method), *own.tested(unit)))
+        reference = predictions.reference
+        if reference not in each or len(each) < 2:
+            continue
+        base = each.pop(reference)
+        for method, unit in each.items():
+            head = (domain, test, method, own.rows(method), reference)
+            differences.append(MeanDifference(*head, *own.tested(unit - base)))
+        mean = sum(each.values()) / len(each) - base
+        head = (domain, test, reference, len(each))
+        pooled.append(PooledDifference(*head, *own.tested(mean)))
+    return ChangeMeans(tuple(change), tuple(differences), tuple(pooled))
 
 
-def _tested(found: Means, contrast: Array) -> tuple[float, ...]:
-    """Return the values of a `PointsTest`."""
-    own = mean_interval(found, contrast)
-    return own.estimate, own.ci_low, own.ci_high, *_test(found, contrast, own.estimate)
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """The pairs of a condition, and the means of Change by method."""
+
+    pairs: pd.DataFrame
+    methods: tuple[str, ...]
+    means: Means
+
+    @classmethod
+    def of(cls, pairs: pd.DataFrame, methods: Sequence[str], plan: Resampling) -> "_Condition":
+        there = tuple(m for m in methods if (pairs["method"] == m).any())
+        cell = pairs["method"].map({m: place for place, m in enumerate(there)}).to_numpy()
+        moved = 100 * (pairs["post"] - pairs["pre"]).to_numpy(dtype=float)
+        found = measure_means(moved, cell_weights(cell, len(there)), units_of(pairs), plan)
+        return cls(pairs, there, found)
+
+    def rows(self, method: str) -> int:
+        return int((self.pairs["method"] == method).sum())
+
+    def tested(self, contrast: Array) -> tuple[float, ...]:
+        """Return the values of a `PointsTest`, with no more degrees of freedom than the design's.
+
+        Satterthwaite's grow without end where what differs between people is estimated as zero.
+        """
+        own = mean_interval(self.means, contrast)
+        used = [name for name, weight in zip(self.methods, contrast, strict=True) if weight]
+        most = design_freedom(self.pairs[self.pairs["method"].isin(used)])
+        if isinstance(self.means, Bootstrap):
+            draws = self.means.replicates[:, contrast != 0] @ contrast[contrast != 0]
+            p = centred_p(own.estimate, draws, 0.0)
+            return own.estimate, own.ci_low, own.ci_high, float(np.nanstd(draws, ddof=1)), most, p
+        spread = self.means.spread(contrast)
+        return tested_points(own.estimate, float(spread.se[0]), min(float(spread.df[0]), most))
 
 
-def _test(found: Means, contrast: Array, estimate: float) -> tuple[float, float, float]:
-    """Return standard error, degrees of freedom and p of no difference."""
-    if not isinstance(found, Bootstrap):
-        spread = found.spread(contrast)
-        return float(spread.se[0]), float(spread.df[0]), found.p(contrast)
-    used = contrast != 0
-    draws = found.replicates[:, used] @ contrast[used]
-    return float(np.nanstd(draws, ddof=1)), float("inf"), centred_p(estimate, draws, 0.0)
+def design_freedom(pairs: pd.DataFrame) -> float:
+    """Return the degrees of freedom that people of these methods and their items leave at most.
+
+    People less their methods, or items less one if these are fewer; with one person or one item
+    those of the other factor.
+    """
+    people = pairs["participant"].nunique() - pairs["method"].nunique()
+    known = [left for left in (people, pairs["item"].nunique() - 1) if left > 0]
+    return float(min(known, default=0))

@@ -16,7 +16,8 @@ from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.sampled import people_by_arm, sample_note
 from analysis.report.wording import count, number
-from analysis.studies.simulatability.points import PointsTest
+from analysis.studies.simulatability.means import design_freedom
+from analysis.studies.simulatability.points import PointsTest, tested_points
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
 
@@ -25,8 +26,9 @@ Array = np.ndarray
 FIXED: Final = "correct ~ phase * method * test"
 PARTICIPANT: Final = " + (1 + phase | participant)"
 ITEM: Final = " + (1 + phase | item)"
+METHOD: Final = " + (0 + phase | item:method)"
 PAIR: Final = " + (1 | participant:item)"
-FORMULA: Final = FIXED + PARTICIPANT + ITEM + PAIR
+FORMULA: Final = FIXED + PARTICIPANT + ITEM + METHOD + PAIR
 LEAST_AN_ITEM: Final = 10
 MOST_PAIRS: Final = 15_000
 """Pairs up to which the model is fitted to everybody's; its effects of pairs, people and items are
@@ -71,6 +73,13 @@ class ModelEffects:
     """What a domain's model says, averaged over participants and items."""
 
     whole: Annotated[bool, about("Whether nothing was left out of the formula.")] = False
+    narrow: Annotated[
+        bool,
+        about(
+            "Whether intervals may be too narrow, so that nothing is decided by them: how much "
+            "Change differs between people, or between items within methods, wasn't fitted."
+        ),
+    ] = False
     change: Annotated[tuple[ModelChange, ...], about("Change of each method.")] = ()
     differences: Annotated[
         tuple[ModelDifference, ...], about("Change less that of the reference.")
@@ -93,7 +102,7 @@ def effects_of(own: Predictions, outcome: Outcome) -> ModelEffects:
         Their model; see `fitted_model`.
     """
     fit = outcome.sound
-    return ModelEffects() if fit is None else _averaged(own, fit, is_whole(outcome))
+    return ModelEffects() if fit is None else averaged(own, fit, is_whole(outcome))
 
 
 def is_whole(outcome: Outcome) -> bool:
@@ -101,16 +110,26 @@ def is_whole(outcome: Outcome) -> bool:
     fit = outcome.sound
     if fit is None or outcome.asked != FORMULA:
         return False
-    random = {(row.group, row.term) for row in fit.random}
     slopes = {(group, term) for group in ("participant", "item") for term in _BOTH}
     correlated = {row.group for row in fit.correlations}
-    return random >= slopes | {("participant:item", "(Intercept)")} and correlated == {
-        "participant",
-        "item",
-    }
+    return _random_terms(fit) >= slopes | _NARROWING | {
+        ("participant:item", "(Intercept)")
+    } and correlated == {"participant", "item"}
+
+
+def is_narrow(fit: MixedResult, methods: int) -> bool:
+    """Return whether a fit lacks what differs between people or between items within methods."""
+    needed = _NARROWING if methods > 1 else {("participant", "phase")}
+    return not needed <= _random_terms(fit)
+
+
+def _random_terms(fit: MixedResult) -> set[tuple[str, str]]:
+    return {(row.group, row.term) for row in fit.random}
 
 
 _BOTH: Final = ("(Intercept)", "phase")
+_NARROWING: Final = {("participant", "phase"), ("item:method", "phase")}
+"""Without these a method's Change seems surer than it is."""
 
 
 def coded(own: Predictions) -> pd.DataFrame:
@@ -144,7 +163,7 @@ def _carried(own: Predictions) -> tuple[str, list[str]]:
     """Return the formula without what these data can't carry, and why."""
     formula, notes, pairs = FORMULA, [], own.pairs
     if len(own.methods) < 2:
-        formula = formula.replace(" * method", "")
+        formula = formula.replace(" * method", "").replace(METHOD, "")
         notes.append("There is one method: method was left out.")
     if len(own.tests) < 2:
         formula = formula.replace(" * test", "")
@@ -170,11 +189,11 @@ def _simpler(formula: str) -> Iterator[tuple[str, str]]:
     """Yield what is fitted in turn where a fit isn't sound, each with its sentence."""
     fixed = formula.split(" + (")[0]
     yield (
-        formula.replace("phase | ", "phase || "),
+        formula.replace("1 + phase | ", "1 + phase || "),
         "With correlated random effects the fit wasn’t sound; they are independent here.",
     )
     yield (
-        formula.replace("phase | ", "phase || ").replace(PAIR, ""),
+        formula.replace("1 + phase | ", "1 + phase || ").replace(PAIR, ""),
         "No fit with (1 | participant:item) was sound. This term was left out, and the random "
         "effects are independent.",
     )
@@ -193,20 +212,23 @@ def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
     return own.of(drawn), [note]
 
 
-def _averaged(own: Predictions, fit: MixedResult, whole: bool) -> ModelEffects:
-    """Return each method's Change, and its difference to the reference's."""
+def averaged(own: Predictions, fit: MixedResult, whole: bool = False) -> ModelEffects:
+    """Return each method's Change by a fit, and its difference to the reference's."""
     places, marginals = _margins(own, fit)
     change, differences = [], []
     tests = (*((ALL,) if len(own.tests) > 1 else ()), *own.tests)
     for method in own.methods:
         for test in tests:
             mine = _weights(places, own, method, test)
-            change.append(ModelChange(method, test, *_points(marginals.contrast(mine))))
+            found = marginals.contrast(mine)
+            change.append(ModelChange(method, test, *_points(found, own, method)))
             if own.reference and method != own.reference:
                 other = _weights(places, own, own.reference, test)
-                points = _points(marginals.contrast(mine - other))
+                found = marginals.contrast(mine - other)
+                points = _points(found, own, method, own.reference)
                 differences.append(ModelDifference(method, test, own.reference, *points))
-    return ModelEffects(whole, tuple(change), tuple(differences))
+    narrow = is_narrow(fit, len(own.methods))
+    return ModelEffects(whole, narrow, tuple(change), tuple(differences))
 
 
 def _margins(
@@ -238,7 +260,11 @@ def _weights(
     return weights
 
 
-def _points(found: Estimate) -> tuple[float, ...]:
-    """Return a difference of probabilities as the values of a `PointsTest`."""
-    shares = (found.estimate, found.ci_low, found.ci_high, found.se)
-    return *(100 * share for share in shares), found.df, found.p
+def _points(found: Estimate, own: Predictions, *methods: str) -> tuple[float, ...]:
+    """Return a difference of probabilities as the values of a `PointsTest`.
+
+    Satterthwaite's degrees of freedom grow without end where what differs between people is
+    estimated as zero; here they end at the design's.
+    """
+    most = design_freedom(own.pairs[own.pairs["method"].isin(methods)])
+    return tested_points(100 * found.estimate, 100 * found.se, min(found.df, most))

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from math import nan
 from typing import Annotated
 
+from scipy.stats import t as student
+
 from analysis.report.about import about
+from analysis.statistics.proportions import LEVEL
 
 
 # Without slots: a class of two bases with slots of their own can't be made.
@@ -43,3 +46,12 @@ class PointsTest:
     def brief(self) -> PointsBrief:
         """Return the estimate without its standard error."""
         return PointsBrief(self.estimate, self.ci_low, self.ci_high, self.p)
+
+
+def tested_points(estimate: float, se: float, df: float) -> tuple[float, ...]:
+    """Return the values of a `PointsTest` by Student's t; NaN where nothing is known."""
+    if not (df > 0 and se >= 0):
+        return estimate, nan, nan, se, df, nan
+    reach = float(student.ppf((1 + LEVEL) / 2, df)) * se
+    p = float(2 * student.sf(abs(estimate) / se, df)) if se > 0 else nan
+    return estimate, estimate - reach, estimate + reach, se, df, p

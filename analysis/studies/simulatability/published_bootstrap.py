@@ -1,14 +1,10 @@
 """The published bootstrap: Change of each method, ratings, and what ratings say of being right.
 
 As the published study's code has it (Hase & Bansal 2020, section 5): users are resampled, then
-unique items; users are pooled over methods within a condition. Accuracy before explanations is
-shrunken over methods, accuracy after them is the raw mean. Values are percentage points, ratings
-points of the scale.
-
-The published study shrinks accuracies before explanations towards each other by a mixed model,
-``correct ~ 1 + (1 | method)``. It has one grouping factor
-with few levels, so its Laplace approximation needs right answers and answers of each method
-alone; here it is maximised for thousands of resampled tables at once.
+unique items; users are pooled over methods within a condition. The paper's text says that they are
+resampled within each condition, that is of each method alone: Change is given both ways. Accuracy
+before explanations is shrunken over methods, accuracy after them is the raw mean. Values are
+percentage points, ratings points of the scale.
 """
 
 from collections.abc import Sequence
@@ -89,6 +85,18 @@ class Resampled:
 
 
 @dataclass(frozen=True, slots=True)
+class WithinMethod:
+    """Change where people and items are resampled within each method, as the text says."""
+
+    published_change: Annotated[float | None, about("Mean of the replicates, percentage points.")]
+    half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+    p: Annotated[float | None, about("p of no Change.")]
+    replicates: Annotated[int, about("Replicates that gave a value.")]
+
+
+@dataclass(frozen=True, slots=True)
 class MethodChange:
     """Change of a method in a condition by the published bootstrap."""
 
@@ -112,6 +120,11 @@ class MethodChange:
     ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
     p: Annotated[float | None, about("p of no Change, as published.")]
     replicates: Annotated[int, about("Replicates that gave a value: singular fits are discarded.")]
+    drawn: Annotated[int, about("Replicates that were drawn.")]
+    within: Annotated[
+        WithinMethod | None,
+        about("The same with people and items resampled within each method; null if not computed."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +151,12 @@ def plan_of(
 
 
 def change_rows(
-    pairs: pd.DataFrame, methods: Sequence[str], plan: Plan, condition: Condition = BOTH
+    pairs: pd.DataFrame,
+    methods: Sequence[str],
+    plan: Plan,
+    condition: Condition = BOTH,
+    *,
+    within: bool = False,
 ) -> list[MethodChange]:
     """Return Change of each method within one condition.
 
@@ -152,6 +170,8 @@ def change_rows(
         Replicates and seed.
     condition
         Which one it is.
+    within
+        Whether Change is also resampled within each method.
     """
     there = set(pairs["method"])
     own = [method for method in methods if method in there]
@@ -165,6 +185,7 @@ def change_rows(
         return _change(weights @ columns, size, discard=True)
 
     replicates = 100 * each_block(compute, plan, len(pairs))
+    apart = _within_replicates(pairs, own, plan) if within else None
     n, before, after = np.split(columns.sum(axis=0), 3)
     shares = shrunken_shares(before[None], n[None])
     shrunken = 100 * shares.share[0] if size > 1 else 100 * before / n
@@ -188,9 +209,34 @@ def change_rows(
                 **found.limits(),
                 p=found.p,
                 replicates=found.used,
+                drawn=len(replicates),
+                within=None if apart is None else _within(Resampled.of(apart[:, place])),
             )
         )
     return rows
+
+
+def _within(found: Resampled) -> WithinMethod:
+    return WithinMethod(
+        published_change=found.mean, **found.limits(), p=found.p, replicates=found.used
+    )
+
+
+def _within_replicates(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) -> Array:
+    """Return (replicates, methods) Change, each method's people and items drawn by themselves."""
+    parts = [pairs[pairs["method"] == method].reset_index(drop=True) for method in methods]
+    blocks = [TrimmedBlocks(units_of(part)) for part in parts]
+    columns = [_sums(part, [method]) for part, method in zip(parts, methods, strict=True)]
+
+    def compute(rng: np.random.Generator, replicates: int) -> Array:
+        sums = [
+            block.weights(rng, replicates) @ own for block, own in zip(blocks, columns, strict=True)
+        ]
+        # Answers, right before and right after of each method, as `_change` takes them.
+        together = np.stack(sums, axis=2).reshape(replicates, -1)
+        return _change(together, len(methods), discard=True)
+
+    return 100 * each_block(compute, plan, len(pairs))
 
 
 def _sums(pairs: pd.DataFrame, methods: Sequence[str]) -> Array:

@@ -12,7 +12,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from analysis.mixed import fit_ordinal
+from analysis.mixed.outcome import fit_or_reason
 from analysis.report.about import about
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.means import mean_interval, measure_means
+from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.simulatability.block_draws import Plan, each_block, same_number
 from analysis.studies.simulatability.published_bootstrap import (
     Resampled,
@@ -74,6 +79,46 @@ class CorrectnessRating(MeanRating, CorrectnessOf):
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectnessDifference:
+    """Mean rating where the model is right less that where it is wrong."""
+
+    domain: Annotated[str, about("Domain.")]
+    n: Annotated[int, about("Ratings.")]
+    estimate: Annotated[float | None, about("Difference of mean ratings.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and items.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p of no difference, two-sided.")]
+    half_width: Annotated[
+        float | None, about("Half the width of its interval by the published bootstrap.")
+    ]
+    p_published: Annotated[float | None, about("p of no difference by the published bootstrap.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingOdds:
+    """How much higher explanations are rated, by an ordinal mixed model."""
+
+    domain: Annotated[str, about("Domain.")]
+    what: Annotated[str, about("A method, or model_right: the model is right.")]
+    reference: Annotated[str, about("What it is compared with: a method, or model_wrong.")]
+    odds_ratio: Annotated[float | None, about("Odds of a rating above any step, as a ratio.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p of no difference, two-sided.")]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRating:
+    """A participant's mean rating of a method's explanations."""
+
+    domain: Annotated[str, about("Domain.")]
+    method: Annotated[str, about("The method.")]
+    participant: Annotated[str, about("Code of the participant.")]
+    n: Annotated[int, about("Ratings.")]
+    mean: Annotated[float, about("Mean rating, 1 to 7.")]
+
+
+@dataclass(frozen=True, slots=True)
 class StepEffect:
     """How much more often predictions are right with a rating one step higher."""
 
@@ -103,6 +148,52 @@ def method_ratings(predictions: Predictions, protocol: Simulatability) -> tuple[
             _order(own["method"], predictions.methods),
             plan_of(protocol, (domain, ALL), "ratings"),
         )
+    )
+
+
+def rating_odds(predictions: Predictions) -> tuple[RatingOdds, ...]:
+    """Return what ratings depend on, by a cumulative logistic model with people and items.
+
+    Ratings are steps: the model takes them as ordered, and not as equally far apart. Nothing for a
+    domain without a sound fit.
+    """
+    return tuple(
+        row
+        for domain, own in _by_domain(predictions)
+        for row in _odds_of(domain, own, predictions.methods)
+    )
+
+
+def _odds_of(domain: str, own: pd.DataFrame, methods: Sequence[str]) -> Iterator[RatingOdds]:
+    known = own[own["model_right"].notna()]
+    own = known if known["model_right"].nunique() > 1 else own
+    order = _order(own["method"], methods)
+    terms = [f"C(method, Treatment({order[0]!r}))"] if len(order) > 1 else []
+    terms += ["model_right"] if own["model_right"].nunique() > 1 else []
+    if not terms or own["rating"].nunique() < 2:
+        return
+    formula = f"rating ~ {' + '.join(terms)} + (1 | participant) + (1 | item)"
+    sound = fit_or_reason(fit_ordinal, formula, own.reset_index(drop=True)).sound
+    for row in sound.fixed if sound else ():
+        right = row.term == "model_right"
+        method = next((m for m in order[1:] if row.term.endswith(f"[{m}]")), "")
+        if right or method:
+            what = ("model_right", "model_wrong") if right else (method, order[0])
+            limits = np.exp([row.estimate, row.ci_low, row.ci_high]).tolist()
+            yield RatingOdds(domain, *what, *limits, row.p)
+
+
+def person_ratings(predictions: Predictions) -> tuple[PersonRating, ...]:
+    """Return each participant's mean rating, by domain and method."""
+    names = ["domain", "method", "participant"]
+    means = predictions.ratings.groupby(names, as_index=False).agg(
+        n=("rating", "size"), mean=("rating", "mean")
+    )
+    return tuple(
+        PersonRating(
+            **{name: str(row[name]) for name in names}, n=int(row["n"]), mean=float(row["mean"])
+        )
+        for row in means.to_dict("records")
     )
 
 
@@ -139,21 +230,61 @@ def _order(found: pd.Series, methods: Sequence[str]) -> list[str]:
 def _means(
     own: pd.DataFrame, column: str, levels: Sequence[Any], plan: Plan
 ) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Yield each level of a column that has ratings, with the values of a `MeanRating`."""
-    if own.empty:
-        return
-    cells = np.column_stack([own[column] == level for level in levels]).astype(float)
-    values = own["rating"].to_numpy(dtype=float)
-    replicates = mean_replicates(values, cells, own, plan)
-    for place, level in enumerate(levels):
-        mine = values[cells[:, place] > 0]
-        if not len(mine):
+    """Yield each level of a column that has ratings, with the values of a `MeanRating`.
+
+    As published, people and items are resampled among the ratings of the level alone.
+    """
+    for level in levels:
+        mine = own[own[column] == level].reset_index(drop=True)
+        if mine.empty:
             continue
-        found = Resampled.of(replicates[:, place])
-        people = int(own.loc[cells[:, place] > 0, "participant"].nunique())
-        sd = float(mine.std(ddof=1)) if len(mine) > 1 else None
-        mean = (len(mine), people, float(mine.mean()), sd)
+        values = mine["rating"].to_numpy(dtype=float)
+        draws = mean_replicates(values, np.ones((len(mine), 1)), mine, plan)[:, 0]
+        found, people = Resampled.of(draws), int(mine["participant"].nunique())
+        sd = float(values.std(ddof=1)) if len(mine) > 1 else None
+        mean = (len(mine), people, float(values.mean()), sd)
         yield level, (*mean, found.half_width, found.ci_low, found.ci_high)
+
+
+def correctness_differences(
+    predictions: Predictions, protocol: Simulatability, plan: Resampling
+) -> tuple[CorrectnessDifference, ...]:
+    """Return whether explanations of right outputs are rated like those of wrong ones (5.2).
+
+    People rate both kinds, and an item has one kind, so both people and items count as random.
+    """
+    rows = []
+    for domain, ratings in _by_domain(predictions):
+        own = ratings[ratings["model_right"].notna()].reset_index(drop=True)
+        if own["model_right"].nunique() < 2:
+            continue
+        cells = np.column_stack([own["model_right"] == 1.0, own["model_right"] == 0.0])
+        values, contrast = own["rating"].to_numpy(dtype=float), np.array([1.0, -1.0])
+        means = measure_means(values, cells.astype(float), units_of(own), plan)
+        limits = mean_interval(means, contrast)
+        p = means.p(contrast) if isinstance(means, TwoWayMeans) else None
+        drawn = Resampled.of(
+            mean_replicates(
+                values,
+                cells.astype(float),
+                own,
+                plan_of(protocol, (domain, ALL), "ratings, right less wrong"),
+            )
+            @ contrast
+        )
+        rows.append(
+            CorrectnessDifference(
+                domain,
+                len(own),
+                limits.estimate,
+                limits.ci_low,
+                limits.ci_high,
+                p,
+                drawn.half_width,
+                drawn.p,
+            )
+        )
+    return tuple(rows)
 
 
 def step_rows(predictions: Predictions, protocol: Simulatability) -> tuple[StepEffect, ...]:

@@ -10,6 +10,8 @@ OLD: Final = "results_simulatability/1.0"
 NEW: Final = "results_simulatability/2.0"
 OF_MODELS: Final = ("whole", "change", "differences")
 """What a model says, averaged over participants and items; all else is of its fit."""
+LATER: Final = ("items", "times", "closing", "explanations")
+"""Questions that version 1.0 doesn't have."""
 RENAMED: Final[Mapping[str, str]] = {
     **{
         f"data/{name}": f"participants/{name}"
@@ -57,9 +59,23 @@ def upgraded(old: Document) -> Document:
     drawing = {name: old["bootstrap"][name] for name in ("kind", "replicates", "seed")}
     second = old["second"] and _second(old["second"], old["contrasts"])
     seen = None if old["seen"] is None else new["seen"]
+    _fill(new, old["bootstrap"]["published_replicates"])
     return {
         **new, "bootstrap": {**drawing, "drawn": "both"}, "second": second, "seen": seen,
+        **dict.fromkeys(LATER),
     }  # fmt: skip
+
+
+def _fill(new: dict[str, Any], drawn: int) -> None:
+    """Give a document what version 1.0 didn't have: nothing is known of it."""
+    new["participants"] |= {"assigned_known": False, "no_course": 0, "failed": 0}
+    new["effects"]["unvarying"] = {}
+    for row in new["effects"]["contrasts"]:
+        row["p_margin"] = None
+    for row in new["change"]["by_method"]:
+        row["drawn"] = drawn
+    if new["ratings"] is not None:
+        new["ratings"]["by_model_differences"] = []
 
 
 def _split(models: Document) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -86,4 +102,8 @@ def _second(second: Document, contrasts: list[Document]) -> dict[str, Any]:
         for row in second["contrasts"]
         if first.get((row["domain"], row["method"])) != row["verdict"]
     ]
-    return {**second, "models": fits, "by_model": effects, "changed": changed}
+    rows = [row | {"p_margin": None} for row in second["contrasts"]]
+    return {
+        **second, "models": fits, "by_model": effects, "changed": changed, "contrasts": rows,
+        "published": [], "gone": [],
+    }  # fmt: skip

@@ -27,7 +27,12 @@ def inquiry() -> "Inquiry[SimulatabilityData]":
 
 STUDY = Study(
     inquiry,
-    beside={"methods": TableBeside(("method",)), "people": TableBeside(("participant",))},
+    beside={
+        "explanations": TableBeside(("presentation", "method")),
+        "methods": TableBeside(("method",)),
+        "models": TableBeside(("domain",)),
+        "people": TableBeside(("participant",)),
+    },
     # Without a prediction there is nothing to be right about.
     may_be_empty=frozenset({"correct"}),
     words={"phase": _PHASES, "use": _USES, "domain": _DOMAINS},

@@ -18,6 +18,7 @@ from analysis.studies.simulatability.words import (
     PRE,
     TESTS,
 )
+from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS, Simulatability
 
 Array = np.ndarray
@@ -25,6 +26,8 @@ Condition = tuple[str, str]
 """A domain and a test; ``all`` stands for both."""
 BOTH: Final[Condition] = (ALL, ALL)
 
+RATING_STEPS: Final = 7
+CONFIDENCE_STEPS: Final = 4
 _ITEM: Final = ["participant", "domain", "test", "item", "method"]
 
 
@@ -166,8 +169,15 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
         and ``outcome`` are used where they are.
     protocol
         Gives the order of methods and the reference.
+
+    Raises
+    ------
+    UserError
+        If a rating or a confidence isn't a step of its scale.
     """
     named = _named(trials)
+    _refuse_off_scale(named, "rating", RATING_STEPS)
+    _refuse_off_scale(named, "confidence", CONFIDENCE_STEPS)
     tests, notes = _once(named[named["use"].isin(TESTS)])
     answered = tests[tests["correct"].notna()]
     wide = answered.pivot(index=_ITEM, columns="phase", values="correct")
@@ -190,6 +200,20 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
         tuple(_missing(tests, wide)),
         tuple(notes),
     )
+
+
+def _refuse_off_scale(named: pd.DataFrame, column: str, steps: int) -> None:
+    """Refuse values that aren't a step of a scale, in one line."""
+    known = named[named[column].notna()]
+    off = known[~known[column].isin(range(1, steps + 1))]
+    if len(off):
+        first = off.iloc[0]
+        more = f" ({count(len(off), 'row')} in all)" if len(off) > 1 else ""
+        raise UserError(
+            f"{column}: {first[column]:g} of participant {first['participant']}, item "
+            f"{first['item']}, isn't a step of the scale from 1 to {steps}{more}; correct the "
+            "table, or leave the cell empty"
+        )
 
 
 def _named(trials: pd.DataFrame) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from experiments.studies.human_ai_team.words_fit import (
     heading_fitted,
     help_text_fitted,
 )
-from participants.studies.human_ai_team.plan import help_texts
+from participants.studies.human_ai_team.arms import help_texts
 from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import written_number
 from stimuli.studies.human_ai_team.protocol import help_kind

@@ -125,8 +125,10 @@ class CaseScreens:
     def _pages(self, stimulus: CaseStimulus, foot: Foot) -> list[Pieces]:
         """Return a case in the letters of pages of words, or the protocol's if they save a page."""
         most = self.most_evidence.get(stimulus.domain, 0.0)
-        said, body = Said(stimulus, self.settings.words, most), body_area(self.look, foot.kind)
-        size_px, palette = self.settings.stimulus_px(), self.settings.painter.palette()
+        painter, body = self.settings.painter, body_area(self.look, foot.kind)
+        plain = painter.protocol.look.presentation == "plain"
+        said = Said(stimulus, self.settings.words, most, plain)
+        size_px, palette = self.settings.stimulus_px(), painter.palette()
         pages = case_pages(Type(self.look, size_px, palette), said, body)
         if size_px < self.look.body_px:
             larger = case_pages(Type(self.look, self.look.body_px, palette), said, body)

@@ -22,6 +22,12 @@ from experiments.studies.simulatability.pieces import (
     spaced,
     width_of,
 )
+from experiments.studies.simulatability.plain import (
+    changed_lines,
+    explanation_parts,
+    input_lines,
+    plain_blocks,
+)
 from experiments.studies.simulatability.said import Said
 from stimuli.studies.simulatability.explanations import AnyExplanation, Composite, Prototype
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
@@ -62,7 +68,7 @@ def views_of(said: Said) -> list[View]:
         ]
     else:
         groups = [(explanation,)]
-    return [View(group, marks_of(said, group)) for group in groups]
+    return [View(group, {} if said.plain else marks_of(said, group)) for group in groups]
 
 
 def case_pages(type_: Type, said: Said, body: Area) -> list[Pieces]:
@@ -95,7 +101,7 @@ def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]
         return _side_by_side(type_, left, right, body, left_px)
     measure = min(width, type_.em(MEASURE))
     pages = _fewest(type_, height, lambda own: _whole_blocks(own, said, view, measure))
-    if len(pages) > 1 and beside and not view.explanations and _is_changed_text(said):
+    if len(pages) > 1 and beside and not view.explanations and _is_changed_apart(said):
         half = (width - gutter) // 2
         left = _fewest(type_, height, lambda own: _original_blocks(own, said, view, half))
         right = _fewest(type_, height, lambda own: _changed_blocks(own, said, half))
@@ -120,7 +126,7 @@ def _fewest(
 def _left_px(type_: Type, said: Said, view: View, width_px: int) -> int:
     """Return the width of the left column: half, or more where a table needs it."""
     half = width_px // 2
-    if not isinstance(said.stimulus.original, TableInput):
+    if said.plain or not isinstance(said.stimulus.original, TableInput):
         return half
     table = table_blocks(type_, said, ON_ONE_LINE, view.marks, view.prototype)
     needed = max(width_of(block.pieces) for block in table)
@@ -128,14 +134,16 @@ def _left_px(type_: Type, said: Said, view: View, width_px: int) -> int:
     return max(half, min(needed, round(most * width_px)))
 
 
-def _is_changed_text(said: Said) -> bool:
-    return said.stimulus.edits is not None and isinstance(said.stimulus.original, TextInput)
+def _is_changed_apart(said: Said) -> bool:
+    """Return whether a changed version stands below its original; a row's stands beside it."""
+    apart = said.plain or isinstance(said.stimulus.original, TextInput)
+    return apart and said.stimulus.edits is not None
 
 
 def _case_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
     """Return what is known of a case, its input, and what it is changed to."""
     blocks = _original_blocks(type_, said, view, width_px)
-    if _is_changed_text(said):
+    if _is_changed_apart(said):
         blocks += spaced(_changed_blocks(type_, said, width_px), type_.room(PART))
     return blocks
 
@@ -151,9 +159,11 @@ def _whole_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Bl
 def _original_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
     stimulus = said.stimulus
     blocks: list[Block] = []
-    if _is_changed_text(said):
+    if _is_changed_apart(said):
         blocks += _heading(type_, said, "original", width_px)
-    if isinstance(stimulus.original, TextInput):
+    if said.plain:
+        blocks += plain_blocks(type_, [input_lines(said, stimulus.original)], width_px)
+    elif isinstance(stimulus.original, TextInput):
         blocks += text_blocks(type_, stimulus.original, width_px, marks=view.marks)
     else:
         blocks += table_blocks(type_, said, width_px, view.marks, view.prototype)
@@ -164,11 +174,12 @@ def _original_blocks(type_: Type, said: Said, view: View, width_px: int) -> list
 def _changed_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
     original, edits = said.stimulus.original, said.stimulus.edits
     assert edits is not None
-    assert isinstance(original, TextInput)
-    return [
-        *_heading(type_, said, "changed", width_px),
-        *text_blocks(type_, original, width_px, edits=edits),
-    ]
+    if said.plain:
+        blocks = plain_blocks(type_, [changed_lines(said, original, edits)], width_px)
+    else:
+        assert isinstance(original, TextInput)
+        blocks = text_blocks(type_, original, width_px, edits=edits)
+    return [*_heading(type_, said, "changed", width_px), *blocks]
 
 
 def _facts(type_: Type, said: Said, width_px: int) -> list[Block]:
@@ -185,6 +196,10 @@ def _facts(type_: Type, said: Said, width_px: int) -> list[Block]:
 
 
 def _panel(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+    if said.plain:
+        parts = explanation_parts(said, view.explanations)
+        title = _heading(type_, said, "explanation", width_px)
+        return [*title, *plain_blocks(type_, parts, width_px)]
     blocks = panel_blocks(type_, said, view.explanations, width_px)
     if any(map(needs_legend, view.explanations)):
         legend = legend_blocks(type_, said, width_px)

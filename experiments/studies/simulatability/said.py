@@ -33,11 +33,14 @@ class Said:
         The short words of the screens, in the session's language.
     most_evidence
         What the longest bar of evidence stands for, in all cases; 0 for the case's own largest.
+    plain
+        Whether it is plain text, as in the published sheets.
     """
 
     stimulus: CaseStimulus
     words: Words
     most_evidence: float = 0.0
+    plain: bool = False
 
     @cached_property
     def _terms(self) -> dict[str, str]:
@@ -62,9 +65,20 @@ class Said:
                 return self.words.filled(word, edge=self._edge(end[1]))
         return value
 
+    def written(self, column: str, value: str) -> str:
+        """Return a column's value as the data write it: a bin with the column's name in it."""
+        if value in self._terms or column not in value:
+            return self.term(value)
+        name = self.term(column).partition(" (")[0]
+        shown = re.sub(NUMBER, lambda number: self._decimal(number[0]), value)
+        return shown.replace(column, name)
+
     def _edge(self, number: str) -> str:
         shown = number.rstrip("0").rstrip(".") if "." in number else number
-        return shown.replace(".", ",") if self._has_decimal_comma else shown
+        return self._decimal(shown)
+
+    def _decimal(self, number: str) -> str:
+        return number.replace(".", ",") if self._has_decimal_comma else number
 
     def class_name(self, class_id: str) -> str:
         """Return what a class is called; a short name stays on one line."""
@@ -93,7 +107,7 @@ class Said:
             sign = MINUS
         else:
             sign = "+" if signed else ""
-        return sign + (text.replace(".", ",") if self._has_decimal_comma else text)
+        return sign + self._decimal(text)
 
     @property
     def _has_decimal_comma(self) -> bool:

@@ -52,14 +52,20 @@ OWN = TableSchema(
             "level", "text", "Difficulty, by the AI's confidence.", levels=LEVELS, optional=True
         ),
         Column("adversarial", "boolean", "Whether the image was attacked to mislead the AI."),
-        Column("confidence", "real", "The AI's confidence, 0 to 1, not rounded."),
+        Column(
+            "confidence", "real", "The AI's confidence in the shown label, 0 to 1, not rounded."
+        ),
         Column(
             "confidence_percent",
             "integer",
             "The confidence that was shown, in per cent; empty if none was shown.",
             optional=True,
         ),
-        Column("pred_label", "text", "The AI's label."),
+        Column(
+            "pred_label",
+            "text",
+            "The shown label: the AI's, except where validation swaps labels (key.csv).",
+        ),
         Column("true_label", "text", "The true label of the image."),
         Column(
             "own_decision",
@@ -80,6 +86,7 @@ OWN = TableSchema(
             "integer",
             "The person's confidence in the decision, 1 (a guess) to 4; empty if not asked.",
             optional=True,
+            scale=(1, 4),
         ),
         Column(
             "prior_knowledge",

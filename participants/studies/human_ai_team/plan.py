@@ -15,7 +15,7 @@ from participants.session import (
     Step,
     comprehension_check,
 )
-from participants.studies.human_ai_team.arms import debrief_text, help_texts
+from participants.studies.human_ai_team.arms import ArmTexts, texts_of
 from participants.studies.human_ai_team.sheet_trials import SheetTrials
 from participants.studies.human_ai_team.shown import shown_by
 from participants.studies.human_ai_team.trial import (
@@ -78,8 +78,8 @@ def plan_session(
     side = place.accept_side or SIDES[seed_of("yes side", pack.pack_id, participant) % 2]
     keys = sided_keys(protocol.session, ANSWERS, side)
     shown = shown_by(pack, place.list, place.order, language)
-    debrief = debrief_text(pack, place.order)
-    steps = _steps(SheetTrials(protocol, place.order, shown, keys), language, debrief)
+    texts = texts_of(pack, place.order)
+    steps = _steps(SheetTrials(protocol, place.order, shown, keys), language, texts)
     return plan_of(
         pack,
         place,
@@ -98,20 +98,20 @@ def was_answered(end: Mapping[str, Any]) -> bool:
     return bool(end["decision"] != NO_CHOICE)
 
 
-def _steps(sheet: SheetTrials, language: str, debrief: str) -> Iterator[Step]:
-    """Yield all steps; ``debrief`` names the text that says where the help came from."""
+def _steps(sheet: SheetTrials, language: str, texts: ArmTexts) -> Iterator[Step]:
+    """Yield all steps."""
     values = _values(sheet, language)
-    yield from _opening(sheet, values)
+    yield from _opening(sheet, values, texts)
     if sheet.shown.of("practice"):
         yield Page("practice", "practice", values)
         yield from sheet.practice()
     yield from sheet.images(values)
     yield Page("before_questions", "before_questions")
     yield from _questions(sheet)
-    yield from _closing(sheet, debrief)
+    yield from _closing(sheet, texts)
 
 
-def _opening(sheet: SheetTrials, values: Mapping[str, str]) -> Iterator[Step]:
+def _opening(sheet: SheetTrials, values: Mapping[str, str], texts: ArmTexts) -> Iterator[Step]:
     """Yield what comes before practice."""
     rules = sheet.protocol
     yield Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
@@ -120,7 +120,7 @@ def _opening(sheet: SheetTrials, values: Mapping[str, str]) -> Iterator[Step]:
     if rules.prior.asked:
         yield Page("prior", "prior", values)
     if help_kind(sheet.arm) != "none":
-        yield Page("help", f"help_{help_texts(sheet.arm)}", values)
+        yield Page("help", texts.help, values)
     if sheet.later is not None:
         yield Page("help_later", f"help_{rules.help.when}", values)
     if sheet.two_stages:
@@ -145,14 +145,15 @@ def _questions(sheet: SheetTrials) -> Iterator[Question]:
         yield Question(name, name, asked)
 
 
-def _closing(sheet: SheetTrials, debrief: str) -> Iterator[Step]:
+def _closing(sheet: SheetTrials, texts: ArmTexts) -> Iterator[Step]:
     """Yield the debrief and what follows it."""
     yield Page("debrief", "debrief")
-    yield Page("debrief_help", debrief)
+    yield Page("debrief_help", texts.debrief)
     if sheet.protocol.bins.adversarial_per_level:
         yield Page("debrief_altered", "debrief_altered")
     if sheet.shown.of("validation"):
-        yield Page("debrief_checks", "debrief_checks")
+        swapped = {"swapped": str(texts.swapped)} if texts.swapped else {}
+        yield Page("debrief_checks", texts.debrief_checks, swapped)
     yield Consent(RENEWED, renewed=True)
     yield Page("end", "end")
 

@@ -11,6 +11,7 @@ from participants.studies.human_ai_team.columns import ANSWERED_AT_THE_END, RATI
 from participants.studies.human_ai_team.trial import NO, YES, rating_step
 from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
+from stimuli.studies.human_ai_team.origins import arm_counts
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
 from stimuli.studies.human_ai_team.tables import AI, ARMS, AVAILABLE, ITEMS, KEY, METRICS
 
@@ -23,13 +24,14 @@ class ShownImages:
     ----------
     items, key
         Rows of ``items.csv`` and ``key.csv`` by presentation.
-    arms, metrics, available, ai
+    arms, arm_counts, metrics, available, ai
         Rows of these tables.
     """
 
     items: Mapping[str, Row]
     key: Mapping[str, Row]
     arms: tuple[Row, ...]
+    arm_counts: tuple[Row, ...]
     metrics: tuple[Row, ...]
     available: tuple[Row, ...]
     ai: tuple[Row, ...]
@@ -41,6 +43,7 @@ def images_of(pack: Pack) -> ShownImages:
         items={str(row["presentation"]): row for row in pack.table(ITEMS)},
         key={str(row["presentation"]): row for row in pack.table(KEY)},
         arms=tuple(pack.table(ARMS)),
+        arm_counts=arm_counts(pack),
         metrics=tuple(pack.table(METRICS)),
         available=tuple(pack.table(AVAILABLE)),
         ai=tuple(pack.table(AI)),

@@ -37,6 +37,7 @@ def _dictionary() -> Dictionary:
             "items.csv": tables.ITEMS,
             "helps.csv": tables.HELPS,
             "arms.csv": tables.ARMS,
+            "arm_counts.csv": tables.ARM_COUNTS,
             "labels.csv": tables.LABELS,
             "samples.csv": tables.SAMPLES,
             "lists.csv": tables.LISTS,
@@ -93,6 +94,7 @@ STUDY = Study(
         load_makers=_load_makers,
         of_packs={
             "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
+            "arm_counts": ShownTable(tables.ARM_COUNTS, lambda shown: shown.arm_counts),
             "metrics": ShownTable(tables.METRICS, lambda shown: shown.metrics),
             "available": ShownTable(tables.AVAILABLE, lambda shown: shown.available),
             "ai": ShownTable(tables.AI, lambda shown: shown.ai),

@@ -66,6 +66,7 @@ OWN = TableSchema(
             "integer",
             "How good the explanation is, 1 to 7; empty if not asked.",
             optional=True,
+            scale=(1, 7),
         ),
         Column("rating_rt_s", "real", "Time from onset to the rating.", unit="s", optional=True),
         Column(
@@ -73,6 +74,7 @@ OWN = TableSchema(
             "integer",
             "How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked.",
             optional=True,
+            scale=(1, 4),
         ),
         RT_CORRECTED,
         Column(
@@ -142,6 +144,48 @@ PEOPLE = TableSchema(
         ),
         Column("complete", "boolean", "Whether the session was finished."),
         ROBOT,
+    ),
+)
+
+EXPLANATIONS = TableSchema(
+    "simulatability_explanations",
+    "What is known of each explanation in the packs that were shown: one row for each item and "
+    "method.",
+    (
+        PRESENTATION,
+        Column("item", "text", "The item, as in trials.csv."),
+        Column("domain", "text", "The kind of data.", levels=DOMAINS),
+        Column("use", "text", "What the item is for.", levels=USES),
+        Column("method", "text", "The explanation method."),
+        Column(
+            "agrees",
+            "boolean",
+            "Whether it says the model's output for the unchanged input: LIME's total, the class "
+            "of a rule or of a prototype, a path that leads to the other class. Of Composite, "
+            "whether all parts do. Empty for a lab's own explanations.",
+            optional=True,
+        ),
+        Column(
+            "fidelity",
+            "real",
+            "LIME, also in Composite: share of the variance of the model's probability over the "
+            "samples that the linear model explains (R²). Empty for other methods and if unknown.",
+            optional=True,
+        ),
+        Column(
+            "precision",
+            "real",
+            "Anchor, also in Composite: how often the model gives the same output when the rule "
+            "holds, 0 to 1. Empty for other methods and if unknown.",
+            optional=True,
+        ),
+        Column(
+            "coverage",
+            "real",
+            "Anchor, also in Composite: how often a draw meets the rule, 0 to 1. Empty for other "
+            "methods and if unknown.",
+            optional=True,
+        ),
     ),
 )
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
+from typing import Any, Final
 
 from participants.dataset.rows import choice_cells, main_trials
 from participants.journal import Journal
@@ -12,9 +13,29 @@ from participants.studies.simulatability.columns import ANSWERED_AT_THE_END, RAT
 from participants.studies.simulatability.trial import LEARNING, confidence_step
 from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
+from stimuli.studies.simulatability.explanations import (
+    EXPLANATION,
+    Anchor,
+    AnyExplanation,
+    Boundary,
+    Composite,
+    Lime,
+    Omission,
+    Prototype,
+    Rationale,
+)
 from stimuli.studies.simulatability.protocol import cell_of
-from stimuli.studies.simulatability.tables import KEY, METHODS, MODELS
+from stimuli.studies.simulatability.tables import (
+    CLASSES,
+    EXPLANATIONS,
+    ITEMS,
+    KEY,
+    METHODS,
+    MODELS,
+)
 
+LIME_SAYS_POSITIVE: Final = 0.5
+"""Above this total a LIME's linear model says the positive class."""
 OF_KEY = (
     "item", "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
 )  # fmt: skip
@@ -28,22 +49,84 @@ class ShownCases:
     ----------
     key
         Rows of ``key.csv`` by presentation.
-    methods, models
+    methods, models, explanations
         Rows of these tables.
     """
 
     key: Mapping[str, Row]
     methods: tuple[Row, ...]
     models: tuple[Row, ...]
+    explanations: tuple[Row, ...]
 
 
 def cases_of(pack: Pack) -> ShownCases:
     """Return what is known of a pack's items, methods and models."""
+    key = {str(row["presentation"]): row for row in pack.table(KEY)}
+    positive = {row["domain"]: str(row["class"]) for row in pack.table(CLASSES) if row["positive"]}
+    items = {row["presentation"]: row for row in pack.table(ITEMS)}
     return ShownCases(
-        key={str(row["presentation"]): row for row in pack.table(KEY)},
+        key=key,
         methods=tuple(pack.table(METHODS)),
         models=tuple(pack.table(MODELS)),
+        explanations=tuple(
+            explanation_row(
+                row, items[row["presentation"]], key[str(row["presentation"])], positive
+            )
+            for row in pack.table(EXPLANATIONS)
+        ),
     )
+
+
+def explanation_row(explained: Row, item: Row, key: Row, positive: Mapping[Any, str]) -> Row:
+    """Return what is known of an explanation.
+
+    Parameters
+    ----------
+    explained, item, key
+        Its row of ``explanations.csv``, its item's of ``items.csv`` and of ``key.csv``.
+    positive
+        The positive class of each domain.
+    """
+    explanation = EXPLANATION.validate_json(str(explained["explanation"]))
+    composite = isinstance(explanation, Composite)
+    lime = explanation.lime if composite else explanation
+    rule = explanation.anchor if composite else explanation
+    output, domain = str(key["original_output"]), item["domain"]
+    return {
+        **{name: explained[name] for name in ("presentation", "method")},
+        **{name: item[name] for name in ("domain", "use")},
+        "item": key["item"],
+        "agrees": agrees(explanation, output, is_positive=output == positive[domain]),
+        "fidelity": lime.fidelity if isinstance(lime, Lime) else None,
+        "precision": rule.precision if isinstance(rule, Anchor) else None,
+        "coverage": rule.coverage if isinstance(rule, Anchor) else None,
+    }
+
+
+def agrees(explanation: AnyExplanation, output: str, *, is_positive: bool) -> bool | None:
+    """Return whether an explanation says the model's output; None where it can't be told.
+
+    Parameters
+    ----------
+    output, is_positive
+        The model's output for the explained input, and whether it is the positive class.
+    """
+    match explanation:
+        case Lime():
+            return (explanation.total > LIME_SAYS_POSITIVE) == is_positive
+        case Anchor():
+            return explanation.outcome == output
+        case Prototype():
+            return explanation.label == output
+        case Boundary():
+            return explanation.target != output
+        case Omission():
+            return (explanation.margin > 0) == is_positive
+        case Composite(lime=lime, anchor=rule, boundary=path, prototype=alike):
+            parts = (lime, rule, path, alike)
+            return all(agrees(part, output, is_positive=is_positive) for part in parts)
+        case Rationale():
+            return None
 
 
 def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:

@@ -94,6 +94,9 @@ STUDY = Study(
         of_packs={
             "methods": ShownTable(tables.METHODS, lambda shown: shown.methods),
             "models": ShownTable(tables.MODELS, lambda shown: shown.models),
+            "explanations": ShownTable(
+                columns.EXPLANATIONS, lambda shown: shown.explanations, may_lack=True
+            ),
         },
         arms=ArmsTable("methods", ("method",), "origin"),
         people=columns.PEOPLE,

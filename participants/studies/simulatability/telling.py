@@ -11,9 +11,11 @@ from stimuli.images.names import rows_in
 from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, UNKNOWN
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.origins import origins_by_method
-from stimuli.studies.simulatability.protocol import BUILT_IN, NO_EXPLANATION
+from stimuli.studies.simulatability.protocol import BUILT_IN, NO_EXPLANATION, cell_of
 from stimuli.studies.simulatability.tables import METHODS
 
+CHANGING: Final = frozenset({"decision_boundary", "composite"})
+"""Methods whose explanations show changed cases."""
 OWN_METHOD: Final = "method_rationale"
 SECTION_TEXTS: Final[Mapping[str, str]] = {
     "learning_again": "learning_explained",
@@ -83,8 +85,13 @@ def before_section(
         yield Page(f"learning_limit-{cell.number}", "learning_limit", values)
     if explained and section == _first_explained(cell):
         yield Page(f"method_again-{cell.number}", method_text(cell), values)
+        if _is_plain(cell):
+            yield Page(f"plain_explanations-{cell.number}", "plain_explanations", values)
         if cell.protocol.question.rating_steps:
             yield Page(f"rating-{cell.number}", "rating", values)
+    if _is_plain(cell) and section == _first_changed(cell):
+        domain = cell_of(cell.arm)[0]
+        yield Page(f"plain_changes-{cell.number}", f"plain_changes_{domain}", values)
     if first_prediction:
         yield from _about_predictions(cell, values)
 
@@ -111,6 +118,23 @@ def debrief_text(pack: Pack, method: str) -> str:
 
 def _first_explained(cell: Cell) -> str:
     return next(section for section in cell.sections if section in EXPLAINED)
+
+
+def _is_plain(cell: Cell) -> bool:
+    return cell.protocol.look.presentation == "plain"
+
+
+def _first_changed(cell: Cell) -> str | None:
+    """Return the first section that shows a changed case, in an explanation or to be predicted."""
+    changing = cell.method in CHANGING
+    return next(
+        (
+            section
+            for section in cell.sections
+            if section.startswith("counterfactual") or (changing and section in EXPLAINED)
+        ),
+        None,
+    )
 
 
 def _about_predictions(cell: Cell, values: Mapping[str, str]) -> Iterator[Page]:

@@ -21,6 +21,7 @@ from stimuli.studies.human_ai_team.protocol import TEXT, HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sheets import Entry, sheets_of
 from stimuli.studies.human_ai_team.tables import (
     AI,
+    ARM_COUNTS,
     ARMS,
     AVAILABLE,
     HELPS,
@@ -71,6 +72,7 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
         "items.csv": ITEMS.to_csv(_item_rows(named, key)),
         "helps.csv": HELPS.to_csv(help_rows),
         "arms.csv": ARMS.to_csv(_arm_rows(protocol, material)),
+        "arm_counts.csv": ARM_COUNTS.to_csv(_count_rows(protocol, material)),
         "labels.csv": LABELS.to_csv(label_rows(labels, material.names, material.definitions)),
         "samples.csv": SAMPLES.to_csv(sample_rows),
         "lists.csv": LISTS.to_csv(_list_rows(sheets, named)),
@@ -107,6 +109,17 @@ def _arm_rows(protocol: HumanAiTeam, material: Material) -> Iterator[Row]:
             "arm": arm,
             "kind": help_kind(arm),
             **origin_cells("help_origin", material.origins.get(arm, UNKNOWN)),
+        }
+
+
+def _count_rows(protocol: HumanAiTeam, material: Material) -> Iterator[Row]:
+    for arm in protocol.help.arms:
+        kind = help_kind(arm)
+        yield {
+            "arm": arm,
+            "blank_maps": len(material.blank(arm)) if kind == "heatmap" else None,
+            "passed_over": material.passed_over.get(arm, 0),
+            "examples_learned": material.learned if kind == "examples" else None,
         }
 
 
@@ -165,6 +178,7 @@ def _key_rows(
             "adversarial": case.adversarial,
             "role": role_of[case.item],
             "box": None if case.box is None else ";".join(map(str, case.box)),
+            "swapped": case.swapped,
         }
 
 

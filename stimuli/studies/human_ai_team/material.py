@@ -26,13 +26,15 @@ class Case:
     image
         PNG of the crop that the network sees, RGB, size_px a side.
     true_label, predicted_label
-        What it shows, and what the AI says.
+        What it shows, and which label is proposed.
     confidence
-        The AI's confidence in that, 0…1, not rounded.
+        The AI's confidence in the proposed label, 0…1, not rounded.
     adversarial
         Whether the image was attacked.
     box
         Where the object lies, None if not known.
+    swapped
+        Whether the proposed label isn't the AI's; only in validation.
     """
 
     item: str
@@ -42,10 +44,11 @@ class Case:
     confidence: float
     adversarial: bool = False
     box: Box | None = None
+    swapped: bool = False
 
     @property
     def ai_correct(self) -> bool:
-        """Whether the AI's label is right."""
+        """Whether the proposed label is right."""
         return self.predicted_label == self.true_label
 
 
@@ -95,6 +98,10 @@ class Material:
         The AI alone on all natural images of the source, in the bins or not.
     found
         How many images of the source fall into each bin (`tables.BINS`).
+    passed_over
+        By arm how many images were drawn but left out because the arm had no help for them.
+    learned
+        Whether the examples are images that the network has learned from.
     """
 
     main: Sequence[Case]
@@ -110,8 +117,15 @@ class Material:
     origins: Mapping[str, Origin] = field(default_factory=dict)
     ai: Sequence[AiAnswer] = ()
     found: Mapping[str, int] = field(default_factory=dict)
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    learned: bool = False
 
     @property
     def cases(self) -> tuple[Case, ...]:
         """All judged images."""
         return (*self.main, *self.validation, *self.practice)
+
+    def blank(self, arm: str) -> tuple[str, ...]:
+        """Return the main images whose map in an arm marks nothing."""
+        maps = self.heatmaps[arm]
+        return tuple(case.item for case in self.main if not maps[case.item].any())

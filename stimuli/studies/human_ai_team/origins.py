@@ -1,11 +1,12 @@
-"""Who made the help of each arm, and how, as a pack says it."""
+"""Who made the help of each arm, and the labels, as a pack says it."""
 
 from typing import Final
 
+from stimuli.io.tables import Row
 from stimuli.maps.origin import Origin, origin_in
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import help_kind
-from stimuli.studies.human_ai_team.tables import ARMS
+from stimuli.studies.human_ai_team.tables import AI, ARM_COUNTS, ARMS, KEY
 
 _SHOWN: Final = {"heatmap": "the maps", "examples": "the examples", "text": "the texts"}
 
@@ -22,3 +23,30 @@ def origins_of(pack: Pack) -> dict[str, Origin]:
         for arm, origin in helps_by_arm(pack).items()
         if help_kind(arm) in _SHOWN
     }
+
+
+def arm_counts(pack: Pack) -> tuple[Row, ...]:
+    """Return what a pack counts of its arms; older packs count nothing."""
+    there = f"{ARM_COUNTS.name}.csv" in pack.manifest.files
+    return tuple(pack.table(ARM_COUNTS)) if there else ()
+
+
+def examples_learned(pack: Pack, arm: str) -> bool:
+    """Return whether a pack says that an arm's examples are images the network learned from."""
+    return any(row["examples_learned"] for row in arm_counts(pack) if row["arm"] == arm)
+
+
+def swapped_labels(pack: Pack) -> int:
+    """Return how many validation images have a wrong label that the AI didn't give.
+
+    Older packs don't say so. There, a label that is wrong on an image that the AI gets right by
+    itself can't be the AI's.
+    """
+    right = {row["item"] for row in pack.table(AI) if row["correct"]}
+    return sum(
+        not row["ai_correct"] and row["item"] in right
+        if row["swapped"] is None
+        else bool(row["swapped"])
+        for row in pack.table(KEY)
+        if row["role"] == "validation"
+    )

@@ -19,6 +19,8 @@ HUMAN_ALONE: Final = "human_alone"
 NEIGHBOURS: Final = "nearest_neighbours"
 TEXT: Final = "text"
 HelpKind = Literal["none", "heatmap", "examples", "text"]
+Subsampling = Literal["4:4:4", "4:2:2", "4:2:0"]
+Variant = Literal["suite", "published"]
 Arm = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Inside = Annotated[float, Field(gt=0, lt=1)]
 
@@ -59,9 +61,9 @@ class Images(Section):
     drop_grey: bool = Field(description="Whether images without colour are excluded.")
     labels: tuple[str, ...] = Field(
         strict=False,
-        description="Only images to which the classifier gives one of these labels are used; "
-        "empty: all images. With breeds of dogs, for example, a dog that is classified as "
-        "something else is excluded.",
+        description="People see no other labels than these: an image is used only if the "
+        "classifier gives it one of them, as it is or after an attack; empty: all images. With "
+        "breeds of dogs, for example, a dog that is classified as something else is excluded.",
     )
 
     @model_validator(mode="after")
@@ -142,7 +144,15 @@ class Attack(Section):
         "JPEG misleads the AI, so that the AI's confidence stays lower."
     )
     jpeg_quality: int = Field(
-        ge=1, le=100, description="Quality of the JPEG that must still mislead the AI."
+        ge=1,
+        le=100,
+        description="Quality of the JPEG that all images go through, and that must still mislead "
+        "the AI after an attack.",
+    )
+    jpeg_subsampling: Subsampling = Field(
+        default="4:4:4",
+        description="Resolution of this JPEG's colours: 4:4:4 is all of it, 4:2:2 half of it from "
+        "left to right, 4:2:0 half of it in both directions.",
     )
     disguise: Literal["none", "borrowed"] = Field(
         default="none",
@@ -171,6 +181,11 @@ class Help(Section):
         min_length=1,
         strict=False,
         description="Extremal perturbation: shares of the image to keep; their masks are summed.",
+    )
+    extremal_variant: Variant = Field(
+        default="suite",
+        description="Extremal perturbation: published searches as the authors did, suite in the "
+        "suite's own way (docs/xai_backend.md compares both).",
     )
     extremal_smoothing: Share = Field(
         description="SD of the Gaussian that smooths the sum of masks, as a share of the image's "
@@ -222,6 +237,18 @@ class Validation(Section):
         ge=0, le=100, description="Number of validation trials; without any, everybody passes."
     )
     right_trials: int = Field(ge=0, description="Number of these on which the AI is right.")
+    right_from: Share = Field(
+        default=0.0,
+        description="Lowest confidence of right labels; if there are too few, the next lower ones "
+        "follow.",
+    )
+    wrong_from: Share = Field(
+        default=0.0, description="Lowest confidence of wrong labels, which are the AI's errors …"
+    )
+    wrong_to: Share = Field(
+        default=1.0,
+        description="… and highest confidence; if there are too few, the nearest others follow.",
+    )
     pass_right: int = Field(ge=0, description="Number of right answers needed to pass.")
     placed: Literal["block", "mixed"] = Field(
         description="Before the trials of the sheet, or mixed with them."
@@ -236,6 +263,8 @@ class Validation(Section):
         for name in ("right_trials", "pass_right"):
             if getattr(self, name) > self.trials:
                 raise ValueError(f"{name} ({getattr(self, name)}) exceeds trials ({self.trials})")
+        if self.wrong_from > self.wrong_to:
+            raise ValueError(f"wrong_from ({self.wrong_from}) exceeds wrong_to ({self.wrong_to})")
         return self
 
 
@@ -269,7 +298,11 @@ class Analysis(Comparison):
         description="Whose data are reported first: everybody's (intention to treat), or those of "
         "people who passed."
     )
-    reference_arm: Arm = Field(description="The arm that the others are compared with first.")
+    reference_arm: Arm = Field(
+        description="The arm that the others are compared with. Holm's correction is over one "
+        "family: every arm against the reference, in right answers, over-reliance, under-reliance "
+        "and discrimination."
+    )
 
 
 class HumanAiTeam(Protocol):

@@ -87,6 +87,35 @@ ARMS = TableSchema(
     ),
 )
 
+ARM_COUNTS = TableSchema(
+    "arm_counts",
+    "What each arm shows, in numbers: one row for each arm. Older packs don't have this table.",
+    (
+        Column("arm", "text", "The arm, as in the protocol's help.arms."),
+        Column(
+            "blank_maps",
+            "integer",
+            "Number of main images whose map is 0 everywhere, so that nothing is marked; empty if "
+            "the arm has no maps.",
+            optional=True,
+        ),
+        Column(
+            "passed_over",
+            "integer",
+            "Number of images of the bins that no arm shows, because this arm was found to have "
+            "too few examples for them.",
+            optional=True,
+        ),
+        Column(
+            "examples_learned",
+            "boolean",
+            "Whether the examples are images that the network has learned from; empty if the arm "
+            "has no examples.",
+            optional=True,
+        ),
+    ),
+)
+
 LABELS = TableSchema(
     "labels",
     "What a label is called and what it means: one row for each label and language.",
@@ -134,7 +163,7 @@ KEY = TableSchema(
         Column("item", "text", "The image. An attacked image has its own id."),
         Column("true_label", "text", "What the image shows."),
         Column("ai_correct", "boolean", "Whether the proposed label is right."),
-        Column("confidence", "real", "The AI's confidence, 0…1, not rounded."),
+        Column("confidence", "real", "The AI's confidence in this label, 0…1, not rounded."),
         Column(
             "level",
             "text",
@@ -150,6 +179,13 @@ KEY = TableSchema(
             "text",
             "Box of the object: x0;y0;x1;y1 in pixels of the image, from its top left corner, "
             "x1 and y1 excluded; empty if not known.",
+            optional=True,
+        ),
+        Column(
+            "swapped",
+            "boolean",
+            "Whether the proposed label isn't the one that the AI gives; only in validation. Empty "
+            "in older packs.",
             optional=True,
         ),
     ),

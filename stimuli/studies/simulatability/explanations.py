@@ -43,7 +43,9 @@ class Lime(Section):
     """A local linear model (Ribeiro et al. 2016).
 
     ``total`` is the evidence as stated, of which `weights_sum` is the features' share; above .5
-    the linear model says the positive class.
+    the linear model says the positive class. ``fidelity`` is the share of the probability's
+    variance over the samples that it explains (R², weighted as the samples are); None where it
+    isn't known. It isn't shown.
     """
 
     kind: Literal["lime"] = "lime"
@@ -51,6 +53,7 @@ class Lime(Section):
     baseline: float
     weights_sum: float
     total: float
+    fidelity: float | None = None
 
 
 class Anchor(Section):
@@ -76,9 +79,10 @@ class Prototype(Section):
     label
         Its class.
     evidence
-        The network's evidence for the positive class, times 10.
+        The score of the prototype's class, times 10; negative for the negative class.
     terms
-        What in the input made it alike, from most negative to most positive or as published.
+        What in the input made it alike, from most negative to most positive or as published: by
+        how much `evidence` changes without it.
     """
 
     kind: Literal["prototype"] = "prototype"

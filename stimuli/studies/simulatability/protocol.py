@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from stimuli.protocol.base import Answers, Channel, Comparison, Protocol, Section, Share
 
@@ -64,13 +64,21 @@ class Design(Section):
 class Models(Section):
     """The models that people predict."""
 
-    variant: Literal["code", "paper"] = Field(
-        description="Which settings to use where the published code and the paper differ."
+    variant: Literal["near_code", "near_paper"] = Field(
+        description="Which settings to use where the published code and the paper's text differ: "
+        "those near the code's or near the text's. Neither is the same as its source: "
+        "docs/simulatability_models.md lists every difference."
     )
     resample: Literal["balanced", "none"] = Field(
         description="balanced: a table's more frequent class is sampled down to the size of the "
         "other; none: all rows are used."
     )
+
+    @field_validator("variant", mode="before")
+    @classmethod
+    def _has_its_older_name(cls, value: object) -> object:
+        """Read what protocols said before these names said that they are near."""
+        return {"code": "near_code", "paper": "near_paper"}.get(str(value), value)
 
 
 class Explained(Section):
@@ -94,7 +102,10 @@ class Items(Section):
     learning: int = Field(ge=4, le=400, description="Examples to learn from.")
     per_test: int = Field(ge=8, le=800, description="Items of each test.")
     most_edits: int = Field(
-        ge=1, le=20, description="Largest number of changes in a counterfactual text."
+        ge=1,
+        le=20,
+        description="Largest number of changes in a counterfactual text, if one with so few has "
+        "the needed output.",
     )
     most_edits_tabular: int = Field(
         ge=1, le=20, description="Largest number of changes in a counterfactual row."
@@ -173,7 +184,9 @@ class Understanding(Section):
         "method and the balance of items; 0: no test.",
     )
     then: Literal["go_on", "end"] = Field(
-        description="Whether the session goes on or ends for a person who doesn't pass."
+        description="Whether the session goes on for a person who doesn't pass, as everybody is in "
+        "the first analysis, or ends (as published). Two of the questions are about the arm's "
+        "method, so with end arms also differ in who is left."
     )
 
 
@@ -185,6 +198,12 @@ class Look(Section):
     )
     text_deg: float = Field(
         gt=0, le=5, description="Least height of a line of text in degrees of visual angle."
+    )
+    presentation: Literal["drawn", "plain"] = Field(
+        default="drawn",
+        description="drawn: weights colour the words and are drawn as bars, rules are framed, "
+        "changes are marked by shape. plain: the lines of text of the published sheets, without a "
+        "rule's precision and coverage.",
     )
 
 

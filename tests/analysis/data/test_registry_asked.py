@@ -70,7 +70,7 @@ def test_tables_export_and_analyse_leave_the_session_out(lab, tmp_path, capsys):
     out = tmp_path / "report"
     assert analysis(["analyse", STUDY, "--data", str(lab.data.root), "--out", str(out)]) == 3
     assert why in capsys.readouterr().err
-    assert why in json.loads((out / "results.json").read_text("utf-8"))["headline"][0]
+    assert why in json.loads((out / "results.json").read_text("utf-8"))["warnings"][0]
 
     assert main(["participants", "tables", RECORDED, "--lab", str(lab.root)]) == 0
     said = capsys.readouterr()

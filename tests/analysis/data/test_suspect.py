@@ -168,11 +168,11 @@ def test_analyse_says_so_first_and_by_its_exit_status(data, tmp_path, capsys):
     out = tmp_path / "report"
     assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(out)]) == 3
     said = capsys.readouterr()
-    assert said.out.startswith("1 session can’t be trusted and isn’t analysed: rows or journals")
+    assert "warning: 1 session can’t be trusted and isn’t analysed: rows or journals" in said.err
     assert f"can't be trusted, not analysed: {paths.session}: rows missing" in said.err
     assert "left out" not in said.err
     results = json.loads((out / "results.json").read_text("utf-8"))
     assert len(results["suspect"]) == 1
-    assert results["headline"][0].startswith("1 session can’t be trusted")
+    assert results["warnings"][0].startswith("1 session can’t be trusted")
     page = (out / "report.html").read_text("utf-8")
-    assert page.index("can’t be trusted and isn’t analysed") < page.index("<h2")
+    assert page.index("can’t be trusted and isn’t analysed") < page.index('class="headline"')

@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 
 from analysis.data.selected import read_exclusions, select_purpose
-from analysis.data.tables import read_folder, read_outside
+from analysis.data.tables import read_folder, read_outside, read_table
 from participants.dataset import columns as columns_of_all
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
+from stimuli.io.tables import Column, TableSchema
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -126,6 +128,51 @@ def test_every_ill_typed_column_is_named_with_value_and_line(tmp_path):
 def test_infinite_times_are_refused(tmp_path, cell):
     with pytest.raises(UserError, match="rt_s"):
         outside(tmp_path, LEAST + f"a,p1,true,S,accept,{cell}\n")
+
+
+@pytest.mark.parametrize("cell", ["0", "8", "-3", "99"])
+def test_ratings_off_the_scale_are_refused_with_their_line(tmp_path, cell):
+    rating = Column("rating", "integer", "How good, 1 to 7.", optional=True, scale=(1, 7))
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"rating\n1\n7\nNA\n{cell}\n", "utf-8")
+    with pytest.raises(UserError, match=f"rating is '{cell}' in line 5, not from 1 to 7"):
+        read_table(path, TableSchema("ratings", "Ratings.", (rating,)), ["rating"], [])
+
+
+@pytest.mark.parametrize(
+    ("study", "names"),
+    [("simulatability", ["rating", "confidence"]), ("human_ai_team", ["confidence_rating"])],
+)
+def test_every_rating_of_a_study_has_a_scale(study, names):
+    columns = studies_of("participants")[study].tables.schemas()["trials"]
+    assert all(columns.column(name).scale for name in names)
+
+
+def test_times_in_milliseconds_are_refused_with_the_line(tmp_path):
+    """They gave verdicts: every answer came after the time limit."""
+    rows = "".join(f"a,i{n},true,S,accept,{1200 + n}\n" for n in range(4))
+    with pytest.raises(UserError, match=r"rt_s is 1200 in line 2.*divide milliseconds by 1000"):
+        outside(tmp_path, LEAST + rows)
+    times = (2, 3, 1200)
+    rows = "".join(f"a,i{n},true,S,accept,{time}\n" for n, time in enumerate(times))
+    slow = outside(tmp_path, LEAST + rows)
+    assert slow.trials["rt_s"].max() == 1200
+
+
+def test_copies_of_rows_are_refused_with_the_line(tmp_path):
+    """Every row twice changed verdicts. A column that nobody knows doesn't tell copies apart."""
+    header = LEAST.replace("\n", ",index\n")
+    rows = [f"a,i{n},true,S,accept,1.{n}" for n in range(3)]
+    text = header + "".join(f"{row},{n}\n" for n, row in enumerate(rows + rows))
+    with pytest.raises(UserError, match=r"line 5 repeats line 2; copies of rows: 3.*column trial"):
+        outside(tmp_path, text)
+    numbered = LEAST.replace("\n", ",trial\n") + "".join(f"{rows[0]},{n}\n" for n in (1, 2))
+    assert len(outside(tmp_path, numbered).trials) == 2
+    data = write_dataset(simulate(["lead"], per_solver=4, scale=0.3), tmp_path / "data")
+    table = data / "tables" / "trials.csv"
+    table.write_text(table.read_text("utf-8") + table.read_text("utf-8").splitlines()[1] + "\n")
+    with pytest.raises(UserError, match="repeats line 2"):
+        read_folder("accept_reject", data)
 
 
 def test_an_empty_cell_that_must_be_filled_is_named(tmp_path):

@@ -71,7 +71,7 @@ def test_numbers_may_have_a_decimal_comma_between_semicolons(capsys, tmp_path):
     ("arguments", "said"),
     [
         (["Reaction ~ days", "--trials", "{}"], "did you mean Days?"),
-        (["Reaction ~ Days", "--trials", "{}", "--family", "gamma"], "there are gaussian"),
+        (["Reaction ~ Days", "--trials", "{}", "--family", "beta"], "there are gaussian"),
         (["Reaction ~ Days", "--trials", "{}", "--family", "poisson"], "poisson response counts"),
         (["Days ~ 1", "--trials", "{}", "--family", "poisson", "--ml"], "--ml goes with gaussian"),
         (["Reaction ~ Days", "--trials", "nowhere.csv"], "can't be read"),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.mixed import fit_logistic, fit_mixed
+from analysis.mixed.estimation import Method
 from tests.analysis.mixed.test_fit import crossed
 from tests.analysis.mixed.test_likelihoods import frame
 
@@ -34,7 +35,7 @@ def rows():
     ],
 )  # fmt: skip
 def test_another_program_found_the_same_maximum(formula, family, log_likelihood, coefficients):
-    found = fit_mixed(formula, rows(), family, restricted=False)
+    found = fit_mixed(formula, rows(), family, method=Method(restricted=False))
     assert found.log_likelihood == pytest.approx(log_likelihood, abs=2e-6)
     for row, other in zip(found.fixed, coefficients, strict=True):
         assert row.estimate == pytest.approx(other, abs=1e-3 * row.se)

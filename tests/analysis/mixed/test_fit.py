@@ -6,6 +6,7 @@ from statsmodels.discrete.discrete_model import Probit
 
 from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed, fit_probit
 from analysis.mixed.design import RandomFactor
+from analysis.mixed.estimation import Method
 from analysis.mixed.simplified import fit_simplified
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.cbpp import animals, log_coefficients
@@ -47,7 +48,9 @@ def fixed(result):
 
 def test_cbpp_against_lme4_and_glmmtmb():
     """lme4's glmer (estimates, SD, log-likelihood); glmmTMB's full-Hessian standard errors."""
-    found = fit_mixed("ill ~ period + (1 | herd)", animals(), "binomial", inference="z")
+    found = fit_mixed(
+        "ill ~ period + (1 | herd)", animals(), "binomial", method=Method(inference="z")
+    )
     assert [row.estimate for row in found.fixed] == pytest.approx(
         [-1.39853, -0.99233, -1.12868, -1.58031], abs=2e-5
     )
@@ -289,7 +292,7 @@ def test_standard_errors_are_those_of_the_definitions_whole_hessian():
     x = np.tile([-0.5, 0.5], 36)
     y = rng.random(72) < expit(0.5 + rng.normal(0, 3, 9)[g] + x)
     table = pd.DataFrame({"g": g, "x": x, "y": y})
-    found = fit_mixed("y ~ x + (1 | g)", table, "binomial", inference="z")
+    found = fit_mixed("y ~ x + (1 | g)", table, "binomial", method=Method(inference="z"))
     design = found.estimates.design
     at = np.array([*(row.estimate for row in found.fixed), found.random[0].sd])
 

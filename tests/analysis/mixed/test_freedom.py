@@ -7,14 +7,15 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 from scipy.stats import binom, norm
+from scipy.stats import t as student
 
-from analysis.mixed import fit_mixed
+from analysis.mixed import fit_logistic, fit_mixed, marginal_probabilities
 from analysis.mixed.contrasts import margins
 from analysis.mixed.design import build_design
-from analysis.mixed.estimation import joint_covariance, restricted_step
+from analysis.mixed.estimation import Method, joint_covariance, restricted_step
 from analysis.mixed.families import GENERALISED
 from analysis.mixed.fit import fit_design
-from analysis.mixed.information import information
+from analysis.mixed.information import Columns, information
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import maximise
 from analysis.mixed.parameters import Scaling, Triangles
@@ -45,7 +46,7 @@ LMERTEST = (
 
 @pytest.mark.parametrize(("data", "formula", "restricted", "expected"), LMERTEST)
 def test_degrees_of_freedom_and_p_are_lmertests(data, formula, restricted, expected):
-    found = fit_mixed(formula, public(data), restricted=restricted)
+    found = fit_mixed(formula, public(data), method=Method(restricted=restricted))
     assert [row.df for row in found.fixed] == pytest.approx([df for df, _ in expected], rel=5e-4)
     # Their optimiser stops at 1e-6 of its own scale, which far tails magnify.
     assert [row.p for row in found.fixed] == pytest.approx([p for _, p in expected], rel=5e-3)
@@ -72,7 +73,7 @@ def test_a_model_without_random_effects_has_least_squares_t():
 
 
 def test_z_on_request_is_the_normal_distributions():
-    found = fit_mixed(SLEEP, public("sleepstudy"), inference="z").fixed
+    found = fit_mixed(SLEEP, public("sleepstudy"), method=Method(inference="z")).fixed
     assert [row.p for row in found] == pytest.approx([2 * norm.sf(row.z) for row in found])
     assert {(row.statistic, row.df) for row in found} == {("z", float("inf"))}
 
@@ -144,7 +145,7 @@ def test_information_and_its_slopes_are_the_dense_matrices(effects):
         return design.fixed.T @ np.linalg.solve(root @ root.T + np.diag(1 / weight), design.fixed)
 
     factorised = system.factorise(triangles.matrices(at), system.z.cross_products(weight))
-    found = information(system, factorised, triangles, design.fixed, weight)
+    found = information(system, factorised, triangles, Columns.of(design.fixed, weight), weight)
     np.testing.assert_allclose(found.matrix, dense(at), rtol=1e-8)
     steps = 1e-5 * np.eye(len(at))
     slopes = np.array([(dense(at + s) - dense(at - s)) / 2e-5 for s in steps])
@@ -226,3 +227,40 @@ def test_complete_separation_is_said_and_no_fault():
         found = fit_mixed("y ~ x + (1 + x || p)", table, family)
         assert any("Separation" in note for note in found.notes)
         assert not found.converged
+
+
+def between_arms(people=10, trials=30, vary=True, seed=2):
+    """Return answers of people in two arms; `vary` whether x varies within people."""
+    rng = np.random.default_rng(seed)
+    who, item = np.repeat(np.arange(people), trials), np.tile(np.arange(trials), people)
+    arm = np.where(who % 2, 0.5, -0.5)
+    x = np.where((item + who) % 2, 0.5, -0.5) if vary else arm
+    y = (rng.permuted(np.tile([0.0, 1.0], (people, trials // 2)), axis=1)).ravel()
+    return pd.DataFrame({"y": y, "arm": arm, "x": x, "who": who, "item": item})
+
+
+def test_a_variance_of_zero_leaves_as_many_degrees_of_freedom_as_people():
+    """Every person accepts half: the variance between them is estimated as zero."""
+    found = fit_logistic("y ~ arm + x + (1 | who)", between_arms())
+    assert found.random[0].sd < 0.01
+    rows = {row.term: row for row in found.fixed}
+    assert rows["arm"].df == 8  # ten people, less the mean and the arm
+    assert rows["arm"].ci_high == pytest.approx(student.ppf(0.975, 8) * rows["arm"].se)
+    assert rows["x"].df > 1000  # varies within people, and no slope was asked for
+    assert any("Degrees of freedom of (Intercept), arm are at most 8" in n for n in found.notes)
+
+
+def test_a_slope_that_was_left_out_bounds_degrees_of_freedom():
+    table = between_arms()
+    found = fit_logistic("y ~ x + (1 + x || who) + (1 | item)", table)
+    assert ("who", "x") not in {(row.group, row.term) for row in found.random}
+    assert {row.term: row.df for row in found.fixed}["x"] == 9
+    rows = [pd.DataFrame({"x": [value]}) for value in (-0.5, 0.5)]
+    assert marginal_probabilities(found, rows).contrast(np.array([-1, 1])).df == 9
+    known = fit_mixed("y ~ arm + (1 | who)", table, "binomial", Method(inference="z"))
+    assert known.fixed[1].df == np.inf
+
+
+def test_variances_above_zero_bound_nothing():
+    found = fit_mixed(SLEEP, public("sleepstudy"))
+    assert not np.isfinite(found.estimates.freedom.bounds).any()

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
-from analysis.mixed import fit_counts, fit_logistic
-from analysis.mixed.modes import conditional_modes
+from analysis.mixed import fit_counts, fit_logistic, marginal_probabilities
+from analysis.mixed.modes import conditional_modes, present_probabilities
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +65,36 @@ def test_correlated_effects_are_spelled_with_one_bar_and_independent_ones_with_t
     for bar in ("|", "||"):
         design = build_design(f"y ~ x + (1 + x {bar} who)", table, "binomial")
         assert spelled(design, "y") == f"y ~ 1 + x + (1 + x {bar} who)"
+
+
+def test_an_average_over_those_present_is_the_mean_over_their_rows(table):
+    """From the definition: every row with its person's shrunken effects; slopes by differences."""
+    fitted = fit_logistic("y ~ x + (1 + x || who)", table)
+    modes = conditional_modes(fitted)["who"]
+    fixed = np.array([row.estimate for row in fitted.fixed])
+    settings = [pd.DataFrame({"x": [value]}) for value in (-0.5, 0.5)]
+    found = present_probabilities(fitted, settings)
+    for setting, value in enumerate((-0.5, 0.5)):
+        own = modes.effects[[modes.names.index(name) for name in table["who"]]]
+        eta = fixed[0] + own[:, 0] + value * (fixed[1] + own[:, 1])
+        share = 1 / (1 + np.exp(-eta))
+        assert found.probabilities[setting] == pytest.approx(share.mean())
+        slope = share * (1 - share)
+        assert found.slopes[setting][:2] == pytest.approx([slope.mean(), value * slope.mean()])
+
+
+def test_people_who_never_vary_dont_shrink_an_average_over_those_present():
+    """Of 20 people 6 give one answer throughout: the difference of means is the truth here."""
+    rng = np.random.default_rng(5)
+    who, x = np.repeat(np.arange(20), 40), np.tile([-0.5, 0.5], 400)
+    share = 1 / (1 + np.exp(-(rng.normal(0, 0.5, 20)[who] + 2.2 * x)))
+    y = np.where(who < 6, who % 2, rng.random(len(who)) < share).astype(float)
+    fitted = fit_logistic("y ~ x + (1 + x || who)", pd.DataFrame({"y": y, "x": x, "who": who}))
+    settings = [pd.DataFrame({"x": [value]}) for value in (-0.5, 0.5)]
+    raw = y[x > 0].mean() - y[x < 0].mean()
+    over = {
+        average: average(fitted, settings).contrast(np.array([-1, 1])).estimate
+        for average in (present_probabilities, marginal_probabilities)
+    }
+    assert over[present_probabilities] == pytest.approx(raw, abs=0.02)
+    assert over[marginal_probabilities] < raw - 0.05

@@ -6,6 +6,7 @@ import pytest
 from scipy.special import expit
 
 from analysis.mixed import fit_mixed
+from analysis.mixed.design import Reading
 from analysis.mixed.estimation import Method
 from analysis.mixed.parametric import parametric_bootstrap
 from stimuli.errors import UserError
@@ -79,6 +80,6 @@ def test_what_can_not_be_drawn_is_refused():
     with pytest.raises(UserError, match="at least 19"):
         parametric_bootstrap(result, Method(), 5, HERE)
     table = answers().assign(w=1.5)
-    weighted = fit_mixed("y ~ x + (1 | g)", table, "binomial", weights="w")
+    weighted = fit_mixed("y ~ x + (1 | g)", table, "binomial", reading=Reading(weights="w"))
     with pytest.raises(UserError, match="--weights"):
         parametric_bootstrap(weighted, Method(), 20, HERE)

@@ -9,7 +9,7 @@ from scipy.stats import gamma, norm
 
 from analysis.mixed import fit_logistic, fit_mixed
 from analysis.mixed.design import build_design
-from analysis.mixed.estimation import RATES, penalised, penalty
+from analysis.mixed.estimation import RATES, Method, penalised, penalty
 from analysis.mixed.families import GENERALISED
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.parameters import Scaling
@@ -65,7 +65,10 @@ def test_its_gradient_is_exact_with_few_nodes_too(family, nodes):
 
 def test_grouped_binomial_is_lme4s():
     """lme4 1.1-31, glmer(..., nAGQ = 5, 9, 25): their log-likelihoods lack a constant."""
-    fits = {n: fit_mixed(CBPP, public("cbpp"), "binomial", quadrature=n) for n in (5, 9, 25)}
+    fits = {
+        n: fit_mixed(CBPP, public("cbpp"), "binomial", method=Method(quadrature=n))
+        for n in (5, 9, 25)
+    }
     assert [row.estimate for row in fits[9].fixed] == pytest.approx(
         [-1.399226, -0.991390, -1.127834, -1.579443], abs=5e-5
     )
@@ -79,8 +82,9 @@ def test_grouped_binomial_is_lme4s():
 
 def test_counts_are_lme4s():
     """glmer(TICKS ~ cHEIGHT + (1 | BROOD), family = poisson, nAGQ = 15) of lme4 1.1-31."""
-    found = fit_mixed("TICKS ~ cHEIGHT + (1 | BROOD)", public("grouseticks"), "poisson",
-                      quadrature=15)  # fmt: skip
+    found = fit_mixed(
+        "TICKS ~ cHEIGHT + (1 | BROOD)", public("grouseticks"), "poisson", Method(quadrature=15)
+    )
     assert [row.estimate for row in found.fixed] == pytest.approx([0.569049, -0.0251675], abs=2e-4)
     assert found.random[0].sd == pytest.approx(1.31292, abs=2e-4)
 
@@ -93,7 +97,7 @@ def test_counts_are_lme4s():
 def test_it_is_refused_where_it_has_no_meaning(formula, family):
     table = frame().assign(y=lambda t: (t["hits"] > 0).astype(float))
     with pytest.raises(UserError, match="--quadrature goes with"):
-        fit_mixed(formula, table, family, quadrature=5)
+        fit_mixed(formula, table, family, method=Method(quadrature=5))
 
 
 def sparse(groups=24, rows=4, seed=2, sd=6.0):
@@ -109,8 +113,10 @@ def test_groups_with_one_answer_do_not_run_off():
     """The Laplace approximation's SD is far above the truth, 3; quadrature and penalty near."""
     table = sparse(groups=60, sd=3.0)
     laplace = fit_mixed("y ~ x + (1 | g)", table, "binomial")
-    exact = fit_mixed("y ~ x + (1 | g)", table, "binomial", quadrature=25)
-    calm = fit_mixed("y ~ x + (1 | g)", table, "binomial", quadrature=25, penalty=True)
+    exact = fit_mixed("y ~ x + (1 | g)", table, "binomial", method=Method(quadrature=25))
+    calm = fit_mixed(
+        "y ~ x + (1 | g)", table, "binomial", method=Method(quadrature=25, penalised=True)
+    )
     assert calm.random[0].sd < exact.random[0].sd
     assert exact.random[0].sd == pytest.approx(3, abs=1.5)
     assert calm.converged

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import poisson
 
 from analysis.mixed import fit_mixed
+from analysis.mixed.estimation import Method
 from tests.analysis.mixed.data import public
 
 
@@ -22,8 +23,12 @@ def sds(result):
 
 def test_sleepstudy_maximum_likelihood():
     """Bates et al. (2015), section 2; standard errors and SDs: MixedModels.jl, test/pls.jl."""
-    found = fit_mixed("Reaction ~ Days + (1 + Days | Subject)", public("sleepstudy"), "gaussian",
-                      restricted=False)  # fmt: skip
+    found = fit_mixed(
+        "Reaction ~ Days + (1 + Days | Subject)",
+        public("sleepstudy"),
+        "gaussian",
+        method=Method(restricted=False),
+    )
     assert -2 * found.log_likelihood == pytest.approx(1751.9393444647046, abs=1e-7)
     assert estimates(found) == pytest.approx([251.40510484848477, 10.4672859595959], abs=1e-6)
     assert errors(found) == pytest.approx([6.632257721914501, 1.5022354739749826], abs=5e-5)
@@ -50,14 +55,18 @@ def test_sleepstudy_restricted():
 def test_sleepstudy_uncorrelated():
     """MixedModels.jl, test/pls.jl (zerocorr), and with a slope alone."""
     data = public("sleepstudy")
-    found = fit_mixed("Reaction ~ Days + (1 + Days || Subject)", data, restricted=False)
+    found = fit_mixed(
+        "Reaction ~ Days + (1 + Days || Subject)", data, method=Method(restricted=False)
+    )
     assert -2 * found.log_likelihood == pytest.approx(1752.0032551398835, abs=1e-7)
     assert errors(found) == pytest.approx([6.707710260366577, 1.5193083237479683], abs=1e-4)
     assert [*sds(found).values(), found.residual_sd] == pytest.approx(
         [24.171449463289047, 5.799379721123582, 25.556130034081047], abs=1e-3
     )
     assert found.correlations == ()
-    alone = fit_mixed("Reaction ~ Days + (0 + Days | Subject)", data, restricted=False)
+    alone = fit_mixed(
+        "Reaction ~ Days + (0 + Days | Subject)", data, method=Method(restricted=False)
+    )
     assert -2 * alone.log_likelihood == pytest.approx(1774.080315280528, abs=1e-7)
 
 
@@ -66,7 +75,7 @@ def test_dyestuff():
     restricted = fit_mixed("Yield ~ 1 + (1 | Batch)", public("dyestuff"))
     assert -2 * restricted.log_likelihood == pytest.approx(319.654276842342, abs=1e-8)
     assert sds(restricted)["Batch", "(Intercept)"] ** 2 == pytest.approx(1764.0375195, rel=1e-4)
-    full = fit_mixed("Yield ~ 1 + (1 | Batch)", public("dyestuff"), restricted=False)
+    full = fit_mixed("Yield ~ 1 + (1 | Batch)", public("dyestuff"), method=Method(restricted=False))
     assert -2 * full.log_likelihood == pytest.approx(327.3270598811428, abs=1e-8)
     assert full.residual_sd == pytest.approx(49.510099986291145, abs=1e-5)
     assert errors(full) == pytest.approx([17.69455188898009], abs=1e-4)
@@ -76,7 +85,9 @@ def test_dyestuff():
 
 def test_a_variance_of_zero_is_found_and_said():
     """Dyestuff2, MixedModels.jl, test/pls.jl."""
-    found = fit_mixed("Yield ~ 1 + (1 | Batch)", public("dyestuff2"), restricted=False)
+    found = fit_mixed(
+        "Yield ~ 1 + (1 | Batch)", public("dyestuff2"), method=Method(restricted=False)
+    )
     assert -2 * found.log_likelihood == pytest.approx(162.87303665382575, abs=1e-8)
     assert found.random[0].sd < 1e-4
     assert found.residual_sd == pytest.approx(3.653231351374652, abs=1e-6)
@@ -97,7 +108,7 @@ def test_crossed_factors():
         [0.84670, 1.93157, 0.54992], abs=2e-5
     )
     assert errors(restricted) == pytest.approx([0.8086], abs=5e-5)
-    full = fit_mixed(formula, public("penicillin"), restricted=False)
+    full = fit_mixed(formula, public("penicillin"), method=Method(restricted=False))
     assert -2 * full.log_likelihood == pytest.approx(332.18834867227616, abs=1e-7)
     assert errors(full) == pytest.approx([0.7445960346851368], abs=1e-5)
     assert sds(full)["plate", "(Intercept)"] == pytest.approx(0.8455645948223015, abs=1e-4)
@@ -107,7 +118,9 @@ def test_crossed_factors():
 
 def test_nested_factors():
     """Pastes, MixedModels.jl, test/pls.jl."""
-    found = fit_mixed("strength ~ 1 + (1 | batch/cask)", public("pastes"), restricted=False)
+    found = fit_mixed(
+        "strength ~ 1 + (1 | batch/cask)", public("pastes"), method=Method(restricted=False)
+    )
     assert -2 * found.log_likelihood == pytest.approx(247.99446586289676, abs=1e-7)
     assert estimates(found) == pytest.approx([60.05333333333329])
     assert errors(found) == pytest.approx([0.6421359883527029], abs=1e-5)
@@ -123,7 +136,7 @@ def test_grouped_binomial():
     Standard errors: glmmTMB, which also takes them from the full Hessian.
     """
     formula = "cbind(incidence, size - incidence) ~ C(period) + (1 | herd)"
-    found = fit_mixed(formula, public("cbpp"), "binomial", inference="z")
+    found = fit_mixed(formula, public("cbpp"), "binomial", method=Method(inference="z"))
     assert [row.term for row in found.fixed] == [
         "(Intercept)", "C(period)[2]", "C(period)[3]", "C(period)[4]",
     ]  # fmt: skip

@@ -6,6 +6,8 @@ import pytest
 
 from analysis.mixed import fit_mixed
 from analysis.mixed.contrasts import margins
+from analysis.mixed.design import Reading
+from analysis.mixed.estimation import Method
 from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 
@@ -16,7 +18,9 @@ SLEEP = "Reaction ~ Days + (1 + Days | Subject)"
 def test_gaussian_weights_are_lme4s(restricted, value):
     """lme4 1.1-31, lmer(..., weights = 1 + Days / 3); degrees of freedom: lmerTest 3.1-3."""
     data = public("sleepstudy").assign(w=lambda t: 1 + t["Days"] / 3)
-    found = fit_mixed(SLEEP, data, restricted=restricted, weights="w")
+    found = fit_mixed(
+        SLEEP, data, method=Method(restricted=restricted), reading=Reading(weights="w")
+    )
     assert found.log_likelihood == pytest.approx(value, abs=2e-6)
     if restricted:
         assert [row.estimate for row in found.fixed] == pytest.approx([249.51778, 10.804308])
@@ -29,7 +33,9 @@ def test_gaussian_weights_are_lme4s(restricted, value):
 def test_weights_of_a_share_are_its_trials():
     """glmer(incidence / size ~ ..., weights = size) is glmer(cbind(...) ~ ...)."""
     data, terms = public("cbpp"), "C(period) + (1 | herd)"
-    one = fit_mixed(f"I(incidence / size) ~ {terms}", data, "binomial", weights="size")
+    one = fit_mixed(
+        f"I(incidence / size) ~ {terms}", data, "binomial", reading=Reading(weights="size")
+    )
     other = fit_mixed(f"cbind(incidence, size - incidence) ~ {terms}", data, "binomial")
     assert one.fixed == other.fixed
     assert one.log_likelihood == pytest.approx(other.log_likelihood)
@@ -42,7 +48,7 @@ def test_whole_weights_are_rows_written_several_times(family):
     table["y"] = rng.integers(0, 2 if family != "poisson" else 5, 120)
     table["w"] = rng.integers(1, 4, 120)
     model = "y ~ x + (1 + x | g)"
-    one = fit_mixed(model, table, family, weights="w")
+    one = fit_mixed(model, table, family, reading=Reading(weights="w"))
     other = fit_mixed(model, table.loc[table.index.repeat(table["w"])], family)
     assert one.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-6)
     for left, right in zip(one.fixed, other.fixed, strict=True):
@@ -53,7 +59,7 @@ def test_whole_weights_are_rows_written_several_times(family):
 
 def test_what_is_averaged_has_no_weights():
     data = public("sleepstudy").assign(w=lambda t: 1 + t["Days"] / 3)
-    result = fit_mixed("Reaction ~ Days + (1 | Subject)", data, weights="w")
+    result = fit_mixed("Reaction ~ Days + (1 | Subject)", data, reading=Reading(weights="w"))
     zero = margins(result, "Days=0").averages[0]
     assert zero.estimate == pytest.approx(result.fixed[0].estimate)
 
@@ -67,9 +73,9 @@ def test_what_is_averaged_has_no_weights():
 def test_weights_that_have_no_meaning_are_refused(values, family, said):
     table = pd.DataFrame({"y": [0.5, 1, 0, 1], "x": [1.0, 2, 3, 5], "w": values})
     with pytest.raises(UserError, match=said):
-        fit_mixed("y ~ x", table, family, weights="w")
+        fit_mixed("y ~ x", table, family, reading=Reading(weights="w"))
 
 
 def test_a_column_of_weights_that_is_missing_is_named():
     with pytest.raises(UserError, match="--weights v: the table has no such column"):
-        fit_mixed("y ~ 1", pd.DataFrame({"y": [1.0, 2]}), weights="v")
+        fit_mixed("y ~ 1", pd.DataFrame({"y": [1.0, 2]}), reading=Reading(weights="v"))

@@ -1,5 +1,6 @@
 """A table is declared once: its file and its place on the page follow."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -9,8 +10,8 @@ from analysis.report.declared import ReportFigure, ReportModel, ReportTable, cha
 from analysis.report.flow import FlowStep
 from analysis.report.frame import Frame
 from analysis.report.incidents import Incidents
-from analysis.report.listing import cut
-from analysis.report.parts import Column, Paragraph, Section, limits
+from analysis.report.listing import MOST_LISTED, MOST_ROWS, cut
+from analysis.report.parts import Column, Paragraph, Section, limits, table
 from analysis.report.plan import (
     FRAME,
     Content,
@@ -20,10 +21,11 @@ from analysis.report.plan import (
     parts_of,
     table_stems,
 )
+from analysis.report.published import Beside, PaperBeside, published_section
 from analysis.report.results import Described
 from analysis.report.style import subplots
 from analysis.report.timing import Timing
-from analysis.report.wording import bare_percent, grouped
+from analysis.report.wording import bare_percent, grouped, number, points_tenth, rounded
 
 ROWS = [
     {"who": "a", "run": 1, "rate": 0.5, "ci_low": 0.25, "ci_high": 0.75, "n": 1200, "aside": "x"},
@@ -67,12 +69,33 @@ def test_the_page_prints_what_the_file_holds():
     assert RATES.files(RESULTS) == {"rates": ROWS}
     assert table.caption == "Rates of all."
     assert table.rows == (
-        ("a", "first", "50.0", "[25.0, 75.0]", "1\u202f200"),
+        ("a", "first", "50", "[25, 75]", "1\u202f200"),
         ("", "second", "–", "–", "0"),
-        ("b", "first", "100.0", "[50.0, 100.0]", "3"),
+        ("b", "first", "100", "[50, 100]", "3"),
     )
     assert table.strong == {2}
     assert [column.numeric for column in table.columns] == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("write", "value", "low", "high", "said"),
+    [
+        (number, 0.534, 0.331, 0.737, "0.53 [0.33, 0.74]"),
+        (number, 12.534, 3.331, 21.737, "13 [3, 22]"),
+        (bare_percent, 0.504, 0.474, 0.534, "50.4 [47.4, 53.4]"),
+        (bare_percent, 0.504, 0.252, 0.756, "50 [25, 76]"),
+        (points_tenth, -0.104, -0.252, 0.044, "−10 [−25, +4]"),
+        (bare_percent, 0.0, 0.0, 0.2, "0 [0, 20]"),
+        # The narrow side of a ratio's interval counts.
+        (number, 1.65, 1.35, 201.4, "1.65 [1.35, 201.40]"),
+        (rounded(number, 0), 0.534, 0.531, 0.537, "1 [1, 1]"),
+    ],
+)
+def test_no_number_is_finer_than_its_interval(write, value, low, high, said):
+    """Two digits of the width stay: tables printed shares of twelve answers to a tenth."""
+    columns = (Column("Share", "share", write), limits(write))
+    shown = table("S.", columns, [{"share": value, "ci_low": low, "ci_high": high}], row_headers=0)
+    assert " ".join(shown.rows[0]) == said
 
 
 def test_a_long_table_is_cut_on_the_page_alone():
@@ -80,9 +103,18 @@ def test_a_long_table_is_cut_on_the_page_alone():
     shortened = partial(cut, noun="people", file="all", first=lambda _: True, why="people")
     long = ReportTable("all", lambda _: rows, "All.", (Column("Who", "who"),), "So.", cut=shortened)
     (table,) = long.parts(RESULTS)
-    assert len(table.rows) == 60
+    assert len(table.rows) == MOST_LISTED
     assert table.note.endswith("All stand in tables/all.csv. So.")
     assert len(long.files(RESULTS)["all"]) == 100
+
+
+def test_a_table_that_names_no_rule_is_cut_too_if_it_has_a_file():
+    rows = [{"who": str(k)} for k in range(MOST_ROWS + 1)]
+    listed = ReportTable("all", lambda _: rows, "All.", (Column("Who", "who"),))
+    assert len(listed.parts(RESULTS)[0].rows) == MOST_LISTED
+    assert "tables/all.csv" in listed.parts(RESULTS)[0].note
+    for kept in (replace(listed, whole=True), replace(listed, name="")):
+        assert len(kept.parts(RESULTS)[0].rows) == len(rows)
 
 
 def test_other_rows_may_stand_on_the_page_than_in_the_file():
@@ -109,13 +141,20 @@ def test_names_of_files_follow_from_what_is_declared_before_there_are_results():
     model = ReportModel("model", "found.model", kinds=("fixed",))
     parts = (RATES, ReportFigure("curve", "C.", "A curve", figure), model, Paragraph("Text."))
     assert table_stems((*FRAME, *parts)) == (
-        "arms", "flow", "incidents", "rigs", "checks", "rates", "model_fixed",
+        "arms", "flow", "incidents", "rigs", "checks", "deviations", "rates", "model_fixed",
     )  # fmt: skip
     assert figure_stems((*FRAME, *parts)) == ("flow", "curve")
 
 
+def test_published_values_have_a_folded_section_only_where_there_are_any():
+    row = Beside("accuracy", "0.9", "Table 1", "0.8")
+    assert published_section(PaperBeside("A paper.", "So.", (row,))).folded
+    for nothing in (None, PaperBeside("A paper.", "So.", ())):
+        assert published_section(nothing).parts == ()
+
+
 def test_every_report_has_the_same_frame():
-    """A section without parts is left out."""
+    """A section without parts is left out. Results come first, then how they were found."""
     own = parts_of((RATES, lambda _: None, lambda _: Paragraph("More.")), RESULTS)
     content = Content(
         title="A study", facts=(), methods=[["We did."]], people="Two people.", after_flow=(),
@@ -124,8 +163,8 @@ def test_every_report_has_the_same_frame():
     )  # fmt: skip
     report = framed(SHARED, content)
     assert [section.title for section in report.sections] == [
-        "Methods", "Participants", "Rates", "Checks", "Remarks", "Software",
+        "Rates", "Methods", "Participants", "Checks", "Remarks",
     ]  # fmt: skip
-    assert len(report.sections[2].parts) == 2
+    assert len(report.sections[0].parts) == 2
     assert report.subtitle.startswith("sessions of purpose main from here; protocol “p”")
     assert {name for name, rows in report.files.items() if rows} == {"flow", "rates"}

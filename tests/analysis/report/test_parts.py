@@ -1,5 +1,6 @@
 """The parts that any study's report is made of."""
 
+from dataclasses import fields
 from types import SimpleNamespace
 
 import pandas as pd
@@ -7,13 +8,28 @@ import pytest
 
 from analysis.data.sessions import SessionFacts, Sessions
 from analysis.report import style
-from analysis.report.checks import CHECKS, QUICKEST_S, general_checks
+from analysis.report.checks import (
+    CHECKS,
+    QUICKEST_S,
+    check_summary,
+    general_checks,
+    warning_sentences,
+)
+from analysis.report.declared import ReportModel
 from analysis.report.flow import FLOW, FlowPart, arms_of, flow_figure, flow_lines, leaving, stage
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.model import model_parts
 from analysis.report.parts import Bullets, Paragraph, Table
 from analysis.report.style import BLUE, GREY, INK, ORANGE, figure_style
-from analysis.report.timing import DRIVING, RIGS, Timing, flat_row, rig_rows, timing_warnings
+from analysis.report.timing import (
+    DRIVING,
+    RIGS,
+    Rig,
+    Timing,
+    flat_row,
+    rig_rows,
+    timing_warnings,
+)
 
 FIXED = {
     "term": "x", "estimate": 0.5, "se": 0.1, "z": 5.0, "p": 0.0001, "ci_low": 0.3, "ci_high": 0.7,
@@ -71,7 +87,8 @@ def test_a_flow_loses_nobody():
     assert steps[0].trials - gone.trials == steps[1].trials
     assert sum(arm.trials for arm in steps[0].arms) == len(everyone)
     assert [row.kind for row in flow_lines(steps)] == ["step", "arm", "arm", "left out", "step"]
-    assert len(FLOW.parts(SimpleNamespace(flow=steps))[0].rows) == 5
+    assert len(FLOW.files(SimpleNamespace(flow=steps))["flow"]) == 5
+    assert FLOW.parts(SimpleNamespace(flow=steps)) == (), "the figure shows it"
 
 
 FONTS = ["DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"]
@@ -173,6 +190,22 @@ def test_each_check_finds_what_it_asks_for(changes, check, state):
     assert state_of(trials(**changes), check)[0] == state
 
 
+def test_a_single_impossible_time_is_worth_a_note_alone():
+    many = pd.DataFrame({"participant": "a", "rt_s": [31.0, *[1.0] * 39]})
+    assert state_of(many, "Decision times are possible")[0] == "note"
+
+
+def test_what_a_serious_check_warns_of_stands_above_the_headline():
+    table = trials(trial=1, robot=["lead", "lead", None, None])
+    checks = general_checks(table, table, None, 30)
+    assert [one.check for one in checks if one.state == "warning"] == [
+        "Each trial stands once", "No robots among the participants",
+    ]  # fmt: skip
+    assert warning_sentences(checks) == [
+        "Each trial stands once: no. 2 rows repeat a trial of the same person."
+    ], "the headline says it of robots"
+
+
 @pytest.mark.parametrize(
     ("changes", "state", "overridden"),
     [
@@ -233,12 +266,17 @@ def test_more_people_left_out_in_one_arm_are_told(failed, state):
     assert (found, counts["left_out"], counts["participants"]) == (state, sum(failed), 45)
 
 
-def test_checks_that_did_not_pass_come_first():
+def test_checks_that_did_not_pass_are_listed_and_the_others_named():
     table = trials(trial=1)
-    (shown,) = CHECKS.parts(SimpleNamespace(checks=general_checks(table, table, None, 30)))
+    frame = SimpleNamespace(checks=general_checks(table, table, None, 30))
+    (shown,) = CHECKS.parts(frame)
     states = [row[1] for row in shown.rows]
     assert states[0].endswith("warning")
-    assert states[-1].endswith("passed")
+    assert not any(state.endswith("passed") for state in states)
+    passed = [one.check for one in frame.checks if one.state == "passed"]
+    assert passed
+    assert all(name in check_summary(frame.checks).text for name in passed)
+    assert len(CHECKS.files(frame)["checks"]) == len(frame.checks)
 
 
 def test_what_a_table_lacks_is_not_checked_rather_than_passed():
@@ -257,10 +295,37 @@ def test_a_model_that_was_fitted_as_asked_is_told_once():
         "y ~ x + (1 | g)"
     ]
     fixed, random = kinds(parts, Table)
+    assert fixed.columns[-1].unit == "Wald"
     assert fixed.rows == (("x", "0.50", "[0.30, 0.70]", "0.10", "5.00", "< .001"),)
     assert random.rows == (("g", "(Intercept)", "0.200"),)
     assert any("100 trials, 1 g; log-likelihood −12.500; a 1.0. Coded so." in part.text
                for part in kinds(parts, Paragraph))  # fmt: skip
+
+
+def test_whose_test_a_p_value_is_from_stands_above_it():
+    """Satterthwaite's p stood below "Wald"."""
+    rows = [FIXED | {"statistic": "t", "df": 12.5}]
+    (fixed, _) = kinds(model_parts(MODEL | {"fixed": rows}), Table)
+    heads = {column.heading: column.unit for column in fixed.columns}
+    assert heads["p"] == "Satterthwaite"
+
+
+def test_a_note_stands_below_a_table_only_with_its_column():
+    unknown = dict.fromkeys(one.name for one in fields(Rig))
+    lists = {"pacing": [], "keyboard_backends": [], "overridden_checks": []}
+    rows = [Rig(**unknown | lists | {"trials": 3, "participants": 1})]
+    (shown,) = RIGS.parts(SimpleNamespace(timing=Timing(rows, [])))
+    assert "Longest interval" not in [column.heading for column in shown.columns]
+    assert "Longest interval" not in shown.note
+
+
+def test_many_correlations_are_left_to_their_file():
+    pairs = [{"group": "g", "term1": "a", "term2": str(k), "r": 0.5} for k in range(4)]
+    random = model_parts(MODEL | {"correlations": pairs}, file="model")[-1]
+    assert len(random.rows) == 1
+    assert random.note == "Their 4 correlations are in tables/model_correlations.csv."
+    found = {"fit": MODEL | {"correlations": pairs}}
+    assert ReportModel("model", "fit").files(found)["model_correlations"] == pairs
 
 
 def test_a_simplified_model_shows_both_formulas_and_why():
@@ -295,12 +360,12 @@ def test_a_long_table_is_cut_by_a_stated_rule():
     rows = list(range(MOST_LISTED + 1))
     shown, note = cut(rows, "leads", "participants", lambda row: row % 2 == 0, "even leads")
     assert shown == [row for row in rows if row % 2 == 0]
-    assert "31 are listed: even leads" in note
+    assert "7 are listed: even leads" in note
     assert "tables/participants.csv" in note
     assert cut(rows[:-1], "leads", "participants", lambda _: False, "")[0] == rows[:-1]
     shown, note = cut(list(range(500)), "leads", "f", lambda _: True, "leads, by code")
     assert len(shown) == MOST_LISTED
-    assert "the first 60 of 500 leads, by code" in note
+    assert f"the first {MOST_LISTED} of 500 leads, by code" in note
 
 
 @pytest.mark.filterwarnings("ignore::colour.utilities.ColourUsageWarning")

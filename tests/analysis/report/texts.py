@@ -10,7 +10,7 @@ def texts_of(report, without=None):
 
     A section whose title begins with `without` is left out.
     """
-    yield from (report.title, report.subtitle, *report.headline)
+    yield from (report.title, report.subtitle, *report.warnings, *report.headline)
     yield from (text for fact in report.facts for text in (fact.value, fact.label))
     for section in report.sections:
         if without and section.title.startswith(without):

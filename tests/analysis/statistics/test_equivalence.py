@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import norm
 from statsmodels.stats.weightstats import ztost
 
-from analysis.statistics.equivalence import judge
+from analysis.statistics.equivalence import deciding, judge, true_verdict
 from analysis.statistics.proportions import UNKNOWN, Interval
 
 
@@ -37,3 +37,22 @@ def test_like_as_by_two_one_sided_tests(mean):
     se = values.std(ddof=1) / 20
     wide, narrow = (Interval(mean, mean - z * se, mean + z * se) for z in norm.ppf([0.975, 0.95]))
     assert (judge(wide, narrow, 0.10) == "like") == (ztost(values, -0.10, 0.10)[0] < 0.05)
+
+
+def test_a_difference_without_an_interval_is_not_ruled_out():
+    """At the ceiling nobody differed: 0.0 [0.0, 0.0] says nothing of others."""
+    assert judge(Interval(0.0, 0.0, 0.0), Interval(0.0, 0.0, 0.0), 0.10) == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("difference", "verdict"),
+    [(0.0, "like"), (-0.2, "worse"), (0.2, "better"), (0.1, "undecided")],
+)
+def test_what_is_right_to_say_of_a_known_difference(difference, verdict):
+    assert true_verdict(difference, 0.10) == verdict
+
+
+def test_a_verdict_is_given_with_the_interval_that_decided_it():
+    wide, narrow = Interval(0, -0.12, 0.09), Interval(0, -0.09, 0.08)
+    assert deciding(judge(wide, narrow, 0.10), wide, narrow) == (90, narrow)
+    assert deciding("undecided", wide, narrow) == (95, wide)

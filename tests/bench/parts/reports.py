@@ -93,9 +93,11 @@ def scale(effort: Effort) -> Measured:
 
 
 def _said(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
+    from analysis.asked import AnalyseOptions
     from analysis.run import run_analysis
 
-    done = run_analysis("accept_reject", out, trials=trials, protocol=protocol)
+    asked = AnalyseOptions(out, trials=trials, protocol=protocol)
+    done = run_analysis("accept_reject", asked)
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     return {
         "headline": next(said for said in done.headline if not said.startswith("Robots answered")),
@@ -120,17 +122,16 @@ def alone(study: str, trials: Path, protocol: Path, out: Path, **beside: Path) -
 def _timed(
     study: str, trials: Path, protocol: Path, out: Path, beside: Mapping[str, Path]
 ) -> dict[str, Any]:
+    from analysis.asked import AnalyseOptions
     from analysis.run import run_analysis
 
     marks: list[tuple[str, float]] = []
     start, busy = time.perf_counter(), time.process_time()
     run_analysis(
         study,
-        out,
-        trials=trials,
-        beside=beside,
-        protocol=protocol,
-        step=lambda what: marks.append((what, time.perf_counter())),
+        AnalyseOptions(out, trials=trials, protocol=protocol),
+        beside,
+        lambda what: marks.append((what, time.perf_counter())),
     )
     marks.append(("", time.perf_counter()))
     steps: dict[str, float] = {}

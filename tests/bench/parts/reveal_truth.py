@@ -10,9 +10,9 @@ from scipy.stats import binom
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import PooledStep, primary_model
-from analysis.studies.progressive_reveal.needed import needed_shares
 from analysis.studies.progressive_reveal.rates import RECOGNISED, life_tables, table3
 from analysis.studies.progressive_reveal.restricted import restricted_shares
+from analysis.studies.progressive_reveal.share_curves import needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.method_names import method_name
 from stimuli.protocol import load_protocol
@@ -245,8 +245,9 @@ def _intro(studies: int, modelled: int, replicates: int) -> str:
         "In each round the image is recognised when a certain share is uncovered: log-logistic, "
         f"with effects of method, image and person. With {method_name(FAILING)} "
         f"{100 * LAPSES[METHODS.index(FAILING)]:.0f} % of the rounds are never recognised, with "
-        f"the others {100 * LAPSES[0]:.0f} %; {100 * LEAVING:.0f} % are left midway. Intervals: "
-        f"{replicates} replicates over people and images; the discrete-time model was fitted to "
+        f"the others {100 * LAPSES[0]:.0f} %; {100 * LEAVING:.0f} % are left midway. Intervals are "
+        f"two-way t intervals, for Turnbull's estimate percentile intervals of {replicates} "
+        "replicates over people and images; the discrete-time model was fitted to "
         f"{modelled} of the studies. Intervals should contain the truth for the population of "
         "people and images. Bias is the mean difference between a study's estimate and the "
         "truth for the population of people and the study's own images; the chance of drawing "

@@ -118,7 +118,8 @@ def summary_table(rows: Sequence[Row]) -> str:
     note = (
         "Mean: truth and bias. Coverage of the 95 % intervals for the population of people and "
         "images; in brackets, the range that contains 99.9 % of benches if coverage is 95 %. The "
-        "two-way bootstrap is conservative, so its coverage is higher. The error of the "
+        "two-way bootstrap of Turnbull's estimate is conservative, so its coverage is higher. The "
+        "error of the "
         "discrete-time model is its difference from the life table of the same study, plus the "
         "mean error of life tables: chance affects both in the same way."
     )

@@ -12,8 +12,14 @@ from threadpoolctl import threadpool_limits
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.block_draws import Plan
+from analysis.studies.simulatability.contrasts import HARMS, HELPS, SAME, contrast_rows
 from analysis.studies.simulatability.means import MeanChange, change_means
-from analysis.studies.simulatability.model import ModelChange, effects_of, fitted_model
+from analysis.studies.simulatability.model import (
+    ModelChange,
+    ModelEffects,
+    effects_of,
+    fitted_model,
+)
 from analysis.studies.simulatability.points import PointsTest
 from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulated import simulate_predictions
@@ -22,6 +28,7 @@ from analysis.studies.simulatability.trials import Predictions, read_predictions
 from analysis.studies.simulatability.words import ALL
 from stimuli.io.canonical import seed_of
 from stimuli.protocol import load_protocol
+from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.workers import Workers, ordered_map
 from tests.bench.book import Effort, Measured, Part, table
 
@@ -40,13 +47,15 @@ ROWS, FULL_REPLICATES, MOST_S = 2166, 25_000, 60
 class World:
     """A world: what the first arm's explanations add to Change, and practice in every arm.
 
-    The name is part of the draws' seeds; the table says `words` instead.
+    The name is part of the draws' seeds; the table says `words` instead. ``sd_method`` is how much
+    what a method's explanations do varies between items, log odds.
     """
 
     name: str
     words: str
     gain: float
     practice: float = PRACTICE
+    sd_method: float = 0.0
 
 
 PRACTICE_ALONE: Final = World("practice alone", "5 points of practice, no effect", 0.0)
@@ -58,7 +67,24 @@ HELPED: Final = World(
     "5 points of practice, LIME adds 10",
     PLANTED,
 )
-WORLDS: Final = (PRACTICE_ALONE, MUCH_PRACTICE, HELPED)
+SOME_ITEMS: Final = World(
+    "practice alone, methods that succeed on some items",
+    "5 points of practice, methods succeed on some items and fail on others",
+    0.0,
+    sd_method=0.8,
+)
+WORLDS: Final = (PRACTICE_ALONE, MUCH_PRACTICE, SOME_ITEMS, HELPED)
+HEADLINES: Final = (
+    World("headline, no effect", "no effect", 0.0),
+    World("headline, no effect on average", "no effect, methods vary", 0.0, sd_method=0.8),
+    World("headline, the margin", "every method adds the margin", 0.05, sd_method=0.8),
+    World("headline, 10 points", "one method adds 10 points", PLANTED, sd_method=0.8),
+)
+"""Worlds of the headline's verdicts; in the third one every method adds as much as the margin."""
+HEADLINE_PEOPLE: Final = (24, 48, 144)
+"""Of six arms of one domain; the published study had four tests a cell, as 24 have here."""
+HEADLINE_ITEMS: Final = 32
+METHODS: Final = (ARM, OTHER, "prototype", "decision_boundary", "composite")
 QUANTITIES: Final[Mapping[str, str]] = {
     "published": "Change, published bootstrap",
     "model_change": "Change, mixed model",
@@ -81,7 +107,9 @@ def drawn(study: Study) -> Predictions:
     seed = seed_of("predictions", SEED, study.world.name, study.number)
     rng = np.random.Generator(np.random.PCG64(seed))
     arms = {ARM: Gain(study.world.gain), OTHER: Gain(0.0)}
-    world = SimulationWorld(practice=study.world.practice, arms=arms)
+    world = SimulationWorld(
+        practice=study.world.practice, sd_method=study.world.sd_method, arms=arms
+    )
     protocol = load_protocol("simulatability")
     return read_predictions(simulate_predictions(world, PEOPLE, ITEMS, rng, DOMAIN), protocol)  # type: ignore[arg-type]
 
@@ -209,6 +237,84 @@ def _text(figures: Mapping[str, Any]) -> str:
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class HeadlineStudy:
+    """One simulated study of six arms: its world, its size and its number."""
+
+    world: World
+    people: int
+    number: int
+
+
+def headline(study: HeadlineStudy) -> dict[str, int]:
+    """Return how many methods of a study get each verdict, and whether the first one helps."""
+    name = f"{study.world.name}, {study.people}"
+    rng = np.random.Generator(np.random.PCG64(seed_of("headline", SEED, name, study.number)))
+    everyone = study.world is HEADLINES[2]
+    gains = {m: Gain(study.world.gain if everyone or m == ARM else 0.0) for m in METHODS}
+    world = SimulationWorld(
+        practice=study.world.practice, sd_method=study.world.sd_method, arms=gains
+    )
+    rules = load_protocol("simulatability")
+    assert isinstance(rules, Simulatability)
+    trials = simulate_predictions(world, study.people, HEADLINE_ITEMS, rng, DOMAIN)
+    with threadpool_limits(1):
+        own = read_predictions(trials, rules)
+        means = change_means(own, TWO_WAY)
+    margin = 100 * rules.analysis.margin
+    rows = contrast_rows(own, {DOMAIN: ModelEffects()}, means, "means", margin)
+    found = {row.method: row.verdict for row in rows}
+    helped = {ARM} if study.world.gain and not everyone else set()
+    return {
+        "false": any(v in (HELPS, HARMS) for m, v in found.items() if m not in helped),
+        "equivalent": any(verdict == SAME for verdict in found.values()),
+        "found": found[ARM] == HELPS,
+    }
+
+
+def headlines(effort: Effort) -> Measured:
+    """False verdicts of the headline, and its power, by the size of the study."""
+    studies = QUICK_STUDIES if effort.quick else int(effort.options.get("studies", STUDIES))
+    workers = Workers(int(effort.options.get("workers", 1)))
+    figures: dict[str, Any] = {"studies": studies, "seed": SEED}
+    for world in HEADLINES:
+        for people in HEADLINE_PEOPLE:
+            effort.say(f"{world.name}, {people} participants")
+            name = f"{world.name}, {people}"
+            tasks = ((f"{name}-{n}", HeadlineStudy(world, people, n)) for n in range(studies))
+            found = [one for _, one in ordered_map(headline, tasks, workers)]
+            figures[name] = {
+                key: sum(one[key] for one in found) for key in ("false", "equivalent", "found")
+            }
+    return Measured(_headline_text(figures), figures)
+
+
+def _headline_text(figures: Mapping[str, Any]) -> str:
+    studies = figures["studies"]
+    lines = []
+    for place, world in enumerate(HEADLINES):
+        for people in HEADLINE_PEOPLE:
+            own = figures[f"{world.name}, {people}"]
+            effect = {2: "", 3: f"{own['found']} of {studies}"}.get(place, "")
+            wrong = "" if place == 2 else f"{own['false']} of {studies}"
+            same = f"{own['equivalent']} of {studies}"
+            first = world.words if people == HEADLINE_PEOPLE[0] else ""
+            lines.append([first, str(people), wrong, same, effect])
+    return (
+        f"We simulated {studies} studies of each world and size: one domain, six arms, "
+        f"{HEADLINE_ITEMS} items in each of two tests, 5 points of practice (seed {SEED}). Where "
+        "methods vary, what a method’s explanations do on an item has a standard deviation of 0.8 "
+        "log odds. A false verdict says of at least one of five methods that it helps or harms, "
+        "without an effect of its own; by design this happens in at most 5 % of the studies. "
+        "Equivalent: at least one method is called equivalent; where every method adds as much as "
+        "the margin, this is false. 24 participants are four in an arm, as in the published study; "
+        "arms of fewer than five are never called equivalent.\n\n"
+        + table(
+            ["world", "participants", "false verdicts", "equivalent", "the effect is found"], lines
+        )
+    )
+
+
 def speed(effort: Effort) -> Measured:
     """Time of the published bootstrap at the published size."""
     replicates = 1000 if effort.quick else FULL_REPLICATES
@@ -241,5 +347,6 @@ def _timed(function: Callable[[], Any]) -> float:
 
 PARTS = (
     Part("worlds", "Bias, coverage and false alarms of Change", worlds),
+    Part("headlines", "False verdicts of the headline, and its power", headlines),
     Part("speed", "Time of the published bootstrap", speed),
 )

@@ -55,6 +55,9 @@ FOLLOWED = {
         "system.layer": "layer4",
         "attack.epsilon_255": 16.0,
         "attack.steps": 40,
+        # The published code saves with Pillow's defaults.
+        "attack.jpeg_quality": 75,
+        "attack.jpeg_subsampling": "4:2:0",
         "bins.low_below": 0.3,
         "bins.mid_from": 0.4,
         "bins.mid_below": 0.6,
@@ -67,6 +70,7 @@ FOLLOWED = {
         "help.near_duplicate_distance": 100.0,
         "help.extremal_areas": (0.025, 0.05, 0.1, 0.2),
         "help.extremal_smoothing": 0.09,
+        "help.extremal_variant": "published",
         "help.edge_share": 0.1,
         "help.when": "at_once",
         "question.decision": "one_stage",
@@ -75,6 +79,10 @@ FOLLOWED = {
         "prior.samples": 3,
         "prior.sample_from": 0.9,
         "validation.right_trials": 5,
+        # The published answers on ImageNet.
+        "validation.right_from": 0.96,
+        "validation.wrong_from": 0.18,
+        "validation.wrong_to": 0.31,
         "validation.trials": 10,
         "validation.placed": "block",
         "session.practice_trials": 5,
@@ -152,7 +160,7 @@ OPEN = {
     "simulatability": {
         "assignment.drop_after_s", "design.sheets", "length.session_s",
         "length.seconds_per_item", "question.learning_key",
-        "understanding.then", "look.ground_srgb", "look.text_deg", "session.device",
+        "look.ground_srgb", "look.text_deg", "session.device",
         "session.left_key", "session.right_key", "session.break_every_trials",
         "session.comprehension_attempts", "session.wait_after_unanswered",
         "session.least_gap_h", "analysis.margin", "analysis.reference_method", "demographics",

@@ -20,7 +20,7 @@ def smooth_max(values):
 
 def test_masks_are_the_smooth_max_convolution():
     """Loop by loop over the grid; between grid points bilinear."""
-    generate = SmoothMask(20, 27, 5, 12.0, CPU)
+    generate = SmoothMask((20, 27), 5, 12.0, CPU)
     values = torch.rand(2, *generate.grid, generator=torch.Generator().manual_seed(1))
     masks = generate(values)
     assert masks.shape == (2, 20, 27)
@@ -51,7 +51,7 @@ def test_masks_are_the_smooth_max_convolution():
 
 
 def test_masks_keep_to_their_range():
-    generate = SmoothMask(30, 30, 7, 21.0, CPU)
+    generate = SmoothMask((30, 30), 7, 21.0, CPU)
     assert torch.allclose(generate(torch.ones(1, *generate.grid)), torch.ones(1, 30, 30))
     assert torch.equal(generate(torch.zeros(1, *generate.grid)), torch.zeros(1, 30, 30))
 
@@ -95,6 +95,62 @@ def found():
     image = torch.where(disc, noise, 0.5)
     method = ExtremalPerturbation(areas=(0.05, 0.12), iterations=150, step_px=2, sigma_px=5.0)
     return method, method.masks(model, image, torch.tensor([0])), disc
+
+
+def published_by_hand(model, image, target, area, settings):
+    """One mask of an image by its definition: loops over the kernel, and torch's own descent."""
+    height, width, step_px = *image.shape[1:], settings.step_px
+    unit = settings.sigma_px / 3
+    reach = int(4 * unit // step_px)
+    rows, columns = (-(-side // step_px) + 1 for side in (height, width))
+    values = torch.ones(rows, columns, requires_grad=True)
+    offsets = [(i, j) for i in range(-reach, reach + 1) for j in range(-reach, reach + 1)]
+    distances = [math.hypot(i, j) * step_px / unit for i, j in offsets]
+    kernel = [math.exp(-(max(0.0, z - 1) ** 2) / 4) if z <= 4 else 0.0 for z in distances]
+
+    def mask():
+        padded = nn.functional.pad(values, (reach,) * 4)
+        near = torch.stack(
+            [
+                weight * padded[reach + i : reach + i + rows, reach + j : reach + j + columns]
+                for weight, (i, j) in zip(kernel, offsets, strict=True)
+            ]
+        )
+        coarse = (near * torch.softmax(20 * near, dim=0)).sum(dim=0) / smooth_max(kernel)
+        size = ((rows - 1) * step_px + 1, (columns - 1) * step_px + 1)
+        fine = nn.functional.interpolate(coarse[None, None], size, None, "bilinear", True)
+        return fine[0, 0, :height, :width]
+
+    pyramid = settings.pyramid(image[None])[0]
+    wanted = torch.arange(height * width) >= height * width - round(area * height * width)
+    descent = torch.optim.SGD([values], lr=settings.learning_rate, momentum=0.9, dampening=0.9)
+    for step in range(settings.iterations):
+        at = (1 - mask()) * (len(pyramid) - 1)
+        level = at.detach().floor().long().clamp(0, len(pyramid) - 2)
+        sharp, soft = (pyramid.gather(0, k.expand(1, 3, -1, -1))[0] for k in (level, level + 1))
+        kept = sharp + (at - level) * (soft - sharp)
+        seen = kept.flip(-1) if step % 2 else kept
+        off = (mask().flatten().sort(stable=True).values - wanted.float()).square().mean()
+        descent.zero_grad()
+        (300 * 1.0035**step * off - model(seen[None])[0, target]).backward()
+        descent.step()
+        values.data.clamp_(0, 1)
+    return mask().detach().clamp(max=1)
+
+
+def test_the_published_variant_is_as_the_authors_ran_it(small_model, photos):
+    method = ExtremalPerturbation(
+        areas=(0.1,),
+        iterations=12,
+        step_px=4,
+        sigma_px=9.0,
+        learning_rate=0.02,
+        variant="published",
+    )
+    (mask,) = method.masks(small_model, photos, torch.tensor([1, 2, 3]))[1]
+    slow = published_by_hand(small_model, photos[1], 2, 0.1, method)
+    assert (mask - slow).abs().max() <= 1e-5
+    assert mask.min() < 0.5 < mask.max() <= 1
 
 
 def test_masks_lie_on_what_matters(found):

@@ -59,9 +59,13 @@ class Ai:
 
     def _answer_of(self, logits: NDArray[np.float32]) -> Said:
         output = int(logits.argmax())
-        return Said(
-            output, self.of.outputs[output], round(probability(logits, output), DIGITS), logits
-        )
+        confidence = round(probability(logits, output), DIGITS)
+        return Said(output, self.of.outputs[output], confidence, logits)
+
+
+def confidence_in(said: Said, output: int) -> float:
+    """Return the AI's probability of an output that needn't be the largest, 0…1."""
+    return round(probability(said.logits, output), DIGITS)
 
 
 Answers = Mapping[str, Said]

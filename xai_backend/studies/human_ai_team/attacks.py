@@ -10,7 +10,7 @@ from torch import Tensor
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
-from stimuli.studies.human_ai_team.protocol import Attack, HumanAiTeam
+from stimuli.studies.human_ai_team.protocol import Attack, HumanAiTeam, Subsampling
 from xai_backend.determinism import deterministic
 from xai_backend.explain.precompute import Found, Picture
 from xai_backend.methods.method import Execution
@@ -22,12 +22,13 @@ from xai_backend.studies.human_ai_team.draw import (
     Judged,
     adversarial_levels,
     binned,
+    can_show,
     first,
     remedy,
     table,
 )
 from xai_backend.studies.human_ai_team.images import ATTACKED
-from xai_backend.studies.human_ai_team.pictures import Codes, through_jpeg
+from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg
 from xai_backend.studies.human_ai_team.showable import Showable
 
 CHUNK = 256
@@ -44,20 +45,23 @@ class Attacked:
 
     Attributes
     ----------
-    main
-        Attacked images of the main trials.
+    main, shown
+        Attacked images of the main trials; all that may be shown.
     pictures
         Of all attacks that succeeded, by item.
-    tried, misled
-        How many images were attacked; after how many JPEGs the AI was still wrong.
+    tried, misled, outside
+        How many images were attacked; after how many JPEGs the AI was still wrong; how often it
+        then gave a label outside ``images.labels``, which nobody is shown.
     found
-        Successful attacks by bin.
+        Successful attacks by bin, without those.
     """
 
     main: tuple[Judged, ...] = ()
+    shown: tuple[Judged, ...] = ()
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     tried: int = 0
     misled: int = 0
+    outside: int = 0
     found: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -93,31 +97,33 @@ def attacked(
         return Attacked()
     by_item = {one.item: one for one in natural}
     queue = [by_item[item] for item in keyed_order(by_item, protocol.seed, "attacks")]
-    misled: list[Judged] = []
+    shown: list[Judged] = []
     made: dict[str, Picture] = {}
     drawn: list[Judged] = []
-    tried = 0
+    tried = misled = 0
     for start in range(0, len(queue), CHUNK):
         some = queue[start : start + CHUNK]
         tried += len(some)
         new, own = _attacked(some, pictures, protocol, ai)
-        misled += new
+        misled += len(new)
+        shown += [one for one in new if can_show(one.label, protocol)]
         made |= own
-        drawn = _drawn(misled, made, protocol, showable)
+        drawn = _drawn(shown, made, protocol, showable)
         if len(drawn) == wanted * len(levels):
             break
-    by_bin = binned(misled, protocol)
+    by_bin, outside = binned(shown, protocol), misled - len(shown)
     found = {name: len(by_bin.get(name, ())) for name in levels}
     usable = {name: sum(map(showable.fits, by_bin.get(name, ()))) for name in levels}
     least = min(usable.values())
     if least < wanted:
         counts = {name: (usable[name], found[name]) for name in levels}
+        label = f", {outside} to a label outside images.labels" if outside else ""
         raise UserError(
-            f"attacked {table(counts, wanted)}; {tried} were attacked, {len(misled)} mislead the "
-            f"AI after their JPEG; {remedy('--adversarial-per-level', least)}, or change "
+            f"attacked {table(counts, wanted)}; {tried} were attacked, {misled} mislead the AI "
+            f"after their JPEG{label}; {remedy('--adversarial-per-level', least)}, or change "
             "attack.epsilon_255 or attack.stop in the protocol"
         )
-    return Attacked(tuple(drawn), made, tried, len(misled), found)
+    return Attacked(tuple(drawn), tuple(shown), made, tried, misled, outside, found)
 
 
 def _attacked(
@@ -176,8 +182,8 @@ class JpegAttack:
     ----------
     epsilon, steps, relative_step, random_start
         See `Pgd`.
-    quality
-        Of the JPEG.
+    quality, subsampling
+        Of the JPEG; see `Jpeg`.
     stop
         ``last``: all steps are taken. ``wrong``: the first step after whose JPEG the
         network gives another label; all steps if there is none.
@@ -187,7 +193,8 @@ class JpegAttack:
     steps: int = 40
     relative_step: float = 1 / 30
     random_start: bool = True
-    quality: int = 95
+    quality: int = 75
+    subsampling: Subsampling = "4:2:0"
     stop: Stop = "last"
 
     name: ClassVar[str] = "pgd_jpeg"
@@ -202,6 +209,7 @@ class JpegAttack:
             attack.relative_step,
             attack.random_start,
             attack.jpeg_quality,
+            attack.jpeg_subsampling,
             attack.stop,
         )
 
@@ -250,7 +258,8 @@ class JpegAttack:
 
     def _saved(self, images: Tensor) -> Tensor:
         codes = (images.cpu().clamp(0, 1) * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
-        kept = [through_jpeg(one, self.quality) for one in codes.contiguous().numpy()]
+        jpeg = Jpeg(self.quality, self.subsampling)
+        kept = [jpeg.through(one) for one in codes.contiguous().numpy()]
         return torch.from_numpy(np.stack(kept))
 
 

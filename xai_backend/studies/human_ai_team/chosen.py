@@ -6,17 +6,16 @@ image gets the change that an attack made to some other image: moved round the i
 mirrored and with either sign, it looks alike, but it wasn't made to mislead the AI here.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.studies.human_ai_team.material import AiAnswer
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -30,20 +29,27 @@ from xai_backend.store import TensorStore
 from xai_backend.store.keys import input_sha256
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
 from xai_backend.studies.human_ai_team.attacks import Attacked, JpegAttack, attacked, codes_in
-from xai_backend.studies.human_ai_team.draw import Drawn, Fits, Judged, binned, check, draw
-from xai_backend.studies.human_ai_team.images import file_name, gathered
+from xai_backend.studies.human_ai_team.draw import (
+    Drawn,
+    Fits,
+    Judged,
+    Obvious,
+    binned,
+    can_show,
+    check,
+    draw,
+)
+from xai_backend.studies.human_ai_team.images import gathered
 from xai_backend.studies.human_ai_team.neighbours import Examples
-from xai_backend.studies.human_ai_team.pictures import Codes, codes_of, jpeg_of
+from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg, codes_of
 from xai_backend.studies.human_ai_team.pool import Pool
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.showable import Showable
 from xai_backend.studies.human_ai_team.source import Source
+from xai_backend.studies.human_ai_team.validation import Labels, line_of, listed
 
 DONORS: Final = 256
 """Images whose attacks lend their grain."""
-
-BLOCK: Final = 8
-"""Side of a JPEG's blocks, pixels."""
 
 Grain = NDArray[np.int16]
 
@@ -66,6 +72,8 @@ class Chosen:
         How many images fall into each bin.
     dropped
         How many images the protocol leaves out, by the reason.
+    passed_over
+        How many images of the bins were found to lack samples or an arm's help, by which of both.
     """
 
     drawn: Drawn
@@ -75,6 +83,7 @@ class Chosen:
     answers: Sequence[AiAnswer]
     found: Mapping[str, int]
     dropped: Mapping[str, int]
+    passed_over: Mapping[str, int]
 
     @property
     def judged(self) -> tuple[Judged, ...]:
@@ -106,8 +115,7 @@ def choose(
     if protocol.attack.disguise == "borrowed" and protocol.bins.adversarial_per_level:
         shown = disguised(album.pictures, plain, true, protocol, ai)
         said = ai.answers(list(shown.values()))
-    labels = set(protocol.images.labels)
-    answered = {item: one for item, one in said.items() if not labels or one.label in labels}
+    answered = {item: one for item, one in said.items() if can_show(one.label, protocol)}
     dropped = dict(album.dropped)
     if len(answered) < len(said):
         dropped["given a label outside images.labels"] = len(said) - len(answered)
@@ -117,8 +125,11 @@ def choose(
     judged = [Judged(item, true[item], one.label, one.confidence) for item, one in answered.items()]
     pool = Pool(source.train, ai, protocol, reporter)
     showable = Showable(pool, Examples(ai, pool, protocol, store, reporter), protocol)
-    listed = _listed(request.validation, judged, protocol) if request.validation else None
-    drawn = _drawn(judged, protocol, showable, _Shown(shown, answered, ai), listed)
+    labels = Labels.of(judged, protocol, ai, answered)
+    own = listed(request.validation, judged, protocol, labels) if request.validation else None
+    drawn = _drawn(judged, protocol, showable, shown, labels.obvious(own))
+    if line := line_of(drawn.validation, protocol.validation):
+        reporter.say(line)
     used = {one.item for one in drawn.all}
     free = [
         Judged(item, true[item], one.label, one.confidence)
@@ -135,71 +146,34 @@ def choose(
         [AiAnswer(one.item, one.confidence, one.right) for one in judged],
         {**{name: natural.get(name, 0) for name in NATURAL_BINS}, **attacks.found},
         dropped,
+        _passed_over([*judged, *attacks.shown], protocol, showable),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """Images as people see them, what the AI says of them, by item, and the AI."""
-
-    pictures: Mapping[str, Picture]
-    answers: Answers
-    ai: Ai
+def _passed_over(
+    judged: Sequence[Judged], protocol: HumanAiTeam, showable: Showable
+) -> dict[str, int]:
+    """Return how many images of the bins can't be shown, by what they lack."""
+    lacking = (showable.lacking(one) for own in binned(judged, protocol).values() for one in own)
+    return dict(sorted(Counter(filter(None, lacking)).items()))
 
 
 def _drawn(
     judged: Sequence[Judged],
     protocol: HumanAiTeam,
     showable: Showable,
-    shown: _Shown,
-    listed: Sequence[Judged] | None,
+    pictures: Mapping[str, Picture],
+    obvious: Obvious,
 ) -> Drawn:
     """Return images as they are; UserError where there are too few."""
-    known = sorted({one.true_label for one in judged})
-
-    def wrong_label(one: Judged) -> str | None:
-        """Return the label that the AI finds least likely, of those that can be shown."""
-        logits = shown.answers[one.item].logits
-        others = [label for label in known if label != one.true_label]
-        for label in sorted(others, key=lambda label: float(logits[shown.ai.output_of(label)])):
-            if showable.fits(replace(one, label=label)):
-                return label
-        return None
 
     def once(fits: Fits) -> Drawn:
-        return draw(judged, protocol, fits, wrong_label, listed)
+        return draw(judged, protocol, fits, obvious)
 
-    showable.settled(lambda fits: once(fits).all, shown.pictures)
+    showable.settled(lambda fits: once(fits).all, pictures)
     drawn = once(showable.fits)
     check(drawn, binned(judged, protocol), showable.fits, protocol)
     return drawn
-
-
-def _listed(path: Path, judged: Sequence[Judged], protocol: HumanAiTeam) -> list[Judged]:
-    """Return the validation images of a lab's own CSV ``image``, with ``label`` if it differs.
-
-    Raises
-    ------
-    UserError
-        If it names an image that there isn't, or other numbers than the protocol wants.
-    """
-    by_name = {file_name(one.item): one for one in judged} | {one.item: one for one in judged}
-    found: list[Judged] = []
-    for number, row in enumerate(rows_of(path, ("image",)), start=2):
-        one = by_name.get(row["image"])
-        if one is None:
-            raise UserError(
-                f"--validation {path}, line {number}: {row['image']} is not an image that can be "
-                "shown"
-            )
-        found.append(replace(one, label=row.get("label") or one.label))
-    rule, right = protocol.validation, sum(one.right for one in found)
-    if (len(found), right) != (rule.trials, rule.right_trials):
-        raise UserError(
-            f"--validation {path}: {len(found)} images, {right} with their own label; the "
-            f"protocol wants {rule.trials}, {rule.right_trials} (validation.trials, right_trials)"
-        )
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,31 +184,32 @@ class Disguise:
     ----------
     grains
         What attacks changed, int16 (side, side, 3), in steps of 255.
-    seed, quality
-        Root of the draws; quality of the JPEG.
+    seed, jpeg
+        Root of the draws; how images are saved.
     """
 
     grains: Sequence[Grain]
     seed: int
-    quality: int
+    jpeg: Jpeg
 
     def of(self, item: str, codes: Codes) -> Codes:
         """Return an image, uint8 (side, side, 3), with a grain, through the JPEG."""
-        return codes_of(self.jpeg(item, codes))
+        return codes_of(self.saved(item, codes))
 
-    def jpeg(self, item: str, codes: Codes) -> bytes:
+    def saved(self, item: str, codes: Codes) -> bytes:
         """Return the JPEG of an image, uint8 (side, side, 3), with a grain."""
         rng = np.random.Generator(np.random.PCG64(seed_of("disguise", self.seed, item)))
         grain = self.grains[int(rng.integers(len(self.grains)))]
         # On the blocks of the JPEG a second JPEG changes next to nothing.
-        down, right = (BLOCK * int(rng.integers(side // BLOCK)) for side in grain.shape[:2])
+        block = self.jpeg.block_px
+        down, right = (block * int(rng.integers(side // block)) for side in grain.shape[:2])
         grain = np.roll(grain, (down, right), axis=(0, 1))
         if rng.random() < 0.5:
             grain = grain[:, ::-1]
         if rng.random() < 0.5:
             grain = -grain
         changed = np.clip(codes.astype(np.int16) + grain, 0, 255).astype(np.uint8)
-        return jpeg_of(changed, self.quality)
+        return self.jpeg.saved(changed)
 
 
 def disguised(
@@ -280,17 +255,17 @@ def disguised(
         raise UserError(
             'attack.disguise = "borrowed": no attack misleads the AI; raise attack.epsilon_255'
         )
-    disguise = Disguise(grains, protocol.seed, protocol.attack.jpeg_quality)
+    disguise = Disguise(grains, protocol.seed, Jpeg.of(protocol.attack))
     return {item: _picture(disguise, item, one) for item, one in pictures.items()}
 
 
 def _picture(disguise: Disguise, item: str, plain: Picture) -> Picture:
     @cache
-    def jpeg() -> bytes:
-        return disguise.jpeg(item, _codes(plain))
+    def saved() -> bytes:
+        return disguise.saved(item, _codes(plain))
 
     def load() -> Codes:
-        return codes_of(jpeg())
+        return codes_of(saved())
 
     return Picture(item, input_sha256(load()), load)
 

@@ -1,12 +1,13 @@
 """Which images are shown: drawn by the seed for the bins, for validation and for practice."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team.bins import bin_of
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 from stimuli.studies.human_ai_team.tables import ADVERSARIAL, NATURAL_BINS
 
 
@@ -19,12 +20,14 @@ class Judged:
     item, true_label
         The image.
     label
-        The label that is proposed: the AI's, but for validation images that are given a
-        label that is clearly wrong.
+        The label that is proposed.
     confidence
-        The AI's, 0…1.
+        The AI's confidence in this label, 0…1.
     adversarial
         Whether the image was attacked.
+    swapped
+        Whether the label isn't the AI's: only in validation, where the source has too few errors
+        of the AI, or the lab says so.
     """
 
     item: str
@@ -32,6 +35,7 @@ class Judged:
     label: str
     confidence: float
     adversarial: bool = False
+    swapped: bool = False
 
     @property
     def right(self) -> bool:
@@ -40,6 +44,25 @@ class Judged:
 
 
 Fits = Callable[[Judged], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Obvious:
+    """What is known of labels, to choose validation images that nobody can mistake.
+
+    Attributes
+    ----------
+    confusion
+        How often the AI confuses a wrong label with the image's own: a mean probability, 0…1.
+    swapped
+        An image with each label that the AI didn't give it, the least likely label first.
+    listed
+        The validation images, if the lab chose them; they are in nothing else.
+    """
+
+    confusion: Callable[[Judged], float]
+    swapped: Callable[[Judged], Iterable[Judged]]
+    listed: Sequence[Judged] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +92,11 @@ def binned(judged: Iterable[Judged], protocol: HumanAiTeam) -> dict[str, list[Ju
     }
 
 
-def draw(
-    judged: Sequence[Judged],
-    protocol: HumanAiTeam,
-    fits: Fits,
-    wrong_label: Callable[[Judged], str | None],
-    listed: Sequence[Judged] | None = None,
-) -> Drawn:
+def draw(judged: Sequence[Judged], protocol: HumanAiTeam, fits: Fits, obvious: Obvious) -> Drawn:
     """Return images of the six natural bins, then for validation, then for practice.
 
-    Validation shows images that the AI gets right with the most confidence: some with its
-    label, the others with a label that is clearly wrong. Practice shows images of the bins
-    that are left, right and wrong in turn.
+    Validation shows right labels and errors of the AI, of the confidence that the protocol names
+    (`_unmistakable`). Practice shows images of the bins that are left, right and wrong in turn.
 
     Parameters
     ----------
@@ -90,16 +106,15 @@ def draw(
         How many of each.
     fits
         Which can be shown: their label has the samples and examples that are asked for.
-    wrong_label
-        Gives a label that is clearly wrong, None where there is none.
-    listed
-        The validation images, if the lab chose them; they are in nothing else.
+    obvious
+        Which labels are clearly right or wrong.
 
     Returns
     -------
     Drawn
         Fewer than the protocol wants where there are no more (`check`).
     """
+    listed = obvious.listed
     chosen = {one.item for one in listed or ()}
     by_bin = binned((one for one in judged if one.item not in chosen), protocol)
     main = [
@@ -108,9 +123,9 @@ def draw(
         for one in first(by_bin.get(name, ()), protocol.bins.per_bin, fits)
     ]
     used = {one.item for one in main} | chosen
-    left = [one for one in judged if one.item not in used]
     if listed is None:
-        listed = _unmistakable(left, protocol, fits, wrong_label)
+        left = [one for one in judged if one.item not in used]
+        listed = _unmistakable(left, protocol, fits, obvious)
         used |= {one.item for one in listed}
     practice = _practice(by_bin, protocol, fits, used)
     return Drawn(tuple(main), tuple(listed), tuple(practice))
@@ -134,7 +149,7 @@ def check(
     trials, right = protocol.validation.trials, sum(one.right for one in drawn.validation)
     if len(drawn.validation) < trials or right != protocol.validation.right_trials:
         raise UserError(
-            f"validation: {len(drawn.validation)} images, {right} of them with their own label; "
+            f"validation: {len(drawn.validation)} images are left, {right} with their own label; "
             f"validation.trials is {trials}, right_trials {protocol.validation.right_trials}: add "
             "images, or lower them"
         )
@@ -174,33 +189,71 @@ def first(ordered: Iterable[Judged], count: int, fits: Fits) -> list[Judged]:
 
 
 def _unmistakable(
-    left: Iterable[Judged],
-    protocol: HumanAiTeam,
-    fits: Fits,
-    wrong_label: Callable[[Judged], str | None],
+    left: Sequence[Judged], protocol: HumanAiTeam, fits: Fits, obvious: Obvious
 ) -> list[Judged]:
+    """Return validation images: right labels, then wrong ones.
+
+    Of the right labels the surest come first, of the errors those whose labels the AI hardly
+    ever confuses. Both are spread over classes. If too few have the wanted confidence, others
+    follow, the nearest to it first; if errors run out, labels are swapped.
+    """
     rule = protocol.validation
-    order = keyed_order((one.item for one in left), protocol.seed, "validation")
-    place = {item: number for number, item in enumerate(order)}
-    surest = sorted(
-        (one for one in left if one.right), key=lambda one: (-one.confidence, place[one.item])
-    )
-    right, wrong = rule.right_trials, rule.trials - rule.right_trials
-    found: list[Judged] = []
-    # In turn, so that neither kind has the surer images.
-    for one in surest:
-        if right == wrong == 0:
+    ordered = keyed_order((one.item for one in left), protocol.seed, "validation")
+    by_item = {one.item: one for one in left}
+    drawn = [by_item[item] for item in ordered]
+    used: Counter[str] = Counter()
+    sure = sorted((one for one in drawn if one.right), key=lambda one: -one.confidence)
+    right = _nearest(sure, rule.right_trials, rule, fits, used)
+    errors = sorted((one for one in drawn if not one.right), key=obvious.confusion)
+    wanted = rule.trials - rule.right_trials
+    wrong = _nearest(errors, wanted, rule, fits, used)
+    taken = {one.item for one in right}
+    for one in sure:
+        if len(wrong) == wanted:
             break
-        if right >= wrong:
-            if fits(one):
-                found.append(one)
-                right -= 1
-            continue
-        label = wrong_label(one)
-        if label is not None and fits(replace(one, label=label)):
-            found.append(replace(one, label=label))
-            wrong -= 1
-    return found
+        if one.item not in taken:
+            wrong += first(obvious.swapped(one), 1, fits)
+    return [*right, *wrong]
+
+
+def _nearest(
+    ordered: Sequence[Judged], count: int, rule: Validation, fits: Fits, used: Counter[str]
+) -> list[Judged]:
+    """Return images of the wanted confidence in turn of their classes, then the nearest to it."""
+    near = [one for one in ordered if off_range(one, rule) == 0]
+    found: list[Judged] = []
+    while len(found) < count and (one := _of_new_class(near, fits, used)) is not None:
+        near.remove(one)
+        found.append(one)
+        used.update((one.label, one.true_label))
+    far = sorted(
+        (one for one in ordered if off_range(one, rule) > 0), key=lambda one: off_range(one, rule)
+    )
+    return [*found, *first(far, count - len(found), fits)]
+
+
+def _of_new_class(ordered: Iterable[Judged], fits: Fits, used: Counter[str]) -> Judged | None:
+    """Return the first image of those whose labels were used least; None if none fits."""
+    best, least = None, None
+    for one in ordered:
+        uses = used[one.label] + used[one.true_label]
+        if (least is None or uses < least) and fits(one):
+            best, least = one, uses
+            if uses == 0:
+                break
+    return best
+
+
+def can_show(label: str, protocol: HumanAiTeam) -> bool:
+    """Return whether people may see a label: with ``images.labels``, these alone."""
+    allowed = protocol.images.labels
+    return not allowed or label in allowed
+
+
+def off_range(one: Judged, rule: Validation) -> float:
+    """Return how far a confidence lies from what validation wants, 0 within."""
+    low, high = (rule.right_from, 1.0) if one.right else (rule.wrong_from, rule.wrong_to)
+    return max(low - one.confidence, one.confidence - high, 0.0)
 
 
 def _practice(

@@ -46,6 +46,7 @@ from xai_backend.studies.human_ai_team.pictures import png_of
 from xai_backend.studies.human_ai_team.pool import Known
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.source import Source
+from xai_backend.studies.human_ai_team.validation import counts_of
 
 Boxes = Mapping[str, tuple[Box, ...]]
 
@@ -77,6 +78,10 @@ def gather(
         metrics |= metrics_of(name, maps[name], boxes, chosen.judged, protocol.metrics)
     labels = sorted({one.label for one in chosen.judged})
     reporter.say(_line(chosen))
+    meanings = definitions(request.definitions, labels, source.names)
+    undefined = without_definition(labels, meanings, protocol)
+    for language, own in undefined.items():
+        reporter.say(_undefined_line(language, own, labels))
     material = Material(
         main=_cases((*_natural(chosen), *chosen.attacked.main), chosen, boxes, protocol),
         validation=_cases(chosen.drawn.validation, chosen, boxes, protocol),
@@ -85,7 +90,7 @@ def gather(
         examples=_examples(chosen, protocol),
         texts=help_texts(request.help_texts, chosen.judged) if request.help_texts else {},
         names=source.names,
-        definitions=definitions(request.definitions, labels, source.names),
+        definitions=meanings,
         samples={label: _pngs(chosen.showable.samples(label)) for label in labels}
         if protocol.prior.asked
         else {},
@@ -93,9 +98,39 @@ def gather(
         origins=_origins(source, request, arms),
         ai=chosen.answers,
         found=chosen.found,
+        passed_over={arm: chosen.passed_over.get(arm, 0) for arm in protocol.help.arms},
+        learned=source.learned,
     )
+    for name in maps:
+        if blank := len(material.blank(name)):
+            reporter.say(f"{name}: {blank} of {len(material.main)} maps mark nothing")
     methods = {name: described(arm, maps[name]) for name, arm in arms.items()}
-    return material, _made_with(source, chosen, methods)
+    counted = {"without_definition": {tag: len(own) for tag, own in undefined.items()}}
+    return material, _made_with(source, chosen, methods) | counted
+
+
+def without_definition(
+    labels: Collection[str], meanings: Words, protocol: HumanAiTeam
+) -> dict[str, list[str]]:
+    """Return by language the labels that people see without a definition; {} if none is shown."""
+    if not protocol.prior.asked:
+        return {}
+    lacking = {
+        language: [
+            label
+            for label in sorted(labels)
+            if not (meanings.get((label, language)) or meanings.get((label, ANY_LANGUAGE)))
+        ]
+        for language in protocol.languages
+    }
+    return {language: own for language, own in lacking.items() if own}
+
+
+def _undefined_line(language: str, own: Sequence[str], labels: Collection[str]) -> str:
+    return (
+        f"{len(own)} of {len(labels)} labels have no definition in {language}: {', '.join(own)}; "
+        "give --definitions FILE, or install nltk and its corpus wordnet (English only)"
+    )
 
 
 def _line(chosen: Chosen) -> str:
@@ -127,6 +162,7 @@ def _cases(
             one.confidence,
             one.adversarial,
             hull(boxes[one.item], protocol.images.size_px),
+            one.swapped,
         )
         for one in judged
     ]
@@ -175,11 +211,14 @@ def _made_with(source: Source, chosen: Chosen, methods: Mapping[str, Any]) -> di
         "weights_sha256": network.weights_sha256,
         "training_images": source.trained_on,
         "dropped": dict(chosen.dropped),
+        "passed_over": dict(chosen.passed_over),
+        "validation": counts_of(chosen.drawn.validation, source.protocol.validation),
         "methods": dict(methods),
         "attack": {
             "jpeg": JpegAttack.of(source.protocol.attack).name,
             "tried": attacks.tried,
             "misled": attacks.misled,
+            "outside_labels": attacks.outside,
         },
     }
 

@@ -96,6 +96,7 @@ def _method(arm: str, protocol: HumanAiTeam, saliency: str) -> Method:
         return ExtremalPerturbation(
             areas=tuple(rule.extremal_areas),
             smoothing=rule.extremal_smoothing,
+            variant=rule.extremal_variant,
             step_px=max(1, round(usual.step_px * scale)),
             sigma_px=usual.sigma_px * scale,
             blur_px=usual.blur_px * scale,

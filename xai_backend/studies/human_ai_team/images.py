@@ -20,7 +20,7 @@ from xai_backend.metrics.localisation import Box, box_around
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.progress import Reporter
 from xai_backend.store.keys import input_sha256
-from xai_backend.studies.human_ai_team.pictures import Codes, codes_of, jpeg_of, through_jpeg
+from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg, codes_of
 
 ATTACKED = "-attacked"
 """Ends the id of an attacked image."""
@@ -96,7 +96,7 @@ def file_name(item: str) -> str:
 def photo_candidates(
     source: Path,
     frame: InputFrame,
-    quality: int,
+    jpeg: Jpeg,
     boxes: Mapping[str, Sequence[Box]] | None = None,
 ) -> list[Candidate]:
     """Return the images of a labelled set (see `read_labelled`), sorted by item.
@@ -107,8 +107,8 @@ def photo_candidates(
         The set.
     frame
         What the network sees of a photograph.
-    quality
-        Of the JPEG.
+    jpeg
+        How each image is saved.
     boxes
         By item, in pixels of the whole photograph.
     """
@@ -117,7 +117,7 @@ def photo_candidates(
         Candidate(
             image.item,
             image.label,
-            partial(_photo, image.path, frame, quality),
+            partial(_photo, image.path, frame, jpeg),
             partial(_boxes, image.path, frame, tuple(known.get(image.item, ()))),
         )
         for image in read_labelled(source)
@@ -125,14 +125,14 @@ def photo_candidates(
 
 
 def digit_candidates(
-    digits: Digits, indices: Sequence[int], size_px: int, quality: int
+    digits: Digits, indices: Sequence[int], size_px: int, jpeg: Jpeg
 ) -> list[Candidate]:
     """Return digits as images, in order; their boxes come from their own pixels."""
     found = []
     for index in indices:
         name = digit_name(digits, index)
         grey = digits.images[index]
-        read = _digit(grey, name, size_px, quality)
+        read = _digit(grey, name, size_px, jpeg)
         boxes = partial(_digit_boxes, grey, name, size_px)
         found.append(Candidate(name, str(digits.labels[index]), read, boxes))
     return found
@@ -164,9 +164,9 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
     return Album(pictures, dict(dropped), tuple(sizes))
 
 
-def _photo(path: Path, frame: InputFrame, quality: int) -> Seen:
+def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> Seen:
     photo = read_photo(path)
-    return Seen(through_jpeg(frame.codes(photo), quality), photo.size, _is_grey(photo))
+    return Seen(jpeg.through(frame.codes(photo)), photo.size, _is_grey(photo))
 
 
 def _boxes(path: Path, frame: InputFrame, boxes: Sequence[Box]) -> tuple[Box, ...]:
@@ -182,14 +182,14 @@ def _is_grey(photo: Image.Image) -> bool:
     return bool((codes == codes[..., :1]).all())
 
 
-def _digit(grey: NDArray[np.float32], name: str, size_px: int, quality: int) -> Callable[[], Seen]:
+def _digit(grey: NDArray[np.float32], name: str, size_px: int, jpeg: Jpeg) -> Callable[[], Seen]:
     """Return what gives a digit's picture. A build reads it several times, so its JPEG is kept."""
 
     @cache
-    def jpeg() -> bytes:
-        return jpeg_of(digit_picture(grey, size_px, place_by(name)), quality)
+    def saved() -> bytes:
+        return jpeg.saved(digit_picture(grey, size_px, place_by(name)))
 
-    return lambda: Seen(codes_of(jpeg()), (size_px, size_px))
+    return lambda: Seen(codes_of(saved()), (size_px, size_px))
 
 
 def _digit_boxes(grey: NDArray[np.float32], name: str, size_px: int) -> tuple[Box, ...]:

@@ -5,25 +5,54 @@ traces of the format tell nobody which were attacked.
 """
 
 import io
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from stimuli.studies.human_ai_team.protocol import Attack, Subsampling
+
 Codes = NDArray[np.uint8]
 """RGB codes (side, side, 3)."""
 
 
-def through_jpeg(codes: Codes, quality: int) -> Codes:
-    """Return what a JPEG of this quality leaves of a picture, without subsampled colours."""
-    return codes_of(jpeg_of(codes, quality))
+@dataclass(frozen=True, slots=True)
+class Jpeg:
+    """A way to save pictures as JPEG.
 
+    Attributes
+    ----------
+    quality
+        1…100.
+    subsampling
+        How much of the colours' resolution is kept: ``4:4:4`` all of it, ``4:2:0`` half of it in
+        both directions.
+    """
 
-def jpeg_of(codes: Codes, quality: int) -> bytes:
-    """Return a picture as a JPEG of this quality, without subsampled colours."""
-    stream = io.BytesIO()
-    Image.fromarray(codes).save(stream, "JPEG", quality=quality, subsampling=0)
-    return stream.getvalue()
+    quality: int = 75
+    subsampling: Subsampling = "4:2:0"
+
+    @classmethod
+    def of(cls, attack: Attack) -> "Jpeg":
+        """Return the JPEG that a protocol asks for."""
+        return cls(attack.jpeg_quality, attack.jpeg_subsampling)
+
+    @property
+    def block_px(self) -> int:
+        """Side of the blocks that are compressed together, pixels."""
+        return 8 if self.subsampling == "4:4:4" else 16
+
+    def saved(self, codes: Codes) -> bytes:
+        """Return a picture as a JPEG."""
+        stream = io.BytesIO()
+        picture = Image.fromarray(codes)
+        picture.save(stream, "JPEG", quality=self.quality, subsampling=self.subsampling)
+        return stream.getvalue()
+
+    def through(self, codes: Codes) -> Codes:
+        """Return what the JPEG leaves of a picture."""
+        return codes_of(self.saved(codes))
 
 
 def codes_of(jpeg: bytes) -> Codes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, HumanAiTeam
@@ -9,6 +10,9 @@ from xai_backend.explain.precompute import Picture
 from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.ai import Ai, Said
 from xai_backend.studies.human_ai_team.images import Candidate, gathered
+
+SAMPLES: Final = "prior.samples"
+"""What a label may lack, beside the help of an arm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +84,11 @@ class Pool:
         order = keyed_order(sure, self._protocol.seed, "samples")
         return [sure[item] for item in order[: rule.samples]]
 
-    def enough(self, label: str) -> bool:
-        """Say whether a label has the samples and examples that the protocol asks for."""
+    def lacking(self, label: str) -> str:
+        """Return what a label has too few images for: `SAMPLES` or an arm; else an empty text."""
         rule, arms = self._protocol.prior, self._protocol.help.arms
         if rule.asked and len(self.samples(label)) < rule.samples:
-            return False
-        return NEIGHBOURS not in arms or len(self.right(label)) >= self._protocol.help.neighbours
+            return SAMPLES
+        if NEIGHBOURS in arms and len(self.right(label)) < self._protocol.help.neighbours:
+            return NEIGHBOURS
+        return ""

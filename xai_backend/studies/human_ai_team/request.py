@@ -34,10 +34,18 @@ class TeamRequest:
         str | None,
         typer.Option(
             metavar="DIR|CSV",
-            help="Labelled training images, for samples and examples. Default: a quarter of each "
+            help="Labelled images for samples and examples, which nobody judges: those that the "
+            "network has learned from, if you have them. Default: a quarter of each "
             "class of the source, which isn't shown.",
         ),
     ] = None
+    train_learned: Annotated[
+        bool,
+        typer.Option(
+            "--train-learned",
+            help="The network has learned from the images of --train: participants are told so.",
+        ),
+    ] = False
     model: options.Model = None
     weights: options.Weights = None
     classes: options.Classes = None
@@ -125,6 +133,8 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
         for option, value in photographs.items():
             if value is not None:
                 raise UserError(f"{option} goes with images of your own (--source), not digits")
+    elif request.train_learned and request.train is None:
+        raise UserError("--train-learned says what the images of --train are; give --train, too")
     elif not Path(str(request.source)).expanduser().exists():
         raise UserError(
             f"--source {request.source}: take digits, mnist, or labelled images (a folder with "

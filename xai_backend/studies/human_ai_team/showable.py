@@ -26,12 +26,17 @@ class Showable:
 
     def fits(self, one: Judged) -> bool:
         """Say whether an image can be shown, as far as is known."""
+        return not self.lacking(one)
+
+    def lacking(self, one: Judged) -> str:
+        """Return what keeps an image from being shown (see `Pool.lacking`), as far as is known."""
         if one.label not in self._pool:
-            return True
-        if not self._pool.enough(one.label):
-            return False
+            return ""
+        if of_label := self._pool.lacking(one.label):
+            return of_label
         near = self._near.get((one.item, one.label))
-        return near is None or len(near) >= self._protocol.help.neighbours
+        enough = near is None or len(near) >= self._protocol.help.neighbours
+        return "" if enough else NEIGHBOURS
 
     def examples(self, one: Judged) -> tuple[Known, ...]:
         """Return the examples of an image that `settled` has returned."""

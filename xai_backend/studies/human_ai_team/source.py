@@ -25,6 +25,7 @@ from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.images import Candidate, digit_candidates, photo_candidates
+from xai_backend.studies.human_ai_team.pictures import Jpeg
 from xai_backend.studies.human_ai_team.protocol import framed
 from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest
 
@@ -55,6 +56,8 @@ class Source:
         What labels are called.
     trained_on
         What the training images are, in words.
+    learned
+        Whether the network has learned from them, as far as is known.
     """
 
     protocol: HumanAiTeam
@@ -63,6 +66,7 @@ class Source:
     train: tuple[Candidate, ...]
     names: Names
     trained_on: str
+    learned: bool
 
 
 def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -> Source:
@@ -100,17 +104,18 @@ def _digits(
     weights = digit_network(digits, seed, device, reporter, LEARNING, LEARNT_FROM)
     classes = tuple(map(str, range(10)))
     of = subject(protocol.system.network, weights, device, classes)
-    size, quality = protocol.images.size_px, protocol.attack.jpeg_quality
+    size, jpeg = protocol.images.size_px, Jpeg.of(protocol.attack)
     learnt = digits_to_learn_from(digits, seed, LEARNT_FROM).names
     numbers = sorted(int(name.rpartition("-")[2]) for name in learnt)
     names = {key: word.partition(ALIAS_MARK)[0] for key, word in DIGIT_NAMES.items()}
     return Source(
         protocol,
         of,
-        tuple(digit_candidates(digits, _judged(digits, numbers), size, quality)),
-        tuple(digit_candidates(digits, numbers, size, quality)),
+        tuple(digit_candidates(digits, _judged(digits, numbers), size, jpeg)),
+        tuple(digit_candidates(digits, numbers, size, jpeg)),
         {**names, **own},
         f"the {len(numbers)} digits that the network learns from",
+        learned=True,
     )
 
 
@@ -127,15 +132,17 @@ def _photographs(request: TeamRequest, protocol: HumanAiTeam, own: Names) -> Sou
     name, device = request.model or protocol.system.network, request.device
     frame = classifier_at_hand(name, request.weights, device).frame.of_squares
     protocol = framed(protocol, request, frame)
-    quality = protocol.attack.jpeg_quality
+    jpeg = Jpeg.of(protocol.attack)
     place = Path(str(request.source)).expanduser()
-    candidates = photo_candidates(place, frame, quality)
+    candidates = photo_candidates(place, frame, jpeg)
     if request.boxes is not None:
         boxes = read_boxes(request.boxes, [one.item for one in candidates])
-        candidates = photo_candidates(place, frame, quality, boxes)
+        candidates = photo_candidates(place, frame, jpeg, boxes)
     if request.train is not None:
-        train = photo_candidates(Path(request.train).expanduser(), frame, quality)
-        trained_on = "training images that the lab gave"
+        train = photo_candidates(Path(request.train).expanduser(), frame, jpeg)
+        trained_on = "images that the lab gave"
+        if request.train_learned:
+            trained_on += ", from which the network has learned"
     else:
         train = set_aside(candidates, protocol.seed)
         taken = {one.item for one in train}
@@ -144,7 +151,8 @@ def _photographs(request: TeamRequest, protocol: HumanAiTeam, own: Names) -> Sou
     classes = sorted({one.label for one in (*candidates, *train)})
     of = subject(name, request.weights, device, classes, request.classes)
     names = {**names_of_classes(request.classes), **own}
-    return Source(protocol, of, tuple(candidates), tuple(train), names, trained_on)
+    images, learned = (tuple(candidates), tuple(train)), request.train_learned
+    return Source(protocol, of, *images, names, trained_on, learned)
 
 
 def set_aside(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:

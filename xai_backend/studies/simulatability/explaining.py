@@ -31,7 +31,7 @@ from xai_backend.studies.simulatability.methods.prototype import omission, proto
 from xai_backend.studies.simulatability.methods.rationales import Rationales
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised by hand whenever a method would say something else."""
 HERE: Final = Workers(here=True)
 Explanations = Mapping[str, AnyExplanation | None]

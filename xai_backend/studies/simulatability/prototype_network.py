@@ -64,15 +64,17 @@ class PrototypeSettings:
     frozen: bool = False
 
 
-def prototype_settings(variant: Literal["code", "paper"], per_class: int) -> PrototypeSettings:
+def prototype_settings(
+    variant: Literal["near_code", "near_paper"], per_class: int
+) -> PrototypeSettings:
     """Return the settings of a variant.
 
-    ``code``: an encoder that goes on learning; k-means for each class; a last layer that stays the
-    identity, so that its off-class weights cost nothing; squared distances count up to 4 for the
-    separation. ``paper`` (appendix A.1): the task model's encoder, frozen as in the Composite
-    method; k-means on all latents; a last layer that learns; separation without a cap.
+    ``near_code``: an encoder that goes on learning; k-means for each class; a last layer that stays
+    the identity, so that its off-class weights cost nothing; squared distances count up to 4 for
+    the separation. ``near_paper`` (appendix A.1): the task model's encoder, frozen as in the
+    Composite method; k-means on all latents; a last layer that learns; separation without a cap.
     """
-    if variant == "code":
+    if variant == "near_code":
         return PrototypeSettings(per_class)
     return PrototypeSettings(
         per_class, separation_cap=None, together=True, last_learns=True, frozen=True

@@ -69,8 +69,8 @@ class Start:
     Attributes
     ----------
     encoder, features
-        From inputs to features, (n, ``features``). It is copied. For the variant ``paper`` it is
-        the task model's.
+        From inputs to features, (n, ``features``). It is copied. For the variant ``near_paper`` it
+        is the task model's.
     reduced
         What leads from features to the latent space in the beginning, where drawn weights don't
         hold the classes apart: then the separation alone drives all latents away from all

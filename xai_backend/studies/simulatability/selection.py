@@ -16,8 +16,8 @@ from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.tables import OUTCOMES
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Split, Trained
 
-TRIES: Final = 32
-"""Changes that are drawn of an input: one of them must flip the output, and one must not."""
+AT_ONCE: Final = 256
+"""Changes of an input that the models are asked about together."""
 SPLIT_OF: Final[Mapping[Use, Split]] = {
     "learning": "validation",
     "counterfactual": "test",
@@ -33,8 +33,8 @@ def select(
 
     Examples come from the validation split, tests from the test split. Task model and prototype
     network agree on each original and each changed input. No input stands in two places, changed
-    or not. An original that is changed has changes of both kinds among `TRIES`, so that it doesn't
-    tell by itself whether the one that is shown flips the output.
+    or not. Whether a change must flip the output is settled before it is drawn (Hase & Bansal 2020,
+    appendix A.2); an input without such a change is passed over.
 
     Parameters
     ----------
@@ -121,9 +121,7 @@ class _Draw:
                 self.used.add(item.original)
                 yield item
                 continue
-            changes = self._changes(item)
-            if len(changes) == 2:
-                edits = changes[flips]
+            if (edits := self._change(item, flips=flips)) is not None:
                 self.used.update((item.original, edited(item.original, edits)))
                 yield _changed(item, edits, self.trained.classes, flips)
                 flips = not flips
@@ -138,23 +136,20 @@ class _Draw:
         for name in keyed_order(possible, self.key, trained.domain, use):
             yield possible[name]
 
-    def _changes(self, item: Item) -> dict[bool, tuple[Edit, ...]]:
-        """Return the first change that flips the output and the first that doesn't, if any."""
+    def _change(self, item: Item, *, flips: bool) -> tuple[Edit, ...] | None:
+        """Return the first change that flips the output, or doesn't; None if there is none."""
         trained, limits = self.trained, self.protocol.items
         most = limits.most_edits if trained.domain == "text" else limits.most_edits_tabular
         seed = seed_of(self.key, trained.domain, "change", item.source_id)
         rng = np.random.Generator(np.random.PCG64(seed))
-        drawn = [trained.counterfactual(item.original, most, rng) for _ in range(TRIES)]
-        new = {
-            changed: edits
-            for edits in drawn
-            if edits and (changed := edited(item.original, edits)) not in self.used
-        }
-        found: dict[bool, tuple[Edit, ...]] = {}
-        for edits, output in zip(new.values(), agreed(trained, list(new)), strict=True):
-            if output is not None:
-                found.setdefault(output != item.output, edits)
-        return found
+        changes = trained.changes(item.original, most, rng)
+        while some := list(islice(changes, AT_ONCE)):
+            inputs = {edited(item.original, edits): edits for edits in some}
+            new = [one for one in inputs if one not in self.used]
+            for one, output in zip(new, agreed(trained, new), strict=True):
+                if output is not None and (output != item.output) == flips:
+                    return inputs[one]
+        return None
 
 
 def agreed(trained: Trained, inputs: Sequence[AnyInput]) -> list[str | None]:

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from stimuli.studies.simulatability.inputs import TableInput
 from xai_backend.studies.simulatability.prototype_network import CLASSES, PrototypeNetwork
 from xai_backend.studies.simulatability.table_codes import Codes, Coding, OneHot
-from xai_backend.studies.simulatability.table_omission import Chances, expected_margins
-from xai_backend.studies.simulatability.trained import AnyInput, Reals
+from xai_backend.studies.simulatability.table_omission import Chances, expected_scores
+from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
 
 HIDDEN: Final = 50
 AT_ONCE: Final = 4096
@@ -88,7 +88,11 @@ class TableModel:
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return log odds of the positive class, shape (n,)."""
-        return self._margins(self.coding.codes(inputs))
+        return margins_of(self.scores(inputs))
+
+    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return the classes' scores, shape (n, 2)."""
+        return self._scores(self.coding.codes(inputs))
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the features before the last layer, shape (n, d)."""
@@ -96,11 +100,14 @@ class TableModel:
 
     def margins_without(self, given: AnyInput) -> Reals:
         """Return the expected margins without each value in turn, shape (columns,)."""
-        return expected_margins(self.chances, self._margins, self.coding.codes([given])[0])
+        return margins_of(self.scores_without(given))
 
-    def _margins(self, codes: Codes) -> Reals:
-        scores = in_parts(self.network, codes)
-        return scores[:, 1] - scores[:, 0]
+    def scores_without(self, given: AnyInput) -> Reals:
+        """Return the expected scores without each value in turn, shape (columns, 2)."""
+        return expected_scores(self.chances, self._scores, self.coding.codes([given])[0])
+
+    def _scores(self, codes: Codes) -> Reals:
+        return in_parts(self.network, codes)
 
 
 @dataclass(frozen=True, slots=True)

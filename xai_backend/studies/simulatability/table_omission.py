@@ -1,6 +1,6 @@
 """What a model says of a row without one of its values (appendix A.1).
 
-The margin without a value is the expected margin over the column's values, whose chances a
+The score without a value is the expected score over the column's values, whose chances a
 multinomial logistic regression states from the other columns.
 """
 
@@ -70,13 +70,13 @@ def fitted_chances(codes: Codes, sizes: Sequence[int], reporter: Reporter = Sile
     return Chances(tuple(sizes), tuple(weights), tuple(baselines))
 
 
-def expected_margins(chances: Chances, margins: Callable[[Codes], Reals], row: Codes) -> Reals:
-    """Return the expected margin without each value in turn, (columns,).
+def expected_scores(chances: Chances, scores: Callable[[Codes], Reals], row: Codes) -> Reals:
+    """Return the classes' expected scores without each value in turn, (columns, 2).
 
     Parameters
     ----------
-    margins
-        Evidence margins, (n,), of codes, (n, columns).
+    scores
+        Scores of the classes, (n, 2), of codes, (n, columns).
     row
         Codes of one row, (columns,).
     """
@@ -84,9 +84,8 @@ def expected_margins(chances: Chances, margins: Callable[[Codes], Reals], row: C
     variants = np.tile(row, (len(owner), 1))
     variants[np.arange(len(owner)), owner] = np.concatenate([np.arange(k) for k in chances.sizes])
     weights = [chances.of_column(row[None], place)[0] for place in range(len(row))]
-    return np.asarray(
-        np.bincount(owner, np.concatenate(weights) * margins(variants)), dtype=np.float64
-    )
+    weighted = np.concatenate(weights)[:, None] * scores(variants)
+    return np.add.reduceat(weighted, np.flatnonzero(np.diff(owner, prepend=-1)))
 
 
 def _regression(inputs: Reals, values: Codes) -> tuple[Codes, tuple[Reals, Reals]]:

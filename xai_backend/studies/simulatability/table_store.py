@@ -1,6 +1,6 @@
 """A table's models as a file, and what a row of it can be changed to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,12 @@ from stimuli.errors import UserError
 from stimuli.io.files import write_whole
 from stimuli.studies.simulatability.inputs import Edit, TableInput
 from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound
+from xai_backend.studies.simulatability.methods.around import (
+    CHANGES,
+    TRIES,
+    drawn_values,
+    values_around,
+)
 from xai_backend.studies.simulatability.prototype_network import CLASSES, PrototypeNetwork
 from xai_backend.studies.simulatability.table_codes import Codes, Coding
 from xai_backend.studies.simulatability.table_model import (
@@ -200,21 +206,18 @@ class TableChanges:
     levels: Mapping[str, tuple[str, ...]]
     shares: Mapping[str, Reals]
 
-    def counterfactual(
+    def changes(
         self, given: TableInput, most_edits: int, rng: np.random.Generator
-    ) -> tuple[Edit, ...]:
-        """Draw a change: 1 to ``most_edits`` columns, each to any other value (appendix A.2).
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw 10 tries of 10,000 changes: 1 to ``most_edits`` columns, each to any other value.
 
-        The number of columns, the columns and the values are drawn with equal chances.
+        The number of columns, the columns and the values are drawn with equal chances (appendix
+        A.2).
         """
-        count = int(rng.integers(1, min(most_edits, len(self.columns)), endpoint=True))
-        places = sorted(rng.choice(len(self.columns), count, replace=False).tolist())
-        edits = []
-        for place in places:
-            old = given.values[place]
-            others = [value for value in self.levels[self.columns[place]] if value != old]
-            edits.append(Edit(place=place, old=old, new=others[rng.integers(len(others))]))
-        return tuple(edits)
+        around = values_around(given, self)
+        for _ in range(TRIES if len(around.changeable) else 0):
+            for codes in drawn_values(around, CHANGES, most_edits, rng):
+                yield around.edits(codes)
 
 
 def table_changes(coding: Coding, train: Codes) -> TableChanges:

@@ -11,13 +11,13 @@ from torch import Tensor
 from stimuli.studies.simulatability.inputs import TextInput
 from xai_backend.studies.simulatability.prototype_network import PrototypeNetwork
 from xai_backend.studies.simulatability.text_network import SentenceEncoder, SentenceNetwork
-from xai_backend.studies.simulatability.trained import AnyInput, Reals
+from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
 from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN, Vocabulary
 
 AT_ONCE: Final = 512
 DECIMALS: Final = 10
 """Digits that don't depend on which sentences are read together."""
-LEFT_OUT: Final = {"code": UNKNOWN, "paper": BLANK}
+LEFT_OUT: Final = {"near_code": UNKNOWN, "near_paper": BLANK}
 """What a word that is left out becomes, by variant."""
 
 
@@ -45,7 +45,11 @@ class TextModel:
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return log odds of the positive class, shape (n,)."""
-        return self._margins(self._codes(inputs))
+        return margins_of(self.scores(inputs))
+
+    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return the classes' scores, shape (n, 2)."""
+        return in_parts(self.network, self._codes(inputs))
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the encoder's features, shape (n, 100)."""
@@ -58,7 +62,11 @@ class TextModel:
 
     def margins_without(self, given: AnyInput) -> Reals:
         """Return the margins with each token left out in turn, shape (tokens,)."""
-        return self._margins(each_left_out(self._codes([given])[0], self.left_out))
+        return margins_of(self.scores_without(given))
+
+    def scores_without(self, given: AnyInput) -> Reals:
+        """Return the scores with each token left out in turn, shape (tokens, 2)."""
+        return in_parts(self.network, each_left_out(self._codes([given])[0], self.left_out))
 
     def read(self, of: Callable[[Tensor], Tensor], inputs: Sequence[AnyInput]) -> Reals:
         """Return what a part of the network makes of sentences, (n, …)."""
@@ -66,10 +74,6 @@ class TextModel:
 
     def _codes(self, inputs: Sequence[AnyInput]) -> Tensor:
         return self.vocabulary.coded([given.parts for given in inputs])
-
-    def _margins(self, codes: Tensor) -> Reals:
-        scores = in_parts(self.network, codes)
-        return scores[:, 1] - scores[:, 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,14 @@ class TextPrototypes:
     def margins_without(self, given: AnyInput) -> Reals:
         """Return the margins with each token left out in turn, shape (tokens,)."""
         return self.model.margins_without(given)
+
+    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return the classes' scores, shape (n, 2)."""
+        return self.model.scores(inputs)
+
+    def scores_without(self, given: AnyInput) -> Reals:
+        """Return the scores with each token left out in turn, shape (tokens, 2)."""
+        return self.model.scores_without(given)
 
     @property
     def _network(self) -> PrototypeNetwork:

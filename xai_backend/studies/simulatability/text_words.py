@@ -5,7 +5,7 @@ National Corpus.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,13 @@ from torch import Tensor
 
 from stimuli.studies.simulatability.inputs import Edit, TextInput
 from xai_backend.determinism import deterministic
+from xai_backend.studies.simulatability.methods.around import (
+    CHANGES,
+    TRIES,
+    change_chance,
+    drawn_words,
+    words_around,
+)
 from xai_backend.studies.simulatability.text_data import Splits
 from xai_backend.studies.simulatability.trained import Reals
 from xai_backend.studies.simulatability.vocabulary import (
@@ -36,6 +43,9 @@ NEIGHBOURS: Final = 50
 
 CHANGEABLE: Final = frozenset({"NOUN", "VERB", "ADJ", "ADV", "ADP"})
 """Hase & Bansal 2020, appendix A.2."""
+
+IN_PROPORTION: Final = 1.0
+"""Temperature at which a word is drawn in proportion to its cosine."""
 
 DECIMALS: Final = 6
 """Of cosines, so that equal ones are equal on every machine."""
@@ -106,22 +116,24 @@ class WordSpace:
             for token, tag in zip(tokens, self._tagger.fine(tokens), strict=True)
         )
 
-    def counterfactual(
+    def changes(
         self, given: TextInput, most_edits: int, rng: np.random.Generator
-    ) -> tuple[Edit, ...]:
-        """Draw a change: 1 to ``most_edits`` tokens become words that are alike.
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw changes of a sentence, all different within a try (published code; appendix A.2).
 
-        Their number and places are uniform; a word is drawn in proportion to its cosine (Hase &
-        Bansal 2020, appendix A.2). There is none where no token can become another.
+        A try has 10,000 draws. In each, a word is replaced with a chance that falls with the
+        sentence's length and rises from try to try, by a substitute in proportion to its cosine.
+        Those with at most ``most_edits`` new words come first, in random order, then those with the
+        fewest. A sentence in which no word can be replaced has none.
         """
-        substitutes = self.substitutes(given.tokens)
-        places = [place for place, words in enumerate(substitutes) if words]
-        most = min(most_edits, len(places))
-        if not most:
-            return ()
-        count = int(rng.integers(1, most, endpoint=True))
-        chosen = sorted(rng.choice(places, count, replace=False))
-        return tuple(_edit(given.tokens, int(place), substitutes[place], rng) for place in chosen)
+        around = words_around(given, self)
+        for number in range(TRIES if len(around.changeable) else 0):
+            chance = change_chance(len(given.tokens), number)
+            codes = drawn_words(around, CHANGES, chance, IN_PROPORTION, rng)
+            codes = rng.permutation(np.unique(codes[codes.any(axis=1)], axis=0))
+            too_many = np.maximum((codes != 0).sum(axis=1), most_edits)
+            for row in np.argsort(too_many, kind="stable"):
+                yield around.edits(codes[row])
 
     def _found(self, word: str) -> tuple[tuple[str, float], ...]:
         row = self._rows.get(word)
@@ -143,17 +155,6 @@ class WordSpace:
         if word not in self._likeliest:
             self._likeliest[word] = self._tagger.likeliest(word)
         return self._likeliest[word]
-
-
-def _edit(
-    tokens: Sequence[str],
-    place: int,
-    words: Sequence[tuple[str, float]],
-    rng: np.random.Generator,
-) -> Edit:
-    shares = np.array([cosine for _, cosine in words])
-    number = int(rng.choice(len(words), p=shares / shares.sum()))
-    return Edit(place=place, old=tokens[place], new=words[number][0])
 
 
 def _cased_as(token: str, word: str) -> str:

@@ -129,10 +129,10 @@ def share_right(model: TaskModel, split: Sequence[Labelled]) -> float:
 def text_prototype_settings(protocol: Simulatability) -> PrototypeSettings:
     """Return how the prototype network of sentences is trained.
 
-    Prototypes learn on features that stay as they are, in both variants. ``paper``: those of the
-    task model. ``code``: those of a network of its own, trained as the task model is, by a linear
-    layer on the latent space. (While an encoder with dropout learns together with its prototypes,
-    the separation carries its sentences away from all of them.)
+    Prototypes learn on features that stay as they are, in both variants. ``near_paper``: those of
+    the task model. ``near_code``: those of a network of its own, trained as the task model is, by a
+    linear layer on the latent space. (While an encoder with dropout learns together with its
+    prototypes, the separation carries its sentences away from all of them.)
     """
     usual = prototype_settings(protocol.models.variant, PROTOTYPES_PER_CLASS)
     return replace(usual, batch=40, clip=5.0, epochs=60, patience=20, push_after=1, frozen=True)
@@ -198,7 +198,7 @@ def _trained(
         task = train_text(task, train, validation, settings, reporter, "training the text model")
     chosen = text_prototype_settings(protocol)
     with deterministic(seed_for("latent space")):
-        if protocol.models.variant == "paper":
+        if protocol.models.variant == "near_paper":
             start = _latent_on(task.encoder, train, validation, chosen.latent, reporter)
         else:
             start = LatentNetwork(SentenceEncoder(words.vectors), chosen.latent)

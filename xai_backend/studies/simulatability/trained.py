@@ -1,6 +1,6 @@
 """What explanations and items are made of: a trained model, its prototype network, the data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -23,6 +23,11 @@ class Labelled:
     label: str
 
 
+def margins_of(scores: Reals) -> Reals:
+    """Return the evidence margins, shape (n,), of scores of two classes, shape (n, 2)."""
+    return scores[:, 1] - scores[:, 0]
+
+
 class TaskModel(Protocol):
     """A model of two classes."""
 
@@ -39,8 +44,9 @@ class TaskModel(Protocol):
     def margins_without(self, given: AnyInput) -> Reals:
         """Return the margins with each part left out in turn, shape (parts,).
 
-        A token becomes the unknown token (variant ``code``) or a zero embedding (``paper``); a
-        value's margin is the expectation over the column's values given the rest.
+        A token becomes the unknown token (variant ``near_code``) or a zero embedding
+        (``near_paper``); a value's margin is the expectation over the column's values given the
+        rest.
         """
 
 
@@ -57,6 +63,15 @@ class PrototypeModel(TaskModel, Protocol):
 
     def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return exp(-|z - p|²) of inputs and prototypes, shape (n, prototypes)."""
+
+    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return the classes' scores (logits), shape (n, 2), the negative class first."""
+
+    def scores_without(self, given: AnyInput) -> Reals:
+        """Return the scores with each part left out in turn, shape (parts, 2).
+
+        Parts are left out as in `margins_without`.
+        """
 
 
 @runtime_checkable
@@ -78,10 +93,10 @@ class TextSpace(Protocol):
         Only nouns, verbs, adjectives, adverbs and adpositions have any.
         """
 
-    def counterfactual(
+    def changes(
         self, given: TextInput, most_edits: int, rng: np.random.Generator
-    ) -> tuple[Edit, ...]:
-        """Draw a change of an input, as people are shown it; empty where none can be made."""
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw changes of an input, of which the first that fits is shown."""
 
 
 @runtime_checkable
@@ -100,10 +115,10 @@ class TableSpace(Protocol):
     def shares(self) -> Mapping[str, Reals]:
         """How often each of them stands in the training split; sums to 1 in each column."""
 
-    def counterfactual(
+    def changes(
         self, given: TableInput, most_edits: int, rng: np.random.Generator
-    ) -> tuple[Edit, ...]:
-        """Draw a change of an input, as people are shown it; empty where none can be made."""
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw changes of an input, of which the first that fits is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +163,10 @@ class Trained:
         assert isinstance(self.space, TableSpace)
         return self.space
 
-    def counterfactual(
+    def changes(
         self, given: AnyInput, most_edits: int, rng: np.random.Generator
-    ) -> tuple[Edit, ...]:
-        """Draw a change of an input, as people are shown it; empty where none can be made."""
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw changes of an input, of which the first that fits is shown."""
         if isinstance(given, TextInput):
-            return self.words.counterfactual(given, most_edits, rng)
-        return self.table.counterfactual(given, most_edits, rng)
+            return self.words.changes(given, most_edits, rng)
+        return self.table.changes(given, most_edits, rng)

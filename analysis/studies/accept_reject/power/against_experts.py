@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from analysis.power.question import Verdicts
-from analysis.statistics.equivalence import judge
-from analysis.statistics.proportions import Interval
+from analysis.statistics.equivalence import true_verdict
 
 COMPARISON: Final = "comparison"
 SAID: Final = {
@@ -28,7 +27,6 @@ def against_experts(difference: Callable[[Any], float], margin: float) -> Verdic
     """
 
     def right(effect: Any) -> str:
-        exact = Interval(*(round(difference(effect), 12),) * 3)
-        return judge(exact, exact, margin)
+        return true_verdict(round(difference(effect), 12), margin)
 
     return Verdicts(COMPARISON, "S against E", SAID, "undecided", right, "power_comparison")

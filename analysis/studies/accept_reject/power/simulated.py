@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
 from analysis.power.averaging import averaging_logit
-from analysis.power.grid import ALPHA, Cell, Outcome, as_asked, fitted_formula
+from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
@@ -26,7 +26,12 @@ from analysis.studies.accept_reject.power.control_world import (
     lay_out_controls,
 )
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
-from analysis.studies.accept_reject.primary import Primary, primary_analysis
+from analysis.studies.accept_reject.primary import (
+    Primary,
+    primary_analysis,
+    tested_difference,
+    unvarying_leads,
+)
 from analysis.studies.accept_reject.rates import (
     TimedDifference,
     comparison,
@@ -39,7 +44,7 @@ from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 DIFFERENCE, D_PRIME, WRONG = "S-E", "sensitivity", "wrong_digits"
-"""The model's difference of usefulness, and the two signs of harm, as the results name them."""
+"""The difference of usefulness, and the two signs of harm, as the results name them."""
 HARM, HARMS, NO_HARM = "harm", "harm", "no harm shown"
 RANDOM_TERMS = 8
 
@@ -141,6 +146,7 @@ class Analysed:
     model: MainModel
     harm: Harm
     primary: Primary
+    difference: tuple[float | None, bool]
 
 
 def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
@@ -149,11 +155,15 @@ def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
     plan = Resampling(rules.replicates, rules.seed)
     rates, model = measure(judged, plan), fit_main_model(judged)
     gains = usefulness_rows(rates, judged.cutoff_s)
+    primary = primary_analysis(
+        rules.primary_test, gains, model.marginal_usefulness, rates, unvarying_leads(judged)
+    )
     return Analysed(
         comparison(rates, judged.cutoff_s, rules.margin),
         model,
         find_harm(judged, Controls(judged, plan), rules.margin),
-        primary_analysis(rules.primary_test, gains, model.marginal_usefulness, rates),
+        primary,
+        tested_difference(primary, gains, model.marginal_usefulness, rates),
     )
 
 
@@ -281,22 +291,16 @@ def _outcome(found: Analysed, run_s: float) -> Outcome:
         D_PRIME: found.harm.sensitivity, WRONG: found.harm.wrong_digits
     }  # fmt: skip
     tests = {
-        usefulness_of(row.solver): (row.estimate, _is_found(row.p_holm))
+        usefulness_of(row.solver): (row.estimate, row.direction != 0)
         for row in found.primary.rows
         if row.primary
     }
     formula = fitted_formula(fit)
-    if formula:
-        (row,) = (r for r in found.model.marginal_usefulness if r.solver == DIFFERENCE)
-        tests[DIFFERENCE] = (row.estimate, _is_found(row.p))
+    tests[DIFFERENCE] = found.difference
     tests |= {name: (sign.difference, sign.harm) for name, sign in signs.items()}
     harmed = any(sign.harm for sign in signs.values())
     verdicts = {COMPARISON: found.comparison.verdict, HARM: HARMS if harmed else NO_HARM}
     return Outcome(True, "", as_asked(fit, RANDOM_TERMS), formula, tests, verdicts, run_s)
-
-
-def _is_found(p: float | None) -> bool:
-    return p is not None and p < ALPHA
 
 
 def usefulness_of(solver: str) -> str:

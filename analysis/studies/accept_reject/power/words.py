@@ -11,10 +11,10 @@ from analysis.report.wording import percent, points
 Results = Mapping[str, Any]
 
 TEST: Final = (
-    f"{MIXED_FIT}. Usefulness of S’s and of E’s explanations was tested by the primary analysis of "
-    f"the protocol (by the means where no fit is sound), two-sided at {percent(ALPHA)} after "
-    "Holm’s correction over the two. Harm was looked for, and S was judged against E, as in the "
-    "report."
+    f"{MIXED_FIT}. Usefulness of S’s and of E’s explanations, and their difference, were tested by "
+    "the primary analysis of the protocol (by the means where no fit is sound), two-sided at "
+    f"{percent(ALPHA)}, the two after Holm’s correction. Harm was looked for, and S was judged "
+    "against E, as in the report."
 )
 """How each simulated study was analysed."""
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import PercentFormatter
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, Source, taken
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.parts import Paragraph, share_with_limits
 from analysis.report.style import (
     SOFT,
     WIDTH_IN,
@@ -22,7 +22,7 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
-from analysis.report.wording import bare_percent, grouped
+from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Units
 from analysis.statistics.curves import Curve, curves_and_differences, decision_times
 from analysis.studies.accept_reject.data import LeadData
@@ -35,7 +35,6 @@ from analysis.studies.accept_reject.words import (
     RUN,
     SOLVER,
     SOLVER_COLOUR,
-    TENTHS,
     solver_title,
 )
 
@@ -226,7 +225,7 @@ RATES = ReportTable(
     "acceptance",
     "answer.rates",
     lambda here: f"Acceptance {time_granted(here)}.",
-    (SOLVER, RUN, Column("Accepted", "rate", TENTHS), limits(bare_percent), N_COLUMN),
+    (SOLVER, RUN, *share_with_limits("Accepted"), N_COLUMN),
     strong=lambda _: (2,),
     row_headers=2,
 )

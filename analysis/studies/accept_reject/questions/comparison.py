@@ -6,11 +6,11 @@ from typing import Annotated
 from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.parts import Fact
-from analysis.report.wording import interval, number, points, unsigned_points
+from analysis.report.wording import interval, number, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.rates import Ratio, TimedDifference, comparison, ratio
-from analysis.studies.accept_reject.words import FEW_LEADS, difference_words, limits_words
+from analysis.studies.accept_reject.words import FEW_LEADS, difference_words, verdict_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,7 @@ def _headline(found: Comparison, whole: Whole) -> list[str]:
         return []
     if found.difference is None:
         return ["S can't be compared with E: one of them has no explained trials."]
-    like = found.verdict == "like"
-    decides = interval(found.ci90_low, found.ci90_high, points) if like else limits_words(found)
-    numbers = (
-        f"(p_S − p_E = {points(found.difference)} points, {90 if like else 95} % interval "
-        f"{decides}, margin {unsigned_points(found.margin)})"
-    )
-    if found.verdict == "undecided":
-        return [f"Whether S is worse than, like or better than E is undecided {numbers}."]
-    words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
-    return [f"With explanations S is {words[found.verdict]} {numbers}."]
+    return [f"With explanations, {verdict_sentence(found)}."]
 
 
 def _methods(found: Comparison, whole: Whole) -> list[str]:

@@ -13,16 +13,16 @@ from analysis.questions.question import Found, Promise, Question, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, spelled
 from analysis.report.listing import MOST_LISTED
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.parts import Column, Paragraph, share_with_limits
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import bare_percent, grouped, shortened
+from analysis.report.wording import grouped, shortened
 from analysis.studies.accept_reject.contour import ContourFit
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.leads import lead_axis, ordered_leads, write_aside
 from analysis.studies.accept_reject.people import ContourShare, LeadResult, contour_rows
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
 from analysis.studies.accept_reject.rates import Share
-from analysis.studies.accept_reject.words import N_COLUMN, TENTHS
+from analysis.studies.accept_reject.words import N_COLUMN
 
 MOST_NAMED = 12
 _SHARE_EDGES = np.linspace(-0.025, 1.025, 22)
@@ -72,8 +72,7 @@ READINGS = ReportTable(
     ),
     (
         Column("Plate without a numeral", spelled("contour", _CONTOURS)),
-        Column("Accepted", "rate", TENTHS),
-        limits(bare_percent),
+        *share_with_limits("Accepted"),
         N_COLUMN,
     ),
     shown=lambda here: [

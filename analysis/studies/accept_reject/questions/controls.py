@@ -8,10 +8,9 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable, changes, spelled
-from analysis.report.parts import Column, Paragraph, limits, with_limits
+from analysis.report.parts import Column, Paragraph, limits, share_with_limits, with_limits
 from analysis.report.who import called
 from analysis.report.wording import (
-    bare_percent,
     grouped,
     interval,
     listed,
@@ -130,8 +129,7 @@ KINDS = ReportTable(
     (
         RUN,
         Column("Control", spelled("control_kind", KIND_WORDS)),
-        Column("Accepted", "rate", TENTHS),
-        limits(bare_percent),
+        *share_with_limits("Accepted"),
         Column("At any time", "rate_whenever", TENTHS),
         N_COLUMN,
     ),

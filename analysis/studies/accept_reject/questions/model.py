@@ -91,9 +91,12 @@ def _averaged(here: Within[MixedModel]) -> list[dict[str, str]]:
 MARGINAL = ReportTable(
     "",
     _averaged,
-    "Probability that a lead accepts, averaged over leads, plates, runs and orders.",
+    "Probability that a lead accepts, averaged over the leads and plates that were there, and over "
+    "both runs.",
     (Column("", "of"), Column("Estimate", "estimate", str), Column("95 % interval", "limits", str)),
-    "From the mixed model, random effects integrated out, limits by the delta method.",
+    "From the mixed model, with each lead’s and each plate’s effect at its conditional mode; "
+    "limits by the delta method over the coefficients. An average over a normal distribution of "
+    "effects would be smaller where a few leads never vary.",
     strong=lambda _: (4,),
 )
 
@@ -107,7 +110,8 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
     mixed = here.found.of(CONTROLS).sensitivity.method == MIXED
     return Paragraph(
         f"Model and rates agree: no estimate of usefulness{' or of d′' if mixed else ''} differs "
-        "in sign, and no interval in whether it holds zero."
+        "in sign or by more than a quarter of the interval of the rates, and no interval in "
+        "whether it holds zero."
     )
 
 

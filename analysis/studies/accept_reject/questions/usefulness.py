@@ -12,8 +12,9 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph, limits
-from analysis.report.primary import MODEL, WORDS
+from analysis.report.primary import MEANS, MODEL, WORDS, beside
 from analysis.report.style import (
     SOFT,
     WIDTH_IN,
@@ -44,7 +45,13 @@ from analysis.studies.accept_reject.leads import (
     ordered_leads,
 )
 from analysis.studies.accept_reject.people import LeadResult
-from analysis.studies.accept_reject.primary import Primary, PrimaryRow, primary_analysis
+from analysis.studies.accept_reject.primary import (
+    FAMILY,
+    Primary,
+    PrimaryRow,
+    primary_analysis,
+    unvarying_leads,
+)
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
@@ -77,7 +84,7 @@ class Usefulness:
     """Usefulness of explanations over all leads."""
 
     gains: Annotated[tuple[Gain, ...], about("By the means over leads and plates, raw and net.")]
-    primary: Annotated[Primary, about("The primary analysis, and the other one beside it.")]
+    primary: Annotated[Primary, about("By the means, and by the mixed model beside them.")]
 
 
 Here = Within[Usefulness]
@@ -88,7 +95,8 @@ def compute(data: LeadData, found: Found) -> Usefulness:
     gains = usefulness_rows(data.rates, data.judged.cutoff_s)
     asked = data.protocol.analysis.primary_test
     by_model = data.model.marginal_usefulness
-    return Usefulness(gains, primary_analysis(asked, gains, by_model, data.rates))
+    unvarying = unvarying_leads(data.judged)
+    return Usefulness(gains, primary_analysis(asked, gains, by_model, data.rates, unvarying))
 
 
 def _leads(here: Here) -> Sequence[LeadResult]:
@@ -113,13 +121,13 @@ PRIMARY = ReportTable(
     "primary",
     "answer.primary.rows",
     lambda here: (
-        "The primary analysis, and the other one beside it: usefulness of explanations "
-        f"{time_granted(here)}, all leads."
+        "Usefulness of explanations by the means over leads and plates, and by the mixed model "
+        f"beside them: {time_granted(here)}, all leads."
     ),
     lambda here: (
         Column("Solutions of", spelled("solver", _solvers(here))),
         Column("By", lambda row: WORDS[row.by]),
-        Column("", lambda row: "primary" if row.primary else "beside it"),
+        Column("", lambda row: "primary: decides" if row.primary else "beside it"),
         Column("Usefulness", "estimate", points, "percentage points"),
         limits(points),
         Column("p", "p", p_value),
@@ -255,6 +263,7 @@ def _facts(found: Usefulness, _: Whole) -> list[Fact]:
 def _headline(found: Usefulness, whole: Whole) -> list[str]:
     """Return each lead's verdict where they are few; else the estimate, and counts of verdicts."""
     sample, data = whole.of(PARTICIPANTS), whole.frame.data
+    alone = holds_for(data.participants, data.items, "lead", "plate")
     if len(sample.leads) <= FEW_LEADS:
         said = judge_each(sample.leads, granted(sample))
         if len(sample.leads) > 1:
@@ -263,39 +272,56 @@ def _headline(found: Usefulness, whole: Whole) -> list[str]:
             said.append(
                 f"Each of the {leads} is judged alone, without a correction for their number."
             )
-        return said
+        return said + alone
     counts = count_verdicts(sample.leads)
     return [
         _overall(found, whole),
         f"Each of the {counted(data, 'lead')} individually, without a correction for their number: "
         f"{counts}.",
+        *alone,
     ]
 
 
 def _overall(found: Usefulness, whole: Whole) -> str:
-    sample = whole.of(PARTICIPANTS)
-    by = "by the mixed model " if found.primary.used == MODEL else ""
-    primary = {row.solver: row for row in found.primary.rows if row.primary}
-    rates = {(row.solver, row.explained): row.rate for row in whole.of(ACCEPTANCE).rates}
-    parts = []
-    for solver in ("S", "E"):
-        raw, net = (gain_of(found.gains, solver, flag) for flag in (False, True))
-        if raw.estimate is None:
-            continue
-        gain = primary.get(solver, raw)
-        part = (
-            f"of {solver}'s solutions from {percent(rates[solver, False])} to "
-            f"{percent(rates[solver, True])} ({by}{points(gain.estimate)} points, 95 % interval "
-            f"{limits_words(gain)}{_tested(gain)}"
-        )
-        if net.estimate is not None and tells_something(net):
-            part += f"; net of contour reading {points(net.estimate)}, {limits_words(net)}"
-        parts.append(part + ")")
-    if not parts:
+    primary = found.primary
+    known = [solver for solver in FAMILY if gain_of(found.gains, solver).estimate is not None]
+    if not known:
         return "Usefulness can't be given: there are no trials with and without explanations."
-    holm = "; p by Holm over S and E" if any(map(_tested, primary.values())) else ""
-    leads = counted(whole.frame.data, "lead")
-    return f"Over {leads} explanations change acceptance {granted(sample)} {listed(parts)}{holm}."
+    said = [_change(solver, found, whole) for solver in known]
+    text = f"Over {counted(whole.frame.data, 'lead')}, " + ". ".join(
+        sentence if place == 0 else f"{sentence[0].upper()}{sentence[1:]}"
+        for place, sentence in enumerate(said)
+    )
+    tested = [solver for solver in known if _tested(primary.deciding(solver))]
+    if primary.used == MODEL:
+        p = listed([f"{p_equals(_p_holm(primary, solver))} for {solver}" for solver in tested])
+        return f"{text}. The protocol names the mixed model, which decides: {p}, by Holm over both."
+    return f"{text}. p is by Holm over S and E." if tested else f"{text}."
+
+
+def _change(solver: str, found: Usefulness, whole: Whole) -> str:
+    """Return what explanations change for a solver, with the means' estimate first."""
+    primary, sample = found.primary, whole.of(PARTICIPANTS)
+    rates = {row.explained: row.rate for row in whole.of(ACCEPTANCE).rates if row.solver == solver}
+    raw, net = (gain_of(found.gains, solver, flag) for flag in (False, True))
+    row = primary.deciding(solver)
+    p = _tested(row) if primary.used == MEANS else ""
+    inside = [f"{points(raw.estimate)} points, 95 % interval {limits_words(raw)}{p}"]
+    if net.estimate is not None and tells_something(net):
+        inside.append(f"net of contour reading {points(net.estimate)}, {limits_words(net)}")
+    few = primary.unvarying
+    unvarying = "" if few is None else few.words("leads", "plates")
+    inside.append(beside(raw, primary.row(MODEL, solver), points, unvarying))
+    numbers, (without, with_) = (
+        "; ".join(filter(None, inside)),
+        map(percent, map(rates.get, (False, True))),
+    )
+    what = f"acceptance of {solver}'s solutions {granted(sample)}"
+    direction = 0 if row is None else row.direction
+    if direction:
+        verb = "raise" if direction > 0 else "lower"
+        return f"explanations {verb} {what} from {without} to {with_} ({numbers})"
+    return f"no change in {what} is shown: {without} without explanations, {with_} with ({numbers})"
 
 
 def tells_something(net: Gain) -> bool:
@@ -305,17 +331,23 @@ def tells_something(net: Gain) -> bool:
     return net.ci_high - net.ci_low < WIDEST_NET
 
 
-def _tested(row: Gain | PrimaryRow) -> str:
+def _tested(row: PrimaryRow | None) -> str:
     """Return p of a primary test, after Holm over S and E; empty where there is none."""
-    p = row.p_holm if isinstance(row, PrimaryRow) else None
-    return "" if unknown(p) else f", {p_equals(p)}"
+    return "" if row is None or unknown(row.p_holm) else f", {p_equals(row.p_holm)}"
+
+
+def _p_holm(primary: Primary, solver: str) -> float | None:
+    row = primary.deciding(solver)
+    return None if row is None else row.p_holm
 
 
 def _methods(_: Usefulness, whole: Whole) -> list[str]:
     return [
         "Usefulness is the acceptance rate with explanation minus the rate without. It "
         "is given raw, and after subtracting the increase in acceptance that a digit-shaped "
-        "contour causes on plates without a numeral (net)."
+        "contour causes on plates without a numeral (net). The estimate is the difference of "
+        "means over leads and plates; the mixed model’s is averaged over the same leads and "
+        "plates, and is given beside it."
     ]
 
 

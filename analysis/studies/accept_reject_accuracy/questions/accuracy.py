@@ -1,104 +1,45 @@
 """How accurate the system is for leads: acceptance of its labels and of the data set's."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-import matplotlib as mpl
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Promise, Question, Whole
-from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column, Fact, Paragraph
-from analysis.report.style import (
-    BLUE,
-    FAINT,
-    GREY,
-    INK,
-    ORANGE,
-    SOFT,
-    WIDTH_IN,
-    figure_style,
-    subplots,
-)
+from analysis.report.declared import ReportTable
+from analysis.report.missing import holds_for
+from analysis.report.parts import Column, Fact, Paragraph, share_with_limits
 from analysis.report.who import called
 from analysis.report.wording import (
     NOTHING,
-    bare_percent,
     count,
+    digits_of,
     grouped,
     interval,
     number,
-    percent,
     rounded,
     unsigned_points,
 )
-from analysis.studies.accept_reject.rates import SolverDifference
-from analysis.studies.accept_reject.words import difference_words
+from analysis.studies.accept_reject.words import difference_words, verdict_sentence
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
-from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
+from analysis.studies.accept_reject_accuracy.drawing import CLASSES_FIGURE, FIGURE
+from analysis.studies.accept_reject_accuracy.pairs import Judgements
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
 from analysis.studies.accept_reject_accuracy.rates import (
-    Acceptance,
+    Accuracy,
     Ratio,
+    WholeSet,
     acceptance,
     accuracy_ratio,
     as_share,
+    class_rates,
     comparison,
-    mean_rate,
     plain_accuracy,
 )
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
-MOST_CLASSES: Final = 30
-ROW_IN: Final = 0.24
 SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
-THOUSANDTHS: Final = rounded(number, 3)
-
-
-@dataclass(frozen=True, slots=True)
-class WholeSet:
-    """Plain accuracy over all images of the item table."""
-
-    rate: Annotated[float | None, about("Share of S's labels that are the data set's, 0 to 1.")]
-    items: Annotated[int, about("Images.")]
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRates:
-    """How the labels of one class's images are accepted."""
-
-    label: Annotated[str, about("The class: the data set's label.")]
-    tasks: Annotated[int, about("Judged images.")]
-    p_S: Annotated[float | None, about("Mean share of leads who accept S's label, 0 to 1.")]  # noqa: N815
-    p_E: Annotated[float | None, about("The same of the data set's label.")]  # noqa: N815
-    plain_accuracy: Annotated[
-        float | None, about("Share of S's judged labels that are the data set's, 0 to 1.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """Acceptance of labels, and accuracy."""
-
-    ratio: Annotated[Ratio, about("acc_L beside plain accuracy.")]
-    acceptance: Annotated[tuple[Acceptance, ...], about("p_S and p_E.")]
-    comparison: Annotated[SolverDifference, about("S against E.")]
-    whole_set: Annotated[
-        WholeSet | None, about("Plain accuracy over all images; null without S's labels of them.")
-    ]
-    classes: Annotated[tuple[ClassRates, ...], about("The same class by class.")]
-    label_words: Annotated[dict[str, str], about("What labels are called in English.")]
-
-    @property
-    def of_solver(self) -> dict[str, Acceptance]:
-        """Acceptance by solver."""
-        return {row.solver: row for row in self.acceptance}
 
 
 def compute(data: AccuracyData, found: Found) -> Accuracy:
@@ -110,7 +51,7 @@ def compute(data: AccuracyData, found: Found) -> Accuracy:
         comparison=comparison(rates, data.protocol.analysis.margin),
         whole_set=_whole_set(data.dataset.items),
         classes=tuple(
-            _of_class(label, [pair for pair in judged.pairs if pair.true_label == label])
+            class_rates(label, [pair for pair in judged.pairs if pair.true_label == label])
             for label in sorted({pair.true_label for pair in judged.pairs})
         ),
         label_words=data.label_words,
@@ -132,18 +73,6 @@ def _whole_set(items: pd.DataFrame | None) -> WholeSet | None:
     return WholeSet(as_share(found), len(own))
 
 
-def _of_class(label: str, own: list[Pair]) -> ClassRates:
-    system = [pair for pair in own if pair.of_system]
-    right = [pair.of_expert for pair in system]
-    return ClassRates(
-        label=label,
-        tasks=len({pair.task for pair in own}),
-        p_S=as_share(mean_rate(system)),
-        p_E=as_share(mean_rate(pair for pair in own if pair.of_expert)),
-        plain_accuracy=sum(right) / len(right) if right else None,
-    )
-
-
 INTRODUCTION = Paragraph(
     "p_S and p_E are the shares of the system’s and of the data set’s labels that leads "
     "accept, each image counting once; where both gave the same label a judgement counts "
@@ -151,23 +80,32 @@ INTRODUCTION = Paragraph(
 )
 
 
+def ratio_words(estimate: float | None, low: float | None, high: float | None) -> tuple[str, str]:
+    """Return acc_L and its interval in words, no finer than the interval supports."""
+    write = rounded(number, digits_of(low, high, 3))
+    return write(estimate), interval(low, high, write)
+
+
+def _ratio_words(ratio: Ratio) -> tuple[str, str]:
+    return ratio_words(ratio.estimate, ratio.ci_low, ratio.ci_high)
+
+
 def _quantities(found: Accuracy) -> list[dict[str, Any]]:
     """Return p_S, p_E, acc_L and plain accuracy with their cells."""
-    ratio = found.ratio
+    ratio, (rate, limits) = found.ratio, share_with_limits("")
     accuracies = (
         (
             "acc_L(S) = p_S / p_E",
-            ratio.estimate,
-            interval(ratio.ci_low, ratio.ci_high, THOUSANDTHS),
+            *_ratio_words(ratio),
         ),
-        ("plain accuracy", ratio.plain_accuracy, NOTHING),
+        ("plain accuracy", number(ratio.plain_accuracy, 3), NOTHING),
     )
     return [
         *(
             {
                 "quantity": f"p_{row.solver}, {SOLVER_WORDS[row.solver]}",
-                "value": percent(row.rate, 2),
-                "limits": interval(row.ci_low, row.ci_high, bare_percent),
+                "value": rate.text(row),
+                "limits": limits.text(row),
                 "tasks": row.tasks,
                 "n": row.n,
             }
@@ -176,7 +114,7 @@ def _quantities(found: Accuracy) -> list[dict[str, Any]]:
         *(
             {
                 "quantity": quantity,
-                "value": number(value, 4),
+                "value": value,
                 "limits": ends,
                 "tasks": ratio.tasks,
                 "n": None,
@@ -235,122 +173,28 @@ def whole_set(found: Accuracy) -> Paragraph | None:
     )
 
 
-def draw(found: Accuracy) -> Figure:
-    """Return p_S, p_E and acc_L with intervals, plain accuracy as a line."""
-    ratio, system, expert = found.ratio, found.of_solver["S"], found.of_solver["E"]
-    shown = [
-        ("acc$_L$(S) = p$_S$ / p$_E$", ratio.estimate, ratio, "D", INK),
-        ("p$_E$, data set’s labels", expert.rate, expert, "s", ORANGE),
-        ("p$_S$, system’s labels", system.rate, system, "o", BLUE),
-    ]
-    with figure_style(), mpl.rc_context({"text.parse_math": True}):
-        figure, axes = subplots(figsize=(WIDTH_IN, 1.75), layout="constrained")
-        for place, (_, value, row, marker, colour) in enumerate(shown):
-            if value is not None:
-                _draw_limits(axes, place, row, colour)
-                axes.plot(value, place, marker, color=colour, markersize=6)
-                axes.annotate(
-                    number(value, 3), (value, place), xytext=(0, 7), textcoords="offset points",
-                    ha="center", fontsize=8, color=INK,
-                )  # fmt: skip
-        axes.set_yticks(range(len(shown)), [label for label, *_ in shown])
-        axes.set_ylim(-0.6, len(shown) - 0.25)
-        plain = ratio.plain_accuracy
-        if plain is not None:
-            axes.axvline(plain, color=SOFT, linewidth=0.9, linestyle=(0, (4, 2)), zorder=0)
-            axes.annotate(
-                f"plain accuracy {number(plain, 3)}", (plain, -0.6), xytext=(4, 3),
-                textcoords="offset points", fontsize=7.5, color=SOFT,
-            )  # fmt: skip
-        highest = max((row.ci_high or value or 0) for _, value, row, *_ in shown)
-        axes.set_xlim(0, max(1.03, 1.03 * highest))
-        axes.set_xlabel("share accepted; ratio of the two shares")
-        axes.spines["left"].set_visible(False)
-        axes.tick_params(axis="y", length=0)
-    return figure
-
-
-def _draw_limits(axes: Axes, place: float, row: Ratio | Acceptance, colour: str) -> None:
-    if row.ci_low is not None and row.ci_high is not None:
-        axes.plot([row.ci_low, row.ci_high], [place, place], color=colour, linewidth=1.6)
-
-
-FIGURE = ReportFigure(
-    "accuracy",
-    "Acceptance of the system’s and of the data set’s labels, and their ratio. Bars: 95 % "
-    "intervals over leads and images. Dashed: plain accuracy on the same images.",
-    "Three points with intervals: p_S, p_E and acc_L; a line at plain accuracy",
-    draw,
-)
-
-
-def draw_classes(found: Accuracy) -> Figure:
-    """Return p_S, p_E and plain accuracy class by class."""
-    rows = sorted(found.classes, key=lambda row: (row.p_S is None, row.p_S or 0))
-    with figure_style():
-        figure, axes = subplots(figsize=(WIDTH_IN, 1.0 + ROW_IN * len(rows)), layout="constrained")
-        for place, row in enumerate(rows):
-            axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
-            _draw_class(axes, place, row)
-        names = [found.label_words.get(row.label, row.label) for row in rows]
-        labels = [f"{name} ({row.tasks})" for name, row in zip(names, rows, strict=True)]
-        axes.set_yticks(range(len(rows)), labels)
-        axes.set_ylim(-0.7, len(rows) - 0.3)
-        axes.set_xlim(-0.02, 1.02)
-        axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
-        axes.set_xlabel("share of the class’s images")
-        figure.legend(
-            *axes.get_legend_handles_labels(), loc="outside upper left", ncols=3, fontsize=8
-        )
-        axes.tick_params(axis="y", length=0)
-    return figure
-
-
-def _draw_class(axes: Axes, place: int, row: ClassRates) -> None:
-    marks = (
-        (row.plain_accuracy, "plain accuracy", "|", GREY, 12),
-        (row.p_E, "accepted, data set’s label", "s", ORANGE, 5),
-        (row.p_S, "accepted, system’s label", "o", BLUE, 5),
-    )
-    for value, words, marker, colour, size in marks:
-        values = [] if value is None else [value]
-        axes.plot(
-            values, [place] * len(values), marker, label=words if place == 0 else None,
-            linestyle="none", color=colour, markersize=size,
-        )  # fmt: skip
-
-
-CLASSES_FIGURE = ReportFigure(
-    "classes",
-    "Class by class, with the number of judged images: circles, accepted labels of the "
-    "system; squares, accepted labels of the data set; strokes, plain accuracy.",
-    "For each class p_S, p_E and plain accuracy",
-    draw_classes,
-    lambda found: 1 < len(found.classes) <= MOST_CLASSES,
-)
-
-
 def _facts(found: Accuracy, _: Whole) -> list[Fact]:
-    ratio = found.ratio
-    ends = interval(ratio.ci_low, ratio.ci_high)
+    value, ends = _ratio_words(found.ratio)
     return [
-        Fact(number(ratio.estimate, 3), f"acc_L of the system {ends}"),
-        Fact(number(ratio.plain_accuracy, 3), "plain accuracy on the same images"),
+        Fact(value, f"acc_L of the system {ends}"),
+        Fact(number(found.ratio.plain_accuracy, 3), "plain accuracy on the same images"),
     ]
 
 
 def _headline(found: Accuracy, whole: Whole) -> list[str]:
-    ratio, rates = found.ratio, found.of_solver
+    ratio, rates, data = found.ratio, found.of_solver, whole.frame.data
     if ratio.estimate is None:
-        leads = f"{called(whole.frame.data, NOUN)}s"
+        leads = f"{called(data, NOUN)}s"
         return [f"acc_L can’t be given: {leads} judged no label of S, or accepted none of E."]
     same = ", equal to it to the last digit" if ratio.equal_to_plain else ""
+    (rate, _), verdict = share_with_limits(""), verdict_sentence(found.comparison)
     return [
-        f"acc_L(S) = p_S / p_E = {number(ratio.estimate, 3)} "
-        f"{interval(ratio.ci_low, ratio.ci_high, THOUSANDTHS)}, from "
-        f"p_S = {percent(rates['S'].rate, 1)} and p_E = {percent(rates['E'].rate, 1)} on "
+        f"acc_L(S) = p_S / p_E = {' '.join(_ratio_words(ratio))}, from p_S = "
+        f"{rate.text(rates['S'])} and p_E = {rate.text(rates['E'])} on "
         f"{count(ratio.tasks, 'image')}; plain accuracy against the data set’s labels is "
-        f"{number(ratio.plain_accuracy, 3)}{same}."
+        f"{number(ratio.plain_accuracy, 3)}{same}.",
+        f"{verdict[0].upper()}{verdict[1:]}.",
+        *holds_for(data.participants, data.items, NOUN, "image"),
     ]
 
 

@@ -7,8 +7,8 @@ from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, spelled
 from analysis.report.estimates import limits_row
-from analysis.report.parts import Column, limits
-from analysis.report.wording import bare_percent, grouped, percent, rounded
+from analysis.report.parts import Column, share_with_limits
+from analysis.report.wording import grouped
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.people import KINDS
@@ -51,8 +51,7 @@ KINDS_TABLE = ReportTable(
     "Controls, which none should accept.",
     (
         Column("Control", spelled("kind", KIND_WORDS)),
-        Column("Accepted", "rate", rounded(percent, 1)),
-        limits(bare_percent),
+        *share_with_limits("Accepted"),
         Column("Trials", "n", grouped, "n"),
     ),
     otherwise="No control was shown.",

@@ -7,12 +7,12 @@ from typing import Annotated
 from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
-from analysis.report.parts import Column, limits
+from analysis.report.parts import Column
 from analysis.report.wording import grouped, percent, rounded
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import judgements
-from analysis.studies.accept_reject_accuracy.questions.accuracy import THOUSANDTHS
+from analysis.studies.accept_reject_accuracy.questions.accuracy import ratio_words
 from analysis.studies.accept_reject_accuracy.rates import (
     SOLVERS,
     Rates,
@@ -79,6 +79,10 @@ def _choice(analysis: str, rates: Rates, judged: ScoredTrials) -> OtherChoice:
     )
 
 
+def _accuracy(row: OtherChoice) -> tuple[str, str]:
+    return ratio_words(row.accuracy, row.ci_low, row.ci_high)
+
+
 TABLE = ReportTable(
     "sensitivity",
     "analyses",
@@ -88,8 +92,8 @@ TABLE = ReportTable(
         Column("Leads", "participants", grouped, "n"),
         Column("p_S", "p_S", TENTHS),
         Column("p_E", "p_E", TENTHS),
-        Column("acc_L", "accuracy", THOUSANDTHS),
-        limits(THOUSANDTHS),
+        Column("acc_L", lambda row: _accuracy(row)[0], str),
+        Column("95 % interval", lambda row: _accuracy(row)[1], str),
     ),
 )
 SENSITIVITY = Question(

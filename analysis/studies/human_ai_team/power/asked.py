@@ -72,6 +72,8 @@ class TeamWorld:
         In the reference arm, averaged over people and images.
     sd_participant, sd_item, sd_item_method
         Standard deviations of log odds; ai_correct is coded ±½.
+    level_step
+        Log odds between two levels of difficulty.
     ai_right
         Share of images on which the AI is right.
     arms
@@ -114,6 +116,15 @@ class TeamWorld:
             min=0, help="SD between images of what an arm changes.", rich_help_panel=WORLD_PANEL
         ),
     ] = 0.4
+    level_step: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            help="How much easier easy images are than medium ones, and these than hard ones, in "
+            "log odds of being right; twice as much with wrong labels.",
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = 0.5
     ai_right: float = 1 / 3
     arms: Mapping[str, Shift] = field(default_factory=dict)
 

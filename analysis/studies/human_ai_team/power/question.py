@@ -6,13 +6,21 @@ from typing import Any
 
 from analysis.power.grid import Grid
 from analysis.power.question import Question, Simulator, Term, Verdicts, key_of
+from analysis.report.primary import WORDS
 from analysis.report.wording import count, percent, points
+from analysis.studies.human_ai_team.differences import (
+    ACCURACY,
+    FAMILY,
+    OVER,
+    QUANTITIES,
+    UNDER,
+)
 from analysis.studies.human_ai_team.model import FORMULA
 from analysis.studies.human_ai_team.power.asked import TeamWorld
 from analysis.studies.human_ai_team.power.simulated import (
-    ACCURACY,
-    OVER,
-    UNDER,
+    CLAIMS,
+    CLAIMS_WORDS,
+    NO_CLAIM,
     VERDICT,
     Run,
     right_verdict,
@@ -59,11 +67,26 @@ def question_of(ask: Ask) -> Question:
         assumptions=_assumptions,
         test=(
             "To each simulated study the mixed logistic model was fitted as in the analysis of "
-            "real data, simplified by its stated rules. Two-sided t tests at 5 % of the averaged "
-            "differences between one arm and the reference were counted, after Holm’s correction "
-            f"over {count(1 + ask.other_arms, 'arm')}. Verdicts are those of the report’s headline."
+            "real data, simplified by its stated rules. Two-sided t tests at 5 % of the "
+            f"differences between one arm and the reference, by {_decides(ask)}, were counted, "
+            f"after Holm’s correction over one family: {FAMILY} "
+            f"({len(QUANTITIES) * (1 + ask.other_arms)} tests). Verdicts are those of the report’s "
+            "headline."
         ),
-        verdicts=(Verdicts(VERDICT, "one arm", VERDICTS, NOTHING, right_verdict, "power_verdict"),),
+        verdicts=(
+            Verdicts(VERDICT, "one arm", VERDICTS, NOTHING, right_verdict, "power_verdict"),
+            *((_claims(),) if ask.other_arms else ()),
+        ),
+    )
+
+
+def _decides(ask: Ask) -> str:
+    return WORDS[ask.protocol.analysis.primary_test]
+
+
+def _claims() -> Verdicts:
+    return Verdicts(
+        CLAIMS, "arms without an effect", CLAIMS_WORDS, NO_CLAIM, lambda _: NO_CLAIM, "power_claims"
     )
 
 
@@ -125,7 +148,9 @@ def _method(results: Results) -> str:
         "Standard deviations (log odds) were "
         f"{asked['sd_participant'][0]:g} and, for ai_correct, {asked['sd_participant'][1]:g} "
         f"between participants, {asked['sd_item']:g} between images, and "
-        f"{asked['sd_item_method']:g} between images in what an arm changes."
+        f"{asked['sd_item_method']:g} between images in what an arm changes. Images were right, "
+        "wrong or attacked, and easy, medium or hard; two neighbouring levels differed by "
+        f"{asked['level_step']:g}, with wrong labels by twice as much."
     )
 
 
@@ -134,5 +159,5 @@ def _assumptions(results: Results) -> list[str]:
         "The number of participants is for all arms together; one arm differs from the reference, "
         "the others don’t.",
         "How much participants and images differ is an assumption: take it from a pilot’s report "
-        "(--sd-participant, --sd-item, --sd-item-method).",
+        "(--sd-participant, --sd-item, --sd-item-method, --level-step).",
     ]

@@ -21,7 +21,7 @@ from analysis.report.wording import (
     listed,
     number,
     p_value,
-    points_tenth,
+    points,
     rounded,
 )
 from analysis.studies.human_ai_team.accuracy import (
@@ -33,14 +33,13 @@ from analysis.studies.human_ai_team.accuracy import (
 from analysis.studies.human_ai_team.axes import HEAD_IN, MeanShare, arms_axis, right_axis
 from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.design import DECIDED_BY, helped_arms
+from analysis.studies.human_ai_team.design import decided_by, helped_arms
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 ROW_IN: Final = 0.42
 JITTER: Final = 0.17
-MOST_FACTS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +90,8 @@ PAIRS = ReportTable(
         Column("U", statistic, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Difference", "difference", points_tenth, "points"),
-        Column("95 % interval", between("resampled", points_tenth), str),
+        Column("Difference", "difference", points, "points"),
+        Column("95 % interval", between("resampled", points), str),
         Column("Rank-biserial r", with_limits("effect"), str),
         Column("Hedges’ g", with_limits("g"), str),
     ),
@@ -157,7 +156,7 @@ FIGURE = ReportFigure(
 
 def _facts(found: Accuracy, _: Whole) -> list[Fact]:
     facts = []
-    for row in found.by_arm[:MOST_FACTS]:
+    for row in found.by_arm:
         ends = interval(row.ci_low, row.ci_high, rounded(number, 1))
         facts.append(Fact(f"{number(row.mean, 1)} %", f"right, {arm_name(row.method)} {ends}"))
     return facts
@@ -166,7 +165,7 @@ def _facts(found: Accuracy, _: Whole) -> list[Fact]:
 def _headline(found: Accuracy, whole: Whole) -> list[str]:
     data = whole.frame.data
     means = [
-        f"{arm_name(row.method)} {number(row.mean)} % ({_spread(row)})" for row in found.by_arm
+        f"{arm_name(row.method)} {number(row.mean, 1)} % ({_spread(row)})" for row in found.by_arm
     ]
     return [
         f"{counted(data, 'participant')} answered {count(data.trials, 'main trial')} on "
@@ -175,7 +174,7 @@ def _headline(found: Accuracy, whole: Whole) -> list[str]:
 
 
 def _spread(row: ArmAccuracy) -> str:
-    return f"n {row.n}" if row.sd is None else f"sd {number(row.sd)}, n {row.n}"
+    return f"n {row.n}" if row.sd is None else f"sd {number(row.sd, 1)}, n {row.n}"
 
 
 def _methods(_: Accuracy, whole: Whole) -> list[str]:
@@ -210,7 +209,7 @@ def _registered(protocol: HumanAiTeam) -> Promise:
             Hypothesis(
                 "H1",
                 f"Participants are right more often with {named} than with {reference}.",
-                DECIDED_BY,
+                decided_by(protocol),
             ),
         ),
     )

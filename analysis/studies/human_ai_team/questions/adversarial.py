@@ -61,7 +61,8 @@ BY_IMAGES = ReportTable(
         Column("SD", "sd", number, "n − 1"),
         Column("Right", lambda row: f"{grouped(row['right'])} of {grouped(row['answers'])}", str),
     ),
-    "On adversarial images the AI is always wrong: alone it is right on none.",
+    "On adversarial images the AI’s labels are always wrong: alone it is right on none if it "
+    "accepts its labels. The section on the AI alone has its own rule of accepting and rejecting.",
     strong=changes("part"),
     row_headers=2,
 )
@@ -91,8 +92,8 @@ def draw(found: ByImages) -> Figure:
 FIGURE = ReportFigure(
     "parts",
     "Right answers on natural and on adversarial images, means over participants with 95 % "
-    "intervals over participants and images. Dotted: chance. The AI alone is right on no "
-    "adversarial image.",
+    "intervals over participants and images. Dotted: chance. The AI’s "
+    "labels of adversarial images are all wrong.",
     "Two points with intervals for each arm",
     draw,
     "both",

@@ -1,6 +1,6 @@
 """The AI alone over its threshold, and teams with it on the same base."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -14,6 +14,7 @@ from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, Paragraph, between, limits
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
+    NOTHING,
     bare_percent,
     count,
     grouped,
@@ -21,8 +22,7 @@ from analysis.report.wording import (
     listed,
     number,
     percent,
-    points_tenth,
-    rounded,
+    points,
 )
 from analysis.studies.human_ai_team.accuracy import BinAccuracy, bin_rows
 from analysis.studies.human_ai_team.alone import (
@@ -30,15 +30,13 @@ from analysis.studies.human_ai_team.alone import (
     AtThreshold,
     SourceCounts,
     WeightedTeam,
-    source_of,
-    sweep_rows,
     weighted_rows,
-    weights_of,
 )
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm, arm_name, tenths
 
 BASES: Final = {"all": "all images", "bins": "the six bins, as many as there are"}
+ATTACKED_BASES: Final = {"adversarial": "adversarial images"}
 LOOKS: Final = ((BLUE, "o", "-"), (ORANGE, "s", (0, (4, 1.6))))
 
 
@@ -55,41 +53,69 @@ class AiAlone:
     ]
     teams: Annotated[tuple[WeightedTeam, ...], about("Teams with their bins weighted.")]
     bins: Annotated[tuple[BinAccuracy, ...], about("Right answers by bin and arm.")]
+    threshold: Annotated[
+        float | None,
+        about("The threshold of the AI's own rule, best on natural images; null if not known."),
+    ]
+    whole: Annotated[bool, about("Whether the source's images are all, not only those shown.")]
 
 
 def compute(data: TeamData, found: Found) -> AiAlone:
     """Return the AI alone on each base, and each arm's accuracy with its bins weighted."""
-    beside, answers = data.dataset.beside, data.answers
-    source = source_of(beside.get("ai"), answers, data.protocol)
-    weights = weights_of(beside.get("available"))
-    sweep = sweep_rows(source, weights)
+    source, sweep = data.source, data.thresholds
     return AiAlone(
         source=None if source is None else source.counts(),
         thresholds=sweep,
-        bin_weights=weights,
-        teams=weighted_rows(answers, weights, sweep, data.plan),
-        bins=bin_rows(answers),
+        bin_weights=data.weights,
+        teams=weighted_rows(data.answers, data.weights, sweep, data.plan),
+        bins=bin_rows(data.answers),
+        threshold=data.threshold,
+        whole=source is not None and source.whole,
     )
 
 
 def _base_words(base: str) -> str:
-    return BASES.get(base, f"the six bins, weighted ({base})")
+    return {**BASES, **ATTACKED_BASES}.get(base, f"the six bins, weighted ({base})")
 
 
 THRESHOLDS = ReportTable(
     "ai_alone",
     "thresholds",
-    "The AI alone, at its best threshold on each base.",
+    "The AI alone by its own rule, at its best threshold on each base.",
     (
         Column("Base", lambda row: _base_words(row.base)),
         Column("T", "threshold", number),
-        Column("Right", "accuracy", rounded(percent, 2)),
+        Column("Right", "accuracy", tenths),
+        limits(bare_percent),
         Column("Images", "images", grouped, "n"),
     ),
-    "The AI alone accepts its label if its confidence reaches T. With weights, T can only lie "
-    "between two bins: .35 accepts medium and high confidence, .7 high confidence only.",
+    lambda found: _threshold_note(found),
     shown=lambda found: [row for row in found.thresholds if row.best],
 )
+
+
+def _threshold_note(found: AiAlone) -> str:
+    said = [
+        "By its own rule the AI alone accepts its label if its confidence reaches T. The best of "
+        "19 thresholds was sought on the same images. Intervals are over images."
+    ]
+    own = [row for row in found.thresholds if row.base == "adversarial"]
+    if own:
+        most = max(row.accuracy for row in own)
+        said.append(
+            "Of adversarial images the AI is right on none if it accepts every label. By its own "
+            f"rule it is right where it rejects: the table has the threshold that is best on "
+            f"natural images; at T = {number(own[-1].threshold)} it would be right on "
+            f"{percent(most)}."
+        )
+    if {row.threshold for row in found.thresholds} & {0.35, 0.7} and found.source is None:
+        said.append(
+            "By weights alone T can only lie between two bins: .35 accepts medium and high "
+            "confidence, .7 high confidence only."
+        )
+    return " ".join(said)
+
+
 TEAMS = ReportTable(
     "weighted",
     "teams",
@@ -98,31 +124,61 @@ TEAMS = ReportTable(
     (
         Column("Weights", "weights", once=True),
         Column("Arm", arm()),
-        Column("Team", "estimate", rounded(percent, 2)),
+        Column("Team", "estimate", tenths),
         limits(bare_percent),
-        Column("AI alone", "ai", rounded(percent, 2)),
-        Column("Team less AI", "over_ai", points_tenth, "points"),
-        Column("95 % interval", between("over_ai", points_tenth), str),
+        Column("AI alone", "ai", tenths),
+        Column("95 % interval", between("ai", bare_percent), str),
+        Column("Team less AI", "over_ai", points, "points"),
+        Column("95 % interval", between("over_ai", points), str),
     ),
-    "A team’s accuracy can be given where it has answers in every bin.",
+    "A team’s accuracy can be given where it has answers in every bin. The AI alone is at its best "
+    "threshold on these bins. The difference’s interval has the uncertainty of both; weights count "
+    "as known. Equal weights give the plain mean over the bins.",
     strong=changes("weights"),
     row_headers=2,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Bin:
+    """A bin's accuracy in every arm, which is a row of the page."""
+
+    bin: str
+    by_arm: Mapping[str, BinAccuracy]
+
+    def share(self, method: str) -> str:
+        """Return an arm's share of right answers, with its answers."""
+        own = self.by_arm.get(method)
+        return NOTHING if own is None else f"{percent(own.rate)} of {grouped(own.n)}"
+
+
+def _by_bin(found: AiAlone) -> list[_Bin]:
+    rows: dict[str, dict[str, BinAccuracy]] = {}
+    for row in found.bins:
+        rows.setdefault(row.bin, {})[row.method] = row
+    return [_Bin(*own) for own in rows.items()]
+
+
+def _bin_columns(found: AiAlone) -> tuple[Column, ...]:
+    arms = dict.fromkeys(row.method for row in found.bins)
+    return (
+        Column("Bin", lambda row: row.bin.replace("_", ", ")),
+        *(Column(arm_name(name), _share_of(name), str) for name in arms),
+    )
+
+
+def _share_of(method: str) -> Callable[[_Bin], str]:
+    return lambda row: row.share(method)
+
+
 BINS = ReportTable(
     "bins",
     "bins",
-    "Accuracy by bin: whether the AI is right, and how hard the image is by its confidence.",
-    (
-        Column("Bin", lambda row: row.bin.replace("_", ", "), once=True),
-        Column("Arm", arm()),
-        Column("Right", "rate", tenths),
-        limits(bare_percent),
-        Column("Answers", "n", grouped, "n"),
-        Column("Images", "images", grouped, "n"),
-    ),
-    "Wilson’s intervals of single answers, which take them as independent.",
-    strong=changes("bin"),
-    row_headers=2,
+    "Accuracy by bin (whether the AI is right, and how hard the image is by its confidence): right "
+    "answers of all.",
+    _bin_columns,
+    "tables/bins.csv has Wilson’s intervals of single answers, which take them as independent.",
+    shown=_by_bin,
 )
 
 

@@ -1,4 +1,4 @@
-"""What each kind of help changes, by the mixed model: what the question of trust builds on."""
+"""What each kind of help changes, by means and by the mixed model: what trust builds on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,10 +7,19 @@ from typing import Annotated, Any, Final
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.questions.question import Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.parts import Column, between, limits
+from analysis.report.parts import Bullets, Column, Part
+from analysis.report.primary import (
+    MEANS,
+    MODEL,
+    WORDS,
+    Unvarying,
+    beside,
+    decides,
+    disagreement,
+    used,
+)
 from analysis.report.style import (
     BLUE,
     GREY,
@@ -23,18 +32,50 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
-from analysis.report.wording import interval, listed, p_equals, p_value, points_tenth
+from analysis.report.wording import (
+    interval,
+    listed,
+    p_equals,
+    p_value,
+    percent,
+    points,
+    unsigned_points,
+)
 from analysis.studies.human_ai_team import verdicts
+from analysis.studies.human_ai_team.alone import PACK
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.model import Effects, PairEffect, effects_of
-from analysis.studies.human_ai_team.questions.accuracy import ACCURACY, of_all_images
-from analysis.studies.human_ai_team.trials import ALL
-from analysis.studies.human_ai_team.verdicts import HELP, OVER, VERDICTS, Verdict, verdict_rows
-from analysis.studies.human_ai_team.words import against, arm, arm_name, pair
+from analysis.studies.human_ai_team.differences import (
+    ACCURACY,
+    FAMILY,
+    TOLD_APART,
+    PairEffect,
+    mean_pairs,
+    weighted_pairs,
+)
+from analysis.studies.human_ai_team.differences import (
+    OVER as OVER_RELIANCE,
+)
+from analysis.studies.human_ai_team.differences import (
+    UNDER as UNDER_RELIANCE,
+)
+from analysis.studies.human_ai_team.model import Effects, effects_of
+from analysis.studies.human_ai_team.strata import OCCURRING, Base
+from analysis.studies.human_ai_team.trials import ALL, NATURAL
+from analysis.studies.human_ai_team.verdicts import (
+    HELP,
+    OVER,
+    SHOWN,
+    VERDICTS,
+    AgainstMargin,
+    Rule,
+    Verdict,
+    against_margin,
+    verdict_rows,
+)
+from analysis.studies.human_ai_team.words import against, arm, arm_name, base_words, pair
 
-OVER_RELIANCE, UNDER_RELIANCE, TOLD_APART = "over_reliance", "under_reliance", "discrimination"
 QUANTITY_WORDS: Final[Mapping[str, str]] = {
-    "accuracy": "right answers",
+    ACCURACY: "right answers",
     OVER_RELIANCE: "over-reliance",
     UNDER_RELIANCE: "under-reliance",
     TOLD_APART: "discrimination",
@@ -42,78 +83,238 @@ QUANTITY_WORDS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Primary:
+    """The analysis that decides about arms on a base."""
+
+    base: Annotated[str, about("Images: all that were shown, natural, or occurring.")]
+    asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
+    used: Annotated[str, about("The analysis that decides: the means if no model is sound.")]
+    mix: Annotated[float, about("Share of right labels of the base, 0 to 1.")]
+
+
+@dataclass(frozen=True, slots=True)
 class HelpEffects:
     """What each kind of help changes."""
 
     reference: Annotated[str | None, about("The arm that others are compared with, if any.")]
-    effects: Annotated[dict[str, Effects], about("What the mixed model says, by images.")]
-    verdicts: Annotated[tuple[Verdict, ...], about("What each kind of help does.")]
+    effects: Annotated[
+        dict[str, Effects],
+        about("What the mixed model says, by images: all, natural, adversarial, occurring."),
+    ]
+    verdicts: Annotated[tuple[Verdict, ...], about("What each kind of help does, by base.")]
     verdict_words: Annotated[dict[str, str], about("What each verdict says.")]
+    margin: Annotated[float | None, about("The equivalence margin, a difference of shares.")]
+    primary: Annotated[tuple[Primary, ...], about("Which analysis decides, by base.")]
+    means: Annotated[
+        dict[str, tuple[PairEffect, ...]],
+        about("Differences of arms by means over participants and images, by images."),
+    ]
+    against_margin: Annotated[
+        tuple[AgainstMargin, ...], about("Right answers of each pair of arms against the margin.")
+    ]
+    unvarying: Annotated[
+        Unvarying | None, about("Participants and images that hardly vary; null if not counted.")
+    ]
 
 
 def help_effects(data: TeamData) -> dict[str, Any]:
     """Return the values of `HelpEffects` by their names."""
-    answers = data.answers
-    effects = {part: effects_of(answers.part(part), fit) for part, fit in data.fits.items()}
+    answers, fits = data.answers, data.fits
+    effects = {part: effects_of(answers.part(part), fit) for part, fit in fits.items()}
+    means = {part: mean_pairs(answers, data.rates, part) for part in answers.parts}
+    weights = data.weights.get(PACK)
+    base = Base.occurring(answers, weights) if weights else None
+    if base is not None:
+        part = NATURAL if NATURAL in fits else ALL
+        effects[OCCURRING] = effects_of(answers.part(part), fits[part], base)
+        means[OCCURRING] = weighted_pairs(answers, base, data.plan)
+    frame = answers.frame
+    columns = (frame[name].to_numpy() for name in ("correct", "participant", "item"))
     return {
         "reference": answers.reference,
         "effects": effects,
-        "verdicts": verdict_rows(effects[ALL].pairs, answers.reference),
         "verdict_words": dict(VERDICTS),
+        "margin": data.protocol.analysis.margin,
+        "means": means,
+        "unvarying": Unvarying.count(*columns),
+        **_conclusions(data, effects, means),
     }
 
 
-def model_pairs(found: HelpEffects) -> list[PairEffect]:
-    """Return the model's differences to the reference over all images; all pairs without one."""
-    return against(found.reference, found.effects[ALL].pairs)
+def _conclusions(
+    data: TeamData, effects: Mapping[str, Effects], means: Mapping[str, tuple[PairEffect, ...]]
+) -> dict[str, Any]:
+    """Return which analysis decides on each base, and what follows from it."""
+    answers, rules = data.answers, data.protocol.analysis
+    primary, rows, shown = [], [], []
+    for name in (base for base in (ALL, NATURAL, OCCURRING) if base in effects):
+        own = answers.part(NATURAL) if NATURAL in answers.parts and name != ALL else answers
+        by = used(rules.primary_test, bool(effects[name].pairs))
+        decided = effects[name].pairs if by == MODEL else means[name]
+        rule = Rule.of(own, rules.margin)
+        primary.append(Primary(name, rules.primary_test, by, effects[name].mix))
+        rows += verdict_rows(decided, rule, name, by)
+        shown += against_margin(decided, rule, name)
+    return {
+        "primary": tuple(primary),
+        "verdicts": tuple(rows),
+        "against_margin": tuple(shown),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class BothWays:
+    """A difference by means and by the model; ``p_family`` is of the analysis that decides."""
+
+    base: str
+    means: PairEffect | None
+    model: PairEffect | None
+    by: str
+
+    @property
+    def first(self) -> PairEffect:
+        """The means' difference; the model's where there are none."""
+        found = self.means or self.model
+        assert found is not None
+        return found
+
+    @property
+    def decided(self) -> PairEffect:
+        """The difference of the analysis that decides."""
+        return (self.model if self.by == MODEL else None) or self.first
+
+
+def both_ways(found: HelpEffects, base: str = ALL) -> list[BothWays]:
+    """Return the differences to the reference on a base, or all without one, both ways."""
+    by = next((row.used for row in found.primary if row.base == base), MODEL)
+    rows: dict[tuple[str, str, str], list[PairEffect | None]] = {}
+    effects = found.effects[base].pairs if base in found.effects else ()
+    for place, pairs in enumerate((found.means.get(base, ()), effects)):
+        for row in against(found.reference, pairs):
+            rows.setdefault((row.quantity, row.first, row.second), [None, None])[place] = row
+    return [BothWays(base, *own, by) for own in rows.values()]
+
+
+def _estimate(row: PairEffect | None) -> str:
+    if row is None:
+        return ""
+    return f"{points(row.estimate)} {interval(row.ci_low, row.ci_high, points)}"
 
 
 EFFECTS = ReportTable(
-    "model_pairs",
-    lambda found: found.effects[ALL].pairs,
-    "Arms compared by the mixed model, averaged over participants and images.",
+    "differences",
+    lambda found: [
+        {"base": base, "by": by, **{name: getattr(row, name) for name in PairEffect.__slots__}}
+        for by, every in ((MEANS, found.means),
+                          (MODEL, {name: own.pairs for name, own in found.effects.items()}))
+        for base, pairs in every.items()
+        for row in pairs
+    ],
+    lambda found: f"Arms compared on {base_sentence(found)}, in points, by means over "
+    "participants and images and by the mixed model.",
     (
-        Column("Quantity", lambda row: QUANTITY_WORDS[row.quantity], once=True),
-        Column("Arms", pair),
-        Column("Difference", "estimate", points_tenth, "points"),
-        limits(points_tenth),
-        Column("p", "p", p_value),
-        Column("p", "corrected_p", p_value, "Holm"),
+        Column("Quantity", lambda row: QUANTITY_WORDS[row.first.quantity], once=True),
+        Column("Arms", lambda row: pair(row.first)),
+        Column("Means", lambda row: _estimate(row.means), str, "95 % interval"),
+        Column("Mixed model", lambda row: _estimate(row.model), str, "95 % interval"),
+        Column("p", lambda row: row.decided.p, p_value),
+        Column("p", lambda row: row.decided.p_family, p_value, "Holm"),
     ),
-    "Right answers: for the share of right labels that participants were shown. Holm’s correction "
-    "is over the arms that are compared with the reference, or over all pairs where there is no "
-    "reference; tables/model_pairs.csv has all pairs.",
-    shown=model_pairs,
-    strong=changes("quantity"),
+    f"p is of the primary analysis. Holm’s correction is over one family for each base: {FAMILY}; "
+    "without a reference over all pairs. tables/differences.csv has all pairs and bases.",
+    shown=lambda found: both_ways(found),
+    strong=lambda rows: [
+        place
+        for place in range(1, len(rows))
+        if rows[place].first.quantity != rows[place - 1].first.quantity
+    ],
     row_headers=2,
-)
+)  # fmt: skip
 MODEL_ARMS = ReportTable("model_arms", lambda found: found.effects[ALL].arms)
 VERDICT_TABLE = ReportTable(
     "verdicts",
     "verdicts",
-    "What each kind of help does.",
+    "What each kind of help does, by base.",
     (
+        Column("Images", lambda row: base_words(row.base), once=True),
         Column("Arm", arm()),
-        Column("Against", arm("reference")),
         Column("Verdict", "verdict"),
-        Column("Over-reliance", OVER_RELIANCE, points_tenth, "points"),
-        Column("Under-reliance", UNDER_RELIANCE, points_tenth, "points"),
-        Column("Discrimination", TOLD_APART, points_tenth, "points"),
-        Column("Right answers", "accuracy", points_tenth, "points"),
+        Column("Over-reliance", OVER_RELIANCE, points, "points"),
+        Column("Under-reliance", UNDER_RELIANCE, points, "points"),
+        Column("Discrimination", TOLD_APART, points, "points"),
+        Column("Right answers", ACCURACY, points, "points"),
     ),
-    "By the model, at 5 % after Holm’s correction over the arms that are compared with the "
-    "reference. An arm helps only if right and wrong "
-    "labels are told apart better; one in which more of both are accepted brings over-reliance, "
-    "even if more answers are right because the AI mostly is.",
+    lambda found: _verdict_note(found),
+    strong=changes("base"),
+    row_headers=2,
 )
 
 
+def _verdict_note(found: HelpEffects) -> str:
+    margin = "" if found.margin is None else (
+        f" Like the reference: nothing is significant, and the 90 % intervals of both reliances "
+        f"lie within ±{unsigned_points(found.margin)} points."
+    )  # fmt: skip
+    by = " and ".join(WORDS[name] for name in dict.fromkeys(row.by for row in found.verdicts))
+    return (
+        f"Against {arm_name(found.reference)}, by {by}, at 5 % after Holm’s correction over "
+        f"{FAMILY}, for each base. An arm helps only if right and wrong labels are told apart "
+        "better; one in which more of both are accepted brings over-reliance, even if more answers "
+        f"are right because the AI mostly is.{margin}"
+    )
+
+
+def _shown_words(row: AgainstMargin) -> str:
+    return SHOWN[row.shown].format(first=arm_name(row.first), second=arm_name(row.second))
+
+
+MARGIN_TABLE = ReportTable(
+    "against_margin",
+    "against_margin",
+    lambda found: (
+        f"Right answers of each pair of arms against the margin of "
+        f"{unsigned_points(found.margin or 0.0)} points."
+    ),
+    (
+        Column("Images", lambda row: base_words(row.base), once=True),
+        Column("Arms", pair),
+        Column("Difference", "estimate", points, "points"),
+        Column("90 % interval", lambda row: interval(row.low_90, row.high_90, points), str),
+        Column("Shown", _shown_words),
+    ),
+    "One-sided tests at 5 % each, not corrected for their number: “isn’t better” says that the "
+    "90 % interval ends below the margin.",
+    shown=lambda found: [row for row in found.against_margin if row.base == ALL],
+    strong=changes("base"),
+    row_headers=2,
+)
+
+
+def disagreements(found: HelpEffects) -> Part | None:
+    """Return where means and model differ about the arms, and which of them decides."""
+    said = [
+        sentence
+        for row in both_ways(found)
+        if row.means is not None and row.model is not None
+        for sentence in disagreement(
+            f"{pair(row.first)}, {QUANTITY_WORDS[row.first.quantity]}, points",
+            "the means",
+            row.means,
+            row.model,
+            points,
+        )
+    ]
+    if not said:
+        return None
+    return Bullets((*said, decides(found.primary[0].asked)))
+
+
 def draw_differences(found: HelpEffects) -> Figure:
-    """Return the model's differences to the reference, quantity by quantity."""
-    of = {(row.first, row.quantity): row for row in model_pairs(found)}
+    """Return the differences to the reference by means, quantity by quantity."""
+    of = {(row.first.first, row.first.quantity): row.first for row in both_ways(found)}
     arms = list(dict.fromkeys(first for first, _ in of))[::-1]
     panels = (
-        ("accuracy", "Right answers", INK, "D"),
+        (ACCURACY, "Right answers", INK, "D"),
         (OVER_RELIANCE, "Over-reliance", ORANGE, "s"),
         (UNDER_RELIANCE, "Under-reliance", BLUE, "o"),
         (TOLD_APART, "Discrimination", GREY, "^"),
@@ -140,75 +341,114 @@ def draw_differences(found: HelpEffects) -> Figure:
 
 DIFFERENCES_FIGURE = ReportFigure(
     "differences",
-    "By the mixed model: how each arm differs from the reference, with 95 % intervals. "
-    "Discrimination: right labels accepted more often than wrong ones.",
+    "How each arm differs from the reference on the images that were shown, by means over "
+    "participants and images with 95 % intervals. Discrimination: right labels accepted more often "
+    "than wrong ones.",
     "Four panels: right answers, over-reliance, under-reliance, discrimination",
     draw_differences,
-    lambda found: found.reference and found.effects[ALL].pairs,
+    lambda found: found.reference and both_ways(found),
 )
 
 
-def difference_sentence(found: HelpEffects, whole: Whole) -> list[str]:
-    """Return differences of accuracy to the reference, by the model, or of the one pair without."""
+def base_sentence(found: HelpEffects, base: str = ALL) -> str:
+    """Return what a base is, with its share of right labels."""
+    mix = next(row.mix for row in found.primary if row.base == base)
+    return f"{base_words(base)} ({percent(mix)} of the labels right)"
+
+
+def difference_sentence(found: HelpEffects) -> list[str]:
+    """Return differences of accuracy to the reference, or of the one pair without one."""
     reference = found.reference
-    own = [row for row in model_pairs(found) if row.quantity == "accuracy"]
-    beyond = f" against {arm_name(reference)}" if reference else ""
-    if own and (reference or len(own) == 1):
-        each = [f"{_compared(row, reference)} {_points(row)}" for row in own]
-        return [
-            f"By the mixed model, in points of accuracy{beyond}, averaged over "
-            f"participants and images: {listed(each)}; p by Holm over these."
-        ]
-    tested = against(reference, of_all_images(whole.of(ACCURACY).pairs))
-    if not tested or (reference is None and len(tested) > 1):
+    own = [row for row in both_ways(found) if row.first.quantity == ACCURACY]
+    if not own or (reference is None and len(own) > 1):
         return []
-    each = [
-        f"{_compared(row, reference)} {points_tenth(row.resampled)} "
-        f"{between('resampled', points_tenth)(row)}"
-        for row in tested
+    beyond = f" against {arm_name(reference)}" if reference else ""
+    each = [f"{_compared(row.first, reference)} {_written(row, found)}" for row in own]
+    return [
+        f"In points of right answers{beyond}, on {base_sentence(found)}, by means over "
+        f"participants and images: {'; '.join(each)}. p is by {WORDS[own[0].by]}, after Holm over "
+        f"{FAMILY}."
     ]
-    return [f"In points of accuracy{beyond}: {listed(each)}."]
 
 
 def _compared(row: object, reference: str | None) -> str:
     return arm("first")(row) if reference else pair(row)
 
 
-def _points(row: PairEffect) -> str:
-    ends = interval(row.ci_low, row.ci_high, points_tenth)
-    return f"{points_tenth(row.estimate)} {ends} ({p_equals(row.corrected_p)})"
+def _written(row: BothWays, found: HelpEffects, unit: str = "") -> str:
+    """Return the means' difference with the model's beside it, and p of what decides."""
+    if row.means is None:
+        p = p_equals(row.first.p_family)
+        return f"{_estimate(row.first)}{unit} (by {WORDS[MODEL]}, {p})"
+    varies = found.unvarying.words("participants", "images") if found.unvarying else ""
+    model = beside(row.means, row.model, points, varies)
+    said = [part for part in (model, p_equals(row.decided.p_family)) if part]
+    return f"{_estimate(row.means)}{unit} ({'; '.join(said)})"
 
 
 def verdict_sentences(found: HelpEffects) -> list[str]:
-    """Return what each kind of help does, over-reliance by its name."""
-    pairs = {(row.first, row.quantity): row for row in model_pairs(found)}
-    loud = [row for row in found.verdicts if row.verdict != verdicts.NOTHING]
-    quiet = [arm_name(row.method) for row in found.verdicts if row.verdict == verdicts.NOTHING]
-    sentences = [_verdict_sentence(row, pairs, found.verdict_words) for row in loud]
-    if quiet:
-        sentences.append(
-            f"{listed(quiet)}: no clear difference to {arm_name(found.reference)} in "
-            "accepting right or wrong labels."
+    """Return what each kind of help does on the images shown, and which verdicts don't hold."""
+    rows = {(row.first.first, row.first.quantity): row for row in both_ways(found)}
+    shown = [row for row in found.verdicts if row.base == ALL]
+    plain = (verdicts.NOTHING, verdicts.LIKE, verdicts.FEW)
+    loud = [row for row in shown if row.verdict not in plain]
+    sentences = [_verdict_sentence(row, rows, found) for row in loud]
+    for name in plain:
+        own = [arm_name(row.method) for row in shown if row.verdict == name]
+        if own:
+            sentences.append(f"{listed(own)}: {_plain_words(name, found)}.")
+    return [*sentences, *_other_bases(found)]
+
+
+def _plain_words(name: str, found: HelpEffects) -> str:
+    reference = arm_name(found.reference)
+    if name == verdicts.LIKE:
+        margin = unsigned_points(found.margin or 0.0)
+        return (
+            f"like {reference}, since the 90 % intervals of over- and of under-reliance lie within "
+            f"±{margin} points"
         )
+    if name == verdicts.FEW:
+        return f"nothing is concluded, since {found.verdict_words[verdicts.FEW].partition(',')[0]}"
+    return f"no clear difference to {reference} in accepting right or wrong labels"
+
+
+def _other_bases(found: HelpEffects) -> list[str]:
+    """Return the verdicts of the images shown that are others on natural images."""
+    first = {row.method: row.verdict for row in found.verdicts if row.base == ALL}
+    sentences = []
+    for base in dict.fromkeys(row.base for row in found.verdicts if row.base != ALL):
+        own = [row for row in found.verdicts if row.base == base]
+        others = [
+            f"{arm_name(row.method)}: {row.verdict}"
+            for row in own
+            if first.get(row.method) not in (row.verdict, verdicts.NOTHING, verdicts.FEW)
+        ]
+        if others:
+            sentences.append(
+                f"These verdicts are others on {base_sentence(found, base)}: {'; '.join(others)}."
+            )
     return sentences
 
 
 def _verdict_sentence(
-    row: Verdict, pairs: Mapping[tuple[str, str], PairEffect], meaning: Mapping[str, str]
+    row: Verdict, rows: Mapping[tuple[str, str], BothWays], found: HelpEffects
 ) -> str:
     name, reference = arm_name(row.method), arm_name(row.reference)
+    on = base_words(ALL)
     if row.verdict == OVER:
-        over = pairs[row.method, OVER_RELIANCE]
+        over = _written(rows[row.method, OVER_RELIANCE], found, " points")
         return (
-            f"{name} brings over-reliance, not help: wrong labels of the AI are accepted more "
-            f"often than with {reference}, by {_points(over)} points, and right and wrong labels "
-            "aren’t told apart better."
+            f"On {on}, {name} brings over-reliance, not help: wrong labels of the AI are accepted "
+            f"more often than with {reference}, by {over}, and that right and wrong labels "
+            "are told apart better isn’t shown."
         )
     if row.verdict.startswith(HELP):
         price = row.verdict.removeprefix(HELP)
-        apart = pairs[row.method, TOLD_APART]
+        apart = _written(rows[row.method, TOLD_APART], found, " points")
         return (
-            f"{name} helps{price}: beyond what {reference} does, right labels are accepted more "
-            f"often than wrong ones by {_points(apart)} points."
+            f"On {on}, {name} helps{price}: beyond what {reference} does, right labels are "
+            f"accepted more often than wrong ones by {apart}."
         )
-    return f"{name} against {reference}: {row.verdict} ({meaning[row.verdict]})."
+    meaning = found.verdict_words[row.verdict]
+    return f"On {on}, {name} against {reference}: {row.verdict} ({meaning})."

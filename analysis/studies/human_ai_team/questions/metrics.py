@@ -42,10 +42,25 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricMean:
+    """A metric of an arm's maps, averaged over images."""
+
+    method: Annotated[str, about("The arm.")]
+    metric: Annotated[str, about("The metric.")]
+    images: Annotated[int, about("Images.")]
+    mean: Annotated[float, about("Mean; of binary metrics the share of images that count.")]
+    ci_low: Annotated[float, about("Its lower 95 % limit over images (normal).")]
+    ci_high: Annotated[float, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True, slots=True)
 class Metrics:
     """Metrics of maps against right answers."""
 
     correlations: Annotated[tuple[Correlation, ...], about("By arm and metric.")]
+    means: Annotated[
+        tuple[MetricMean, ...], about("Each metric of each arm's maps, averaged over images.")
+    ] = ()
 
 
 def compute(data: TeamData, found: Found) -> Metrics | Unavailable:
@@ -63,7 +78,19 @@ def compute(data: TeamData, found: Found) -> Metrics | Unavailable:
             RESULT,
             "no map with a metric was seen on natural images by two qualified participants",
         )
-    return Metrics(rows)
+    return Metrics(rows, tuple(_means(metrics)))
+
+
+def _means(metrics: pd.DataFrame) -> Iterator[MetricMean]:
+    """Yield each metric of each arm's maps, over all images that have it."""
+    for method, own in metrics.groupby("method", sort=True):
+        for name in METRIC_WORDS:
+            values = pd.to_numeric(own[name]).dropna().to_numpy(dtype=float)
+            if len(values) < LEAST_IMAGES:
+                continue
+            mean, away = float(values.mean()), 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
+            low, high = max(mean - away, 0.0), min(mean + away, 1.0)
+            yield MetricMean(str(method), name, len(values), mean, low, high)
 
 
 def _correlations(metrics: pd.DataFrame, data: TeamData) -> Iterator[Correlation]:
@@ -109,11 +136,25 @@ TABLE = ReportTable(
     strong=changes("method"),
     row_headers=2,
 )
+MEANS = ReportTable(
+    "metric_means",
+    lambda found: found.means or None,
+    "Metrics of maps, averaged over images.",
+    (
+        Column("Arm", arm(), once=True),
+        Column("Metric", lambda row: METRIC_WORDS[row.metric]),
+        Column("Mean", "mean", number),
+        limits(),
+        Column("Images", "images", grouped, "n"),
+    ),
+    strong=changes("method"),
+    row_headers=2,
+)
 METRICS = Question(
     id="metrics",
     title="Metrics of maps",
     answer=Metrics,
     compute=compute,
-    parts=(TABLE,),
+    parts=(TABLE, MEANS),
 )
 """Whether maps that point at the object help people."""

@@ -1,14 +1,16 @@
 """The mixed model of right answers, on all images and on each kind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportModel
+from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit
+from analysis.report.parts import Bullets, Row
+from analysis.report.wording import count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import CODING, FORMULA, model_row
 from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL
@@ -33,10 +35,40 @@ def _fit_of(part: str) -> Callable[[Models], LogisticFit | None]:
     return lambda found: found.fits.get(part)
 
 
+def _rows_of(part: str, kind: str) -> Callable[[Models], Sequence[Row] | None]:
+    """Return the coefficients of a part's model, for a file; None where there is none."""
+
+    def rows(found: Models) -> Sequence[Row] | None:
+        fit = found.fits.get(part)
+        return getattr(fit, kind) if fit is not None and fit.fitted else None
+
+    return rows
+
+
+def _others(found: Models) -> Bullets | None:
+    """Return how the models of natural and of adversarial images went."""
+    said = [_went(part, fit) for part, fit in found.fits.items() if part != ALL]
+    return Bullets(tuple(said)) if said else None
+
+
+def _went(part: str, fit: LogisticFit) -> str:
+    if not fit.fitted:
+        return f"{part.capitalize()} images alone: {fit.reason}"
+    notes = "".join(f" {note}" for note in fit.notes)
+    return (
+        f"{part.capitalize()} images alone: {fit.formula}; {count(fit.n, 'answer')}.{notes} "
+        f"tables/model_{part}_fixed.csv has the coefficients."
+    )
+
+
 PARTS = (
     ReportModel("model", _fit_of(ALL), "All main trials."),
-    ReportModel("model_natural", _fit_of(NATURAL), "Natural images alone."),
-    ReportModel("model_adversarial", _fit_of(ATTACKED), "Adversarial images alone."),
+    _others,
+    *(
+        ReportTable(f"model_{part}_{kind}", _rows_of(part, kind))
+        for part in (NATURAL, ATTACKED)
+        for kind in ("fixed", "random")
+    ),
 )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, spelled
-from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.listing import cut
 from analysis.report.parts import Column, limits
 from analysis.report.results import values
 from analysis.report.who import coded_name, counted, robots_first, sample_facts
@@ -31,6 +31,8 @@ from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 NOUN: Final = "participant"
+FEW_LISTED: Final = 12
+"""Participants up to which the page lists everybody."""
 STAGES: Final[Mapping[str, str]] = {
     "one_stage": "Participants answered once, with what their arm shows.",
     "two_stage": "Participants answered on their own first, and again with the AI’s confidence "
@@ -112,8 +114,16 @@ def _validated(row: Person) -> str:
 
 
 def _listed_people(found: Participants) -> tuple[Person, ...]:
-    """Return everybody, or nobody where they are many and all qualified."""
-    return found.people if found.by_rule or len(found.people) <= MOST_LISTED else ()
+    """Return those who didn't qualify; everybody where they are few."""
+    if len(found.people) <= FEW_LISTED:
+        return found.people
+    return tuple(person for person in found.people if person.qualified is False)
+
+
+def _listed_caption(found: Participants) -> str:
+    if len(found.people) <= FEW_LISTED:
+        return "Participants."
+    return "Participants who didn’t qualify; tables/participants.csv has everybody."
 
 
 BY_ARM = ReportTable(
@@ -136,7 +146,7 @@ BY_ARM = ReportTable(
 PEOPLE = ReportTable(
     "participants",
     "people",
-    "Participants.",
+    _listed_caption,
     (
         Column("Participant", coded_name),
         Column("Arm", lambda row: ", ".join(arm_name(name) for name in row.methods)),

@@ -15,10 +15,10 @@ from analysis.report.declared import ReportTable, changes
 from analysis.report.estimates import limits_row
 from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import bare_percent, grouped, points_tenth
+from analysis.report.wording import bare_percent, grouped, points
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.model import coded
+from analysis.studies.human_ai_team.model import coded, method_code
 from analysis.studies.human_ai_team.trials import Answers
 from analysis.studies.human_ai_team.words import arm, arm_name, tenths
 
@@ -93,7 +93,7 @@ def _gains(answers: Answers, fitted: MixedResult, frame: pd.DataFrame) -> tuple[
     """Return known less unknown by arm, and each arm's less the reference's."""
     right = frame["ai_correct"].to_numpy()
     settings = [
-        pd.DataFrame({"method": method, "known": known, "ai_correct": right})
+        pd.DataFrame({"method": method_code(answers, method), "known": known, "ai_correct": right})
         for method in answers.arms
         for known in (-0.5, 0.5)
     ]
@@ -135,8 +135,8 @@ GAINS = ReportTable(
     "What prior knowledge changes, by the model.",
     (
         Column("Arm", _gain),
-        Column("Seen before less not", "estimate", points_tenth, "points"),
-        limits(points_tenth),
+        Column("Seen before less not", "estimate", points, "points"),
+        limits(points),
     ),
     "A difference between arms says that prior knowledge moderates what the help does.",
 )

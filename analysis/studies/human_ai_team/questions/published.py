@@ -1,5 +1,6 @@
 """What the paper reports, beside what was found, and what no data at hand can reproduce."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, Protocol, TypeVar
@@ -18,7 +19,7 @@ from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE, AiAlone
 from analysis.studies.human_ai_team.questions.metrics import METRICS, Metrics
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from analysis.studies.human_ai_team.words import arm_name
-from stimuli.studies.human_ai_team.protocol import CONFIDENCE, NEIGHBOURS
+from stimuli.studies.human_ai_team.protocol import CONFIDENCE, NEIGHBOURS, HumanAiTeam
 
 
 class OfArm(Protocol):
@@ -40,7 +41,8 @@ REMARK: Final = (
     "Other images and participants give other numbers; the comparison shows the scale. The "
     "standard deviations of lay users divide by n, those of the experts by n − 1; ours beside them "
     "divide likewise. The paper’s AI alone is over all images, its teams over the six bins: see "
-    "the section on the AI alone."
+    "the section on the AI alone. A value of ours is only beside one on the same base and of the "
+    "same set of images, ImageNet or dogs, as the protocol’s labels say."
 )
 GRADCAM, EXTREMAL, SALIENT = "gradcam", "extremal_perturbation", "salient_object"
 ARMS: Final = (CONFIDENCE, GRADCAM, EXTREMAL, SALIENT, NEIGHBOURS)
@@ -67,6 +69,8 @@ ATTACKED: Final[Mapping[str, tuple[float, ...]]] = {
     IMAGENET: (71.00, 69.93, 74.77, 71.68, 75.07),
     DOGS: (68.36, 64.77, 58.58, 67.19, 58.17),
 }
+DOG_LABEL: Final = re.compile(r"n020(8[5-9]|9\d)\d{3}|n021(0\d|1[0-3])\d{3}")
+"""WordNet's ids of ImageNet's 120 breeds of dogs: n02085620 to n02113978."""
 QUALIFIED_DOGS: Final = ((35, 36), (30, 33), (31, 32), (32, 36), (31, 36))
 CORRELATIONS: Final[Mapping[tuple[str, str, str], float]] = {
     (IMAGENET, GRADCAM, "iou"): 0.22,
@@ -90,15 +94,15 @@ _CALLED: Final[Mapping[str, str]] = {
 
 UNPUBLISHED: Final = (
     Lacking(
-        "the published accuracies and tests of lay users", "most of their answers aren't published"
+        "the published accuracies and tests of lay users", "most of their answers aren't at hand"
     ),
     Lacking(
         "the published correlations of metrics with accuracy",
-        "the maps that were shown aren't published",
+        "the maps that were shown aren't at hand",
     ),
     Lacking(
         "the published accuracy of the AI alone and of teams on natural images",
-        "the network's answers on all images, and most lay users' answers, aren't published",
+        "the network's answers on all images, and most lay users' answers, aren't at hand",
     ),
 )
 """Results that can't be computed again from published data."""
@@ -115,19 +119,34 @@ class Published(PaperBeside):
 
 
 def compute(data: TeamData, found: Found) -> Published:
-    """Return the paper's values with ours."""
+    """Return the paper's values with ours, where base and set of images are the same."""
     accuracy, by_images = found.of(ACCURACY).by_arm, found.of(ADVERSARIAL)
-    alone = found.of(AI_ALONE)
+    alone, here = found.of(AI_ALONE), data_set_of(data.protocol)
     rows = (
-        *_lay(accuracy),
-        *_experts(accuracy, by_images),
-        *_teams(alone, by_images),
-        *_alone(alone),
-        *_correlations(found.get(METRICS)),
-        *_qualified(found.of(PARTICIPANTS).by_arm),
+        *_lay(accuracy, here),
+        *_experts(accuracy if here == IMAGENET else (), by_images if here == IMAGENET else None),
+        *_teams(alone, by_images, here),
+        *_alone(alone, here),
+        *_correlations(found.get(METRICS), here),
+        *_qualified(found.of(PARTICIPANTS).by_arm if here == DOGS else ()),
     )
     on_bins = {name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()}
     return Published(REFERENCE, REMARK, rows, on_bins)
+
+
+def data_set_of(protocol: HumanAiTeam) -> str | None:
+    """Return which of the published sets of images a protocol's images are like.
+
+    Without a choice of labels they are like ImageNet, with dogs' labels alone like Stanford Dogs.
+    Images of another choice, or of a network that doesn't know ImageNet's labels, are like neither.
+    """
+    if not protocol.system.network.startswith("resnet"):
+        return None
+    labels = protocol.images.labels
+    if not labels:
+        return IMAGENET
+    dogs = "dog" in protocol.name.casefold() or all(DOG_LABEL.fullmatch(name) for name in labels)
+    return DOGS if dogs else None
 
 
 def ai_on_bins(weights: Mapping[str, float]) -> dict[str, float]:
@@ -147,11 +166,11 @@ def _by_arm(rows: Iterable[Row]) -> dict[str, Row]:
     return {published_arm(row.method): row for row in rows}
 
 
-def _lay(accuracy: Iterable[ArmAccuracy]) -> list[Beside]:
+def _lay(accuracy: Iterable[ArmAccuracy], here: str | None) -> list[Beside]:
     ours, found = _by_arm(accuracy), []
     for data_set, values in LAY.items():
         for arm, (mean, sd) in zip(ARMS, values, strict=True):
-            own = ours.get(arm)
+            own = ours.get(arm) if data_set == here else None
             found.append(
                 Beside(
                     f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}",
@@ -165,11 +184,12 @@ def _lay(accuracy: Iterable[ArmAccuracy]) -> list[Beside]:
     return found
 
 
-def _experts(accuracy: Iterable[ArmAccuracy], by_images: ByImages) -> list[Beside]:
+def _experts(accuracy: Iterable[ArmAccuracy], by_images: ByImages | None) -> list[Beside]:
     ours = _by_arm(accuracy)
     parts = {
-        "natural": _by_arm(by_images.natural), "adversarial": _by_arm(by_images.adversarial),
-    }  # fmt: skip
+        "natural": _by_arm(by_images.natural if by_images else ()),
+        "adversarial": _by_arm(by_images.adversarial if by_images else ()),
+    }
     found = []
     for arm, (mean, sd, n, *rights) in EXPERTS.items():
         own = ours.get(arm)
@@ -201,14 +221,16 @@ def _experts(accuracy: Iterable[ArmAccuracy], by_images: ByImages) -> list[Besid
     return found
 
 
-def _teams(alone: AiAlone, by_images: ByImages) -> list[Beside]:
+def _teams(alone: AiAlone, by_images: ByImages, here: str | None) -> list[Beside]:
     attacked = _by_arm(by_images.adversarial)
     found = []
     for data_set in (IMAGENET, DOGS):
         wanted = ("pack", f"{data_set}, published")
         weighted = _by_arm(row for row in alone.teams if row.weights in wanted)
         for arm, natural, wrong in zip(ARMS, NATURAL[data_set], ATTACKED[data_set], strict=True):
-            own, other = weighted.get(arm), attacked.get(arm)
+            own, other = (
+                (weighted.get(arm), attacked.get(arm)) if data_set == here else (None, None)
+            )
             value = None if own is None else own.estimate
             share = None if other is None else other.right / other.answers
             found += [
@@ -226,35 +248,39 @@ def _teams(alone: AiAlone, by_images: ByImages) -> list[Beside]:
     return found
 
 
-def _alone(alone: AiAlone) -> list[Beside]:
-    best = next((row for row in alone.thresholds if row.base == "all" and row.best), None)
-    ours = (
-        NOTHING if best is None else f"{percent(best.accuracy, 2)} (T = {number(best.threshold)})"
-    )
-    return [
-        Beside(
-            f"AI alone on all natural images, {data_set}",
-            f"{number(value)} % (T = {number(BEST_T[data_set])})",
-            "Figure 2",
-            ours,
-            value,
-            None if best is None else 100 * best.accuracy,
+def _alone(alone: AiAlone, here: str | None) -> list[Beside]:
+    """Return the AI alone on all images; the natural images that were shown are another base."""
+    own = alone.thresholds if alone.whole else ()
+    best = next((row for row in own if row.base == "all" and row.best), None)
+    found = []
+    for data_set, value in ACCURACY_OF_AI.items():
+        ours = best if data_set == here else None
+        found.append(
+            Beside(
+                f"AI alone on all natural images, {data_set}",
+                f"{number(value)} % (T = {number(BEST_T[data_set])})",
+                "Figure 2",
+                NOTHING
+                if ours is None
+                else f"{percent(ours.accuracy, 2)} (T = {number(ours.threshold)})",
+                value,
+                None if ours is None else 100 * ours.accuracy,
+            )
         )
-        for data_set, value in ACCURACY_OF_AI.items()
-    ]
+    return found
 
 
-def _correlations(metrics: Metrics | None) -> list[Beside]:
+def _correlations(metrics: Metrics | None, here: str | None) -> list[Beside]:
     rows = metrics.correlations if metrics else ()
-    ours = {(published_arm(row.method), row.metric): row.r for row in rows}
+    ours = {(here, published_arm(row.method), row.metric): row.r for row in rows}
     return [
         Beside(
             f"r of {METRIC_WORDS[metric]} with participants’ accuracy, {arm_name(arm)}, {data_set}",
             number(value, 3),
             "paper",
-            number(ours.get((arm, metric)), 3),
+            number(ours.get((data_set, arm, metric)), 3),
             value,
-            ours.get((arm, metric)),
+            ours.get((data_set, arm, metric)),
         )
         for (data_set, arm, metric), value in CORRELATIONS.items()
     ]

@@ -1,5 +1,6 @@
 """The same for those who qualified: what the published analysis rests on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -8,16 +9,26 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Column, Paragraph, between, limits
-from analysis.report.wording import count, grouped, interval, number, p_value, points_tenth, rounded
+from analysis.report.primary import MODEL, used
+from analysis.report.wording import (
+    count,
+    grouped,
+    interval,
+    number,
+    p_value,
+    points,
+    rounded,
+)
 from analysis.studies.human_ai_team.accuracy import ArmAccuracy, per_user_accuracy
 from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
 from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.differences import ACCURACY, PairEffect, mean_pairs
 from analysis.studies.human_ai_team.model import Effects, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.questions.accuracy import of_all_images
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import ALL
-from analysis.studies.human_ai_team.verdicts import Verdict, verdict_rows
+from analysis.studies.human_ai_team.verdicts import Rule, Verdict, verdict_rows
 from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic
 
 
@@ -33,7 +44,14 @@ class Second:
     model: Annotated[LogisticFit, about("The mixed model.")]
     effects: Annotated[Effects, about("What the mixed model says.")]
     verdicts: Annotated[tuple[Verdict, ...], about("What each kind of help does.")]
-    changed: Annotated[tuple[str, ...], about("Arms whose verdict differs from the report's.")]
+    changed: Annotated[
+        tuple[str, ...],
+        about("Arms whose verdict differs from the report's, or which only one of both has."),
+    ]
+    means: Annotated[
+        tuple[PairEffect, ...],
+        about("Differences of arms by means over participants and images."),
+    ]
 
 
 def compute(data: TeamData, found: Found) -> Second | Unavailable:
@@ -43,9 +61,12 @@ def compute(data: TeamData, found: Found) -> Second | Unavailable:
         return Unavailable()
     answers = everybody if data.rests_on_qualified else qualified
     rates, fit = measure(answers, data.plan), fitted_model(answers)
-    effects = effects_of(answers, fit)
-    verdicts = verdict_rows(effects.pairs, answers.reference)
-    first = found.of(TRUST).verdicts
+    effects, means = effects_of(answers, fit), mean_pairs(answers, rates, ALL)
+    rules = data.protocol.analysis
+    by = used(rules.primary_test, bool(effects.pairs))
+    decided = effects.pairs if by == MODEL else means
+    verdicts = verdict_rows(decided, Rule.of(answers, rules.margin), ALL, by)
+    first = [row for row in found.of(TRUST).verdicts if row.base == ALL]
     return Second(
         of="everybody" if data.rests_on_qualified else "qualified",
         reference=data.answers.reference,
@@ -55,12 +76,15 @@ def compute(data: TeamData, found: Found) -> Second | Unavailable:
         model=model_row(fit),
         effects=effects,
         verdicts=verdicts,
-        changed=tuple(
-            row.method
-            for row, other in zip(verdicts, first, strict=False)
-            if row.verdict != other.verdict
-        ),
+        changed=changed_arms(verdicts, first),
+        means=means,
     )
+
+
+def changed_arms(second: Sequence[Verdict], first: Sequence[Verdict]) -> tuple[str, ...]:
+    """Return the arms of either group whose verdict isn't the same in both."""
+    here, there = ({row.method: row.verdict for row in rows} for rows in (second, first))
+    return tuple(arm for arm in {**there, **here} if here.get(arm) != there.get(arm))
 
 
 def _group(found: Second) -> str:
@@ -93,35 +117,32 @@ PAIRS = ReportTable(
         Column("U", statistic, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Difference", "difference", points_tenth, "points"),
-        Column("95 % interval", between("resampled", points_tenth), str),
+        Column("Difference", "difference", points, "points"),
+        Column("95 % interval", between("resampled", points), str),
     ),
 )
 
 
 def summary(found: Second) -> Paragraph:
-    """Return who they are, which verdicts differ, and accuracy by the model."""
+    """Return who they are, which verdicts differ, and accuracy by means."""
     who = "Everybody" if found.of == "everybody" else "Those who qualified"
-    differing = [
-        f"{arm_name(row.method)}: {row.verdict}"
-        for row in found.verdicts
-        if row.method in found.changed
+    differences = [
+        f"{pair(row)} {points(row.estimate)} {interval(row.ci_low, row.ci_high, points)}"
+        for row in against(found.reference, found.means)
+        if row.quantity == ACCURACY
     ]
-    same = (
-        "every verdict is the same"
-        if not differing
-        else f"verdicts that differ: {'; '.join(differing)}"
-    )
-    model = [
-        f"{pair(row)} {points_tenth(row.estimate)} "
-        f"{interval(row.ci_low, row.ci_high, points_tenth)}"
-        for row in against(found.reference, found.effects.pairs)
-        if row.quantity == "accuracy"
-    ]
-    points = f" By the model, in points of accuracy: {'; '.join(model)}." if model else ""
-    verdicts = f"; {same}" if found.verdicts else ""
+    by = f" By means, in points of right answers: {'; '.join(differences)}." if differences else ""
     number_of = count(found.participants, "participant")
-    return Paragraph(f"{who} alone: {number_of}{verdicts}.{points}")
+    return Paragraph(f"{who} alone: {number_of}{_compared(found)}.{by}")
+
+
+def _compared(found: Second) -> str:
+    """Return whether verdicts are the same: said of `changed` alone."""
+    if found.changed:
+        own = {row.method: row.verdict for row in found.verdicts}
+        each = [f"{arm_name(arm)}: {own.get(arm, 'no verdict')}" for arm in found.changed]
+        return f"; verdicts that differ: {'; '.join(each)}"
+    return "; every verdict is the same" if found.verdicts else ""
 
 
 def _lacking(data: TeamData, _: Second | None) -> list[Lacking]:

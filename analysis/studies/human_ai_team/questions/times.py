@@ -5,18 +5,21 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from scipy.stats import spearmanr
 
 from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, some
 from analysis.report.estimates import limits_row, named_row
 from analysis.report.parts import Column, limits
-from analysis.report.wording import bare_percent, grouped, number
+from analysis.report.wording import bare_percent, grouped, number, p_value
 from analysis.statistics.comparison import holm, mann_whitney
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
 from analysis.studies.human_ai_team.words import arm, tenths
+
+LEAST_PEOPLE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,11 @@ class ArmTime:
     quarter_high_s: Annotated[float, about("Upper quartile, seconds.")]
     right_s: Annotated[float | None, about("Median of right answers, seconds.")]
     wrong_s: Annotated[float | None, about("Median of wrong answers, seconds.")]
+    rho: Annotated[
+        float | None,
+        about("Spearman's correlation of participants' median times with their right answers."),
+    ] = None
+    rho_p: Annotated[float | None, about("Its p, two-sided.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,17 @@ def _of_arm(method: str, own: pd.DataFrame) -> ArmTime:
         float(medians.quantile(0.75)),
         _middle(own[own["correct"]]),
         _middle(own[~own["correct"]]),
+        *_with_accuracy(own, medians),
     )
+
+
+def _with_accuracy(own: pd.DataFrame, medians: pd.Series) -> tuple[float | None, float | None]:
+    """Return how participants' times go with their accuracy; None where either doesn't vary."""
+    right = own.groupby("participant")["correct"].mean()
+    if len(medians) < LEAST_PEOPLE or medians.nunique() < 2 or right.nunique() < 2:
+        return None, None
+    found = spearmanr(medians, right[medians.index])
+    return float(found.statistic), float(found.pvalue)
 
 
 def _middle(own: pd.DataFrame) -> float | None:
@@ -141,7 +159,10 @@ BY_ARM = ReportTable(
         Column("Middle half", _middle_half, str, "s"),
         Column("Right answers", "right_s", number, "s"),
         Column("Wrong answers", "wrong_s", number, "s"),
+        Column("With accuracy", "rho", number, "Spearman’s ρ"),
+        Column("p", "rho_p", p_value),
     ),
+    "With accuracy: whether participants who take longer are right more often.",
 )
 PAIRS = ReportTable("time_pairs", some("pairs"))
 HELP = ReportTable(

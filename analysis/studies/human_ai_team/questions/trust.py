@@ -31,24 +31,33 @@ from analysis.report.wording import (
     number,
     p_value,
     percent,
-    points_tenth,
+    points,
 )
 from analysis.statistics.reliance import MEASURES, SWITCHING
 from analysis.studies.human_ai_team import words
 from analysis.studies.human_ai_team.axes import HEAD_IN, arms_axis, rule_rows
 from analysis.studies.human_ai_team.comparisons import RatePair, rate_pairs
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.design import DECIDED_BY, helped_arms
+from analysis.studies.human_ai_team.design import decided_by, helped_arms
+from analysis.studies.human_ai_team.differences import (
+    FAMILY,
+    TOLD_APART,
+)
+from analysis.studies.human_ai_team.differences import (
+    OVER as OVER_RELIANCE,
+)
+from analysis.studies.human_ai_team.differences import (
+    UNDER as UNDER_RELIANCE,
+)
 from analysis.studies.human_ai_team.questions.help_effects import (
     DIFFERENCES_FIGURE,
     EFFECTS,
+    MARGIN_TABLE,
     MODEL_ARMS,
-    OVER_RELIANCE,
-    TOLD_APART,
-    UNDER_RELIANCE,
     VERDICT_TABLE,
     HelpEffects,
     difference_sentence,
+    disagreements,
     help_effects,
     verdict_sentences,
 )
@@ -94,7 +103,7 @@ def compute(data: TeamData, found: Found) -> Trust:
         **help_effects(data),
         reliance=reliance_rows(answers, plan),
         detection=detection_rows(answers, rates),
-        complementarity=complementarity_rows(answers, plan),
+        complementarity=complementarity_rows(answers, plan, data.threshold),
         rate_pairs=rate_pairs(answers, rates, tuple(RATES)[1:]),
     )
 
@@ -127,8 +136,13 @@ def _measure(name: str) -> Callable[[_TrustOfArm], str]:
     return write
 
 
-def _count_of(name: str) -> Callable[[_TrustOfArm], str]:
-    return lambda row: _counted(row.measures[name])
+def _rejected(row: _TrustOfArm) -> str:
+    """Return the share of all labels that were rejected."""
+    own = row.measures["reliance"]
+    if own.estimate is None or own.ci_low is None or own.ci_high is None:
+        return NOTHING
+    ends = interval(1 - own.ci_high, 1 - own.ci_low, bare_percent)
+    return f"{percent(1 - own.estimate, 1)} {ends}"
 
 
 def _counted(row: Reliance) -> str:
@@ -143,13 +157,13 @@ RELIANCE = ReportTable(
         Column("Images", part, once=True),
         Column("Arm", arm()),
         Column("Over-reliance", _measure(OVER_RELIANCE), str),
-        Column("Answers", _count_of(OVER_RELIANCE), str),
         Column("Under-reliance", _measure(UNDER_RELIANCE), str),
-        Column("Answers", _count_of(UNDER_RELIANCE), str),
         Column("Discrimination", _measure(TOLD_APART), str),
+        Column("Rejected", _rejected, str),
     ),
     f"Over-reliance: {MEASURES[OVER_RELIANCE]}. Under-reliance: {MEASURES[UNDER_RELIANCE]}. "
-    f"Discrimination: {MEASURES[TOLD_APART]}.",
+    f"Discrimination: {MEASURES[TOLD_APART]}. Rejected: share of all labels. "
+    "tables/reliance.csv has counts.",
     shown=_by_arm,
     strong=changes("part"),
     row_headers=2,
@@ -177,9 +191,8 @@ SWITCHED = ReportTable(
 DETECTION = ReportTable(
     "detection",
     "detection",
-    "Sensitivity and criterion by arm.",
+    "Sensitivity and criterion by arm, all images.",
     (
-        Column("Images", part, once=True),
         Column("Arm", arm()),
         Column("d′", "d_prime", number),
         Column("95 % interval", between("d_prime", number), str),
@@ -187,9 +200,9 @@ DETECTION = ReportTable(
         Column("95 % interval", between("criterion", number), str),
     ),
     "Of all answers of an arm, with the log-linear correction; intervals over participants and "
-    "images. A positive criterion leans to rejecting the AI’s label.",
-    strong=changes("part"),
-    row_headers=2,
+    "images. A positive criterion leans to rejecting the AI’s label. tables/detection.csv has "
+    "natural images, too.",
+    shown=lambda found: [row for row in found.detection if row.part == ALL],
 )
 COMPLEMENTARITY = ReportTable(
     "complementarity",
@@ -199,14 +212,23 @@ COMPLEMENTARITY = ReportTable(
         Column("Arm", arm()),
         Column("Team", "team", tenths),
         Column("Alone", "alone", tenths),
-        Column("AI", "ai", tenths),
-        Column("Gain", "gain", points_tenth, "points"),
-        Column("95 % interval", between("gain", points_tenth), str),
+        Column("AI", "ai", tenths, "own rule"),
+        Column("AI", "accepts_all", tenths, "accepts all"),
+        Column("Gain", "gain", points, "points"),
+        Column("95 % interval", between("gain", points), str),
         Column("p", "p", p_value, "one-sided"),
         Column("Better than both", lambda row: "yes" if row.complementary else "no"),
     ),
-    "Gain: the team less the better of the two. Alone: the label was seen without confidence or "
-    "help. The AI is counted on the images that the team saw.",
+    lambda found: (
+        "Gain: the team less the better of participants alone and the AI alone. Alone: "
+        "the label was seen without confidence or help. The AI alone "
+        + (
+            "accepts every label, since its confidence isn’t known"
+            if (t := found.complementarity[0].threshold) is None
+            else f"accepts labels from a confidence of {number(t)} on and rejects the others"
+        )
+        + "; it is counted on the images that the team saw."
+    ),
 )
 RATE_PAIRS = ReportTable("rate_pairs", "rate_pairs")
 INTRODUCTION = Paragraph(
@@ -264,8 +286,8 @@ RELIANCE_FIGURE = ReportFigure(
 )
 
 
-def _headline(found: Trust, whole: Whole) -> list[str]:
-    return [*difference_sentence(found, whole), *verdict_sentences(found), *_reliance(found)]
+def _headline(found: Trust, _: Whole) -> list[str]:
+    return [*difference_sentence(found), *verdict_sentences(found), *_reliance(found)]
 
 
 def _reliance(found: Trust) -> list[str]:
@@ -300,8 +322,8 @@ def _methods(_: Trust, whole: Whole) -> Sequence[str]:
         f"Intervals of shares and accuracies are {frame.intervals}. Complementarity, ratings "
         f"and what people needed have percentile intervals of {replicates} "
         f"bootstrap replicates over {drawn} ({words.RESAMPLING}).",
-        f"The primary analysis, named in the protocol, is {WORDS[rules.primary_test]}. Differences "
-        "between arms of one quantity are a family, with Holm’s correction.",
+        f"The primary analysis, named in the protocol, is {WORDS[rules.primary_test]}. Holm’s "
+        f"correction is over one family: {FAMILY}.",
     ]
 
 
@@ -319,13 +341,15 @@ def _registered(protocol: HumanAiTeam) -> Promise:
     named, reference = helped_arms(protocol)
     return Promise(
         "primary",
-        "Over-reliance, under-reliance, d′ and criterion by arm.",
+        "Over-reliance, under-reliance, d′ and criterion by arm. Each arm gets a verdict against "
+        f"{reference}, for the images that were shown, for natural images, and for natural images "
+        "as often as they occur; right answers of each pair of arms are compared with the margin.",
         hypotheses=(
             Hypothesis(
                 "H2",
                 f"Participants accept fewer of the AI's wrong labels (over-reliance) with {named} "
                 f"than with {reference}.",
-                DECIDED_BY,
+                decided_by(protocol),
             ),
         ),
     )
@@ -343,6 +367,8 @@ TRUST = Question(
         VERDICT_TABLE,
         DIFFERENCES_FIGURE,
         EFFECTS,
+        disagreements,
+        MARGIN_TABLE,
         RELIANCE,
         SWITCHED,
         DETECTION,

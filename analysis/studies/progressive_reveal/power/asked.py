@@ -80,8 +80,8 @@ class RevealSizes:
     test: Annotated[
         str,
         typer.Option(
-            help="What is tested: the study's mixed model, or the bootstrap of its life tables "
-            "(quicker)."
+            help="model: means over participants and images, and the study's mixed model beside "
+            "them. means: without the model (quicker)."
         ),
     ] = "model"
     protocol: options.Protocol = None

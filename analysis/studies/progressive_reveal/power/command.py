@@ -13,12 +13,13 @@ def power(sizes: RevealSizes, world: HazardWorld, job: JobOptions) -> None:
     """Find how many participants and images progressive_reveal needs.
 
     The command simulates the study many times and analyses each simulated study as the real one:
-    the discrete-time model, averaged contrasts between all pairs of methods, Holm's correction. It
-    writes report.html, results.json, power.csv and figures/*. After an interruption the same
-    command continues. With more --runs or more combinations it adds to finished runs.
+    means over participants and images, the discrete-time model beside them, contrasts between all
+    pairs of methods, Holm's correction. It writes report.html, results.json, power.csv and
+    figures/*. After an interruption the same command continues. With more --runs or more
+    combinations it adds to finished runs.
 
     Example: python3 lab.py power progressive_reveal --participants 20,40 --items 34 --ratio 1,1.5
-    --test bootstrap --out power
+    --test means --out power
     """
     from analysis.power.command import answer
     from analysis.power.grid import Grid

@@ -1,23 +1,27 @@
 """What is asked of a power simulation of progressive_reveal."""
 
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
 
 from analysis.power.grid import Cell, Grid
 from analysis.power.question import Question, Simulator, Term, key_of
+from analysis.report.primary import MODEL
 from analysis.report.wording import number
 from analysis.studies.progressive_reveal.model_fit import HAZARD
 from analysis.studies.progressive_reveal.power import words
 from analysis.studies.progressive_reveal.power.simulated import (
+    TESTED,
     Generator,
     Run,
+    by_model,
     generator_key,
     run_study,
 )
 
 FORMULAS: Final = {
     "model": HAZARD,
-    "bootstrap": "life tables, two-way bootstrap over participants and images",
+    "means": "life tables and restricted means, over participants and images",
 }
 """How each simulated study is analysed, by ``--test``."""
 TERMS: Final = (
@@ -45,6 +49,18 @@ TERMS: Final = (
         figure="power_restricted",
     ),
 )
+MODEL_TERMS: Final = tuple(
+    replace(
+        term,
+        name=by_model(term.name),
+        words=f"{term.words} by the mixed model",
+        title=f"{term.title}, by the mixed model",
+        figure=by_model(term.figure),
+    )
+    for term in TERMS
+    if term.name in TESTED
+)
+"""The same by the model, beside the means."""
 
 
 def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
@@ -67,7 +83,7 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
     return Question(
         study="progressive_reveal",
         formula=FORMULAS[generator.test],
-        terms=TERMS,
+        terms=(*TERMS, *MODEL_TERMS) if generator.test == MODEL else TERMS,
         grid=grid,
         seed=generator.seed,
         asked=_describe_grid(grid, generator, protocol),

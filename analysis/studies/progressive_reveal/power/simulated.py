@@ -10,9 +10,10 @@ from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
+from analysis.report.primary import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.pairs import ALPHA, BOOTSTRAP, MODEL, Pair, with_holm
+from analysis.studies.progressive_reveal.pairs import ALPHA, Pair, with_holm
 from analysis.studies.progressive_reveal.power.asked import HazardWorld
 from analysis.studies.progressive_reveal.power.hazard_world import simulate_rounds
 from analysis.studies.progressive_reveal.rates import life_tables
@@ -20,9 +21,10 @@ from analysis.studies.progressive_reveal.restricted import restricted_shares
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import canonical_json, seed_of
 
+TESTED_BY = "two-way means"
+"""Runs that were kept from another analysis are simulated again."""
 TESTED = ("recognised", "steps")
 """The contrasts without which a study has no result."""
-REPLICATES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class Generator:
     rounds
         How many images a person sees at most; 0 is all of them.
     test
-        ``model``: the discrete-time mixed model; ``bootstrap``: life tables, people and images
-        drawn again.
+        ``means``: life tables and restricted means, over people and images; ``model``: the
+        discrete-time mixed model, too.
     seed
         Root of every draw.
     """
@@ -84,7 +86,7 @@ def generator_key(generator: Generator) -> str:
     world = generator.world
     parts = [
         list(world.methods), world.steps, world.recognised, list(world.sd_participant),
-        list(world.sd_item), generator.rounds, generator.test, generator.seed,
+        list(world.sd_item), generator.rounds, generator.test, generator.seed, TESTED_BY,
     ]  # fmt: skip
     return canonical_json(parts).decode("utf-8")
 
@@ -93,18 +95,23 @@ def _seed(run: Run) -> int:
     return seed_of("power", run.generator.seed, run.cell.name, run.number)
 
 
+def by_model(name: str) -> str:
+    """Return what a test is called where it is the model's."""
+    return f"{name}_model"
+
+
 def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome:
-    plan = Resampling(REPLICATES, _seed(run) % 2**32)
-    drawn = restricted_shares(table, plan).pairs
-    if run.generator.test == BOOTSTRAP:
-        tests = _tests(table, [*life_tables(table, plan).pairs, *drawn])
+    plan = Resampling(1, _seed(run) % 2**32)
+    means = [*life_tables(table, plan).pairs, *restricted_shares(table, plan).pairs]
+    if run.generator.test == MEANS:
+        tests = _tests(table, means)
         if not set(TESTED) <= set(tests):
             return Outcome.without("a contrast has no test", run_s(), model=False)
         return Outcome(True, "", None, "", tests, {}, run_s())
     found = primary_model(table)
     hazard = found.hazard
-    tests = _tests(table, [*found.pairs, *drawn])
-    if not set(TESTED) <= set(tests):
+    tests = _tests(table, [*means, *found.pairs])
+    if not {*TESTED, *map(by_model, TESTED)} <= set(tests):
         reason = " ".join(hazard.notes) if hazard.fitted else hazard.reason
         return Outcome.without(reason or "the fit isn't sound", run_s())
     fit = asdict(hazard)
@@ -116,7 +123,7 @@ def _tests(table: RoundTable, pairs: Iterable[Pair]) -> dict[str, tuple[float | 
     """Return the contrasts between the method that differs and the reference, as the report's."""
     other, method = table.methods[:2]
     return {
-        row.of: (row.estimate, bool(row.p_holm < ALPHA))
+        by_model(row.of) if row.by == MODEL else row.of: (row.estimate, bool(row.p_holm < ALPHA))
         for row in with_holm(pairs)
         if (row.method, row.other) == (method, other)
         and row.p_holm is not None

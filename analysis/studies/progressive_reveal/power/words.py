@@ -11,13 +11,14 @@ from analysis.report.wording import number, percent
 Results = Mapping[str, Any]
 
 _COUNTED = (
-    f"a two-sided test at {percent(ALPHA)} of its contrast between that method and the reference "
+    f"A two-sided test at {percent(ALPHA)} of its contrast between that method and the reference "
     "was counted, after Holm’s correction over all pairs of methods."
 )
 TESTS: Mapping[str, str] = {
-    "model": f"{MIXED_FIT}, and {_COUNTED}",
-    "bootstrap": "In place of the preregistered model each simulated study had its life tables, "
-    f"participants and images were drawn again, and {_COUNTED}",
+    "model": f"Each simulated study had its life tables and restricted means, over participants "
+    f"and images. {MIXED_FIT}. {_COUNTED}",
+    "means": "Each simulated study had its life tables and restricted means, over participants and "
+    f"images, without the preregistered model. {_COUNTED}",
 }
 """What is done with each simulated study, by ``--test``."""
 

@@ -7,7 +7,7 @@ from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, limits
-from analysis.report.wording import bare_percent, grouped
+from analysis.report.wording import grouped, whole_percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.rates import FirstAnswer, first_answers
@@ -32,15 +32,14 @@ TABLE = ReportTable(
     "Right at the first attempt.",
     named(
         METHOD_COLUMN,
-        Column("First answer right", "rate", bare_percent, "%"),
-        limits(bare_percent, "rate_low", "rate_high"),
-        Column("Corrected for guessing", "estimate", bare_percent, "%"),
-        limits(bare_percent),
+        Column("First answer right", "rate", whole_percent, "%"),
+        limits(whole_percent, "rate_low", "rate_high"),
+        Column("Corrected for guessing", "estimate", whole_percent, "%"),
+        limits(whole_percent),
         Column("Rounds", "n", grouped, "n"),
     ),
-    "Free tries raise recognition by guessing; the first answer can’t. Corrected: (rate − guess) / "
-    "(1 − guess), guess one over the number of classes. Rounds without an answer count as not "
-    "right.",
+    "Corrected: (rate − guess) / (1 − guess), guess one over the number of classes. Rounds without "
+    "an answer count as not right.",
 )
 FIRST_ANSWERS = Question(
     id="first_answers",

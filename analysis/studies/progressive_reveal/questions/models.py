@@ -8,7 +8,6 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.missing import unsound_model
-from analysis.report.wording import interval, listed, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
 from analysis.studies.progressive_reveal.model_fit import (
@@ -28,8 +27,7 @@ from analysis.studies.progressive_reveal.models import (
     times_model,
     tries_model,
 )
-from analysis.studies.progressive_reveal.pairs import Contrast, Pair, family, tested
-from analysis.studies.progressive_reveal.questions.participants import methods_of
+from analysis.studies.progressive_reveal.pairs import Contrast, Pair
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
@@ -80,29 +78,11 @@ PARTS = (
 )
 
 
-def _headline(found: Models, whole: Whole) -> list[str]:
-    """Return the primary model's differences in recognition by the end of the round."""
-    methods = methods_of(whole)
-    said = [
-        f"{methods.name(row.method)} {points_tenth(row.estimate)} "
-        f"{interval(row.ci_low, row.ci_high, points_tenth)}"
-        f"{tested(found.pairs, row, 'recognised')}"
-        for row in found.contrasts
-        if row.of == "recognised" and row.estimate is not None
-    ]
-    if not said:
-        return []
-    return [
-        "By the discrete-time model, compared with "
-        f"{methods.name(methods.reference)}, in points of recognition by the last step: "
-        f"{listed(said)}{family(len(methods.all))}."
-    ]
-
-
 def _methods(_: Models, whole: Whole) -> list[str]:
     return [
         "Hazards of recognition over steps were modelled by a logistic mixed model on person-step "
-        "rows (Laplace approximation), and averaged over participants and images by quadrature."
+        "rows (Laplace approximation), and averaged over the participants and images that were "
+        "there."
     ]
 
 
@@ -132,7 +112,7 @@ def _registered(protocol: ProgressiveReveal) -> Promise:
                 f"At the same step, the odds of recognition with {others} differ from those with "
                 f"{base}.",
                 "The odds ratio of recognition in the discrete-time mixed model differs from one "
-                f"(two-sided Wald test) {CORRECTED}",
+                f"(two-sided t test) {CORRECTED}",
             ),
         ),
     )
@@ -145,7 +125,6 @@ MODELS = Question(
     compute=compute,
     step="fitting tries and times",
     parts=PARTS,
-    headline=_headline,
     methods=_methods,
     needs={"rt_s": "times to recognition and their model"},
     lacking=_lacking,

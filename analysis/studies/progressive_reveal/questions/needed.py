@@ -1,7 +1,7 @@
 """How much of the image recognition needs: curves, and means that keep unrecognised rounds."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated
 
 from matplotlib.figure import Figure
 
@@ -11,11 +11,18 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, Fact, Paragraph, limits
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import NOTHING, bare_percent, interval, listed, percent, points_tenth
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    listed,
+    percent,
+    points_tenth,
+    whole_percent,
+    with_limits,
+)
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
 from analysis.studies.progressive_reveal.drawing import (
-    draw_band,
     draw_legend,
     draw_line,
     floats,
@@ -27,19 +34,21 @@ from analysis.studies.progressive_reveal.gaps import (
     mean_columns,
     with_gaps,
 )
-from analysis.studies.progressive_reveal.needed import (
+from analysis.studies.progressive_reveal.pairs import Difference, family, tested
+from analysis.studies.progressive_reveal.questions.participants import (
+    PARTICIPANTS,
+    Shown,
+    methods_of,
+)
+from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
+from analysis.studies.progressive_reveal.share_curves import (
     Density,
     NeededShares,
     density_rows,
     needed_shares,
 )
-from analysis.studies.progressive_reveal.pairs import family, tested
-from analysis.studies.progressive_reveal.questions.participants import Shown, methods_of
-from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
 from analysis.studies.progressive_reveal.words import INTERVALS, METHOD_COLUMN, PRODUCT_LIMIT, named
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-
-MOST_FACTS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +101,15 @@ ASKED = ReportTable(
     named(
         Column("At most uncovered", lambda row: percent(row.share, 1)),
         METHOD_COLUMN,
-        Column("Recognised rounds only", "recognised_only", bare_percent, "%"),
-        limits(bare_percent, "only_low", "only_high"),
-        Column("All rounds, censored", "estimate", bare_percent, "%"),
-        limits(bare_percent),
-        Column("All rounds, end is final", "end_final", bare_percent, "%"),
+        Column("Recognised rounds only", "recognised_only", whole_percent, "%"),
+        limits(whole_percent, "only_low", "only_high"),
+        Column("All rounds, censored", "estimate", whole_percent, "%"),
+        limits(whole_percent),
+        Column("All rounds, end is final", "end_final", whole_percent, "%"),
     ),
-    "Recognised rounds only: as published. Censored: Turnbull’s estimate; a round that ended "
-    "unrecognised says nothing of larger shares. End is final: such a round counts as never "
-    "recognised, whatever more might have been uncovered. Turnbull’s estimate tells how much "
-    "recognition lies in an interval between two steps’ shares, not where in it; between them the "
-    "numbers are interpolated evenly.",
+    "Recognised rounds only: as published. Censored: Turnbull’s estimate, interpolated evenly "
+    "between two steps’ shares; a round that ended unrecognised says nothing of larger shares. End "
+    "is final: such a round counts as never recognised.",
     shown=lambda here: sorted(here.answer.turnbull.asked, key=lambda row: row.share),
     strong=changes("share"),
     row_headers=2,
@@ -122,8 +129,14 @@ LATE = ReportTable(
             lambda share: "not reached" if share is None else bare_percent(share),
             "% of image",
         ),
+        Column(
+            "Ahead of the reference from",
+            lambda row: "–" if row.ahead_from is None else bare_percent(row.ahead_from),
+            str,
+            "% of image",
+        ),
         Column("Known up to", "known_to", bare_percent, "% of image"),
-        Column("Recognised by then", "by_then", bare_percent, "%"),
+        Column("Recognised by then", "by_then", whole_percent, "%"),
     ),
 )
 
@@ -196,7 +209,6 @@ def draw_both_views(here: Shown[Needed]) -> Figure:
         for curve in found.curves:
             draw_line(left, methods, curve.method, x, floats(curve.recognised_only))
             draw_line(right, methods, curve.method, x, floats(curve.reached))
-            draw_band(right, methods.look(curve.method)[0], x, curve.ci_low, curve.ci_high)
         left.set_title("Recognised rounds only (as published)")
         right.set_title("All rounds, unrecognised ones censored")
         for axes in (left, right):
@@ -214,11 +226,10 @@ def draw_both_views(here: Shown[Needed]) -> Figure:
 BOTH_VIEWS = ReportFigure(
     "both_views",
     "Recognition over the uncovered share. Left: recognised rounds only, which must end at "
-    "100 % (Figure 7 of the paper). Right: all rounds by Turnbull’s estimate; bands are "
-    "pointwise 95 % intervals over participants and images. Curves end where the images "
-    "of fewer than ten rounds uncover more. Pixels come in steps: how recognition rises "
-    "within one of Turnbull’s intervals the data can’t say; the curve is drawn evenly "
-    "across it.",
+    "100 % (Figure 7 of the paper). Right: all rounds by Turnbull’s estimate, drawn evenly within "
+    "an interval between two steps’ shares, where the data can’t say how recognition rises. Curves "
+    "end where the images of fewer than ten rounds uncover more. Limits are in "
+    "tables/needed_shares.csv; the figure of differences has bands.",
     "Two panels of recognition curves",
     draw_both_views,
 )
@@ -229,11 +240,10 @@ def _pooled(here: Shown[Needed]) -> Paragraph:
     if limit.smallest is None:
         return Paragraph("No image’s course is known.", "quiet")
     return Paragraph(
-        "Pooled over images, Turnbull’s estimate takes the final count at which a round was "
-        "censored as unrelated to how hard the image is. Maps of bubbles end where bubbling "
-        "stopped, so this may not hold; the restricted mean doesn’t need it, for it compares "
-        "methods image by image up to a common limit "
-        f"({bare_percent(limit.smallest)} to {bare_percent(limit.largest)} per cent of the "
+        "Turnbull’s estimate takes the final count at which a round was censored as unrelated to "
+        "how hard the image is. Maps of bubbles end where bubbling stopped, so this may not hold. "
+        "The restricted mean doesn’t need it: it compares methods image by image up to a common "
+        f"limit ({bare_percent(limit.smallest)} to {bare_percent(limit.largest)} per cent of the "
         "image).",
         "quiet",
     )
@@ -246,28 +256,32 @@ def _rough(here: Shown[Needed]) -> Paragraph | None:
 
 
 def _facts(found: Needed, whole: Whole) -> list[Fact]:
-    methods = methods_of(whole)
-    known = [row for row in found.restricted.methods if row.estimate is not None]
+    methods, recognised = methods_of(whole), whole.of(PARTICIPANTS).recognised_rounds
+    known = [row for row in found.restricted.methods if recognised and row.estimate is not None]
     return [
         Fact(
             percent(row.estimate, 1),
-            f"of the image, {methods.name(row.method)} "
-            f"{interval(row.ci_low, row.ci_high, bare_percent)}",
+            f"of the image, {methods.name(row.method)}"
+            f"{with_limits(row.ci_low, row.ci_high, bare_percent)}",
         )
-        for row in known[:MOST_FACTS]
+        for row in known
     ]
 
 
 def _headline(found: Needed, whole: Whole) -> list[str]:
-    """Return the reference's restricted mean, and the other methods' differences to it."""
+    """Return the reference's restricted mean, and the other methods' differences to it.
+
+    Nothing where no round was recognised: each mean is then its images' limits.
+    """
     methods, restricted = methods_of(whole), found.restricted
+    if not whole.of(PARTICIPANTS).recognised_rounds:
+        return []
     base = next(row for row in restricted.methods if row.method == methods.reference)
     if base.estimate is None:
         return []
     said = [
-        f"{methods.name(row.method)} {points_tenth(row.estimate)} "
-        f"{interval(row.ci_low, row.ci_high, points_tenth)}"
-        f"{tested(restricted.pairs, row, 'restricted')}"
+        f"{methods.name(row.method)} {points_tenth(row.estimate)}"
+        f"{with_limits(row.ci_low, row.ci_high, points_tenth)}{_tested(restricted, row)}"
         for row in restricted.differences
         if row.estimate is not None
     ]
@@ -279,8 +293,13 @@ def _headline(found: Needed, whole: Whole) -> list[str]:
     return [
         "Including unrecognised rounds, and up to each image’s smallest final count, "
         f"{methods.name(methods.reference)} uncovered {percent(base.estimate, 1)} of the image on "
-        f"average {interval(base.ci_low, base.ci_high, bare_percent)}{others}."
+        f"average{with_limits(base.ci_low, base.ci_high, bare_percent)}{others}."
     ]
+
+
+def _tested(restricted: RestrictedMeans, row: Difference) -> str:
+    said = tested(restricted.pairs, row, "restricted")
+    return f" ({said})" if said else ""
 
 
 def _methods(_: Needed, __: Whole) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes
+from analysis.report.declared import ReportTable, changes, some
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.wording import (
     bare_percent,
@@ -15,6 +15,8 @@ from analysis.report.wording import (
     number,
     p_value,
     points_tenth,
+    rounded,
+    whole_percent,
 )
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.models import MethodTyping, Typing, typing_model
@@ -57,13 +59,13 @@ SECOND = ReportTable(
     named(
         Column("Analysis", "analysis", once=True),
         METHOD_COLUMN,
-        Column("Recognised", "recognition_rate", bare_percent, "%"),
-        limits(bare_percent, "recognition_rate_low", "recognition_rate_high"),
-        Column("Model", "model", bare_percent, "%"),
+        Column("Recognised", "recognition_rate", whole_percent, "%"),
+        limits(whole_percent, "recognition_rate_low", "recognition_rate_high"),
+        Column("Model", "model", whole_percent, "%"),
         Column("Restricted mean", "restricted", bare_percent, "% of image"),
         limits(bare_percent, "restricted_low", "restricted_high"),
-        Column("Mean steps", "steps", number),
-        limits(number, "steps_low", "steps_high"),
+        Column("Mean steps", "steps", rounded(number, 1)),
+        limits(rounded(number, 1), "steps_low", "steps_high"),
         Column("Rounds", "rounds", grouped, "n"),
         breaks=True,
     ),
@@ -80,7 +82,7 @@ SENSITIVITY = ReportTable(
         METHOD_COLUMN,
         Column("Less the reference", "estimate", points_tenth, "points of the image"),
         limits(points_tenth),
-        Column("p", "p", p_value, "bootstrap"),
+        Column("p", "p", p_value),
         Column("Rounds", "rounds", grouped, "n"),
     ),
     strong=changes("analysis"),
@@ -96,7 +98,8 @@ def _typing(here: Shown[OtherChoices]) -> Paragraph | None:
     return Paragraph(
         "Typing time (seconds a letter, from the copied words) in the hazard of recognition: "
         f"{number(row.estimate)} log odds a second {interval(row.ci_low, row.ci_high)}, "
-        f"over {count(found.people, 'participant')}."
+        f"over {count(found.people, 'participant')}. tables/typing.csv has the methods’ "
+        "coefficients with and without it."
     )
 
 
@@ -104,17 +107,7 @@ def _typed(here: Shown[OtherChoices]) -> tuple[MethodTyping, ...]:
     return here.answer.typing.methods if here.answer.typing is not None else ()
 
 
-TYPING = ReportTable(
-    "",
-    _typed,
-    "Methods with and without typing time.",
-    (
-        Column("Term", "term"),
-        Column("Without typing time", "without_typing", number, "log odds"),
-        Column("With it", "with_typing", number, "log odds"),
-        Column("SE", "se", number),
-    ),
-)
+TYPING = ReportTable("typing", some(_typed))
 OTHER_CHOICES = Question(
     id="other_choices",
     title="The same result under other choices",

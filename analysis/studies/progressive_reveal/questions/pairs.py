@@ -1,4 +1,4 @@
-"""All methods compared pair by pair, by the model and by bootstrap."""
+"""All methods compared pair by pair, by means and by the model."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,20 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Paragraph, Part
-from analysis.report.primary import WORDS
+from analysis.report.primary import MEANS, MODEL, WORDS
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
-from analysis.report.wording import grouped, interval, number, p_value, points_tenth
+from analysis.report.wording import (
+    grouped,
+    interval,
+    number,
+    p_value,
+    points,
+    points_tenth,
+    rounded,
+)
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import finite, percent_axis, rows_of
 from analysis.studies.progressive_reveal.pairs import (
-    BOOTSTRAP,
-    MODEL,
     CorrectedPair,
     Disagreement,
     disagreements,
@@ -28,11 +34,11 @@ from analysis.studies.progressive_reveal.pairs import (
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.participants import Shown, rules_of
 from analysis.studies.progressive_reveal.questions.steps import STEPS
-from analysis.studies.progressive_reveal.words import RESAMPLING, Methods
+from analysis.studies.progressive_reveal.words import PSEUDO_VALUES, RESAMPLING, Methods
 
 OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
-    "recognised": ("recognised by the end, points", points_tenth),
-    "steps": ("mean steps", number),
+    "recognised": ("recognised by the end, points", points),
+    "steps": ("mean steps", rounded(number, 1)),
     "restricted": ("restricted mean, points of the image", points_tenth),
 }
 """What each quantity is called, and how it is written."""
@@ -44,14 +50,14 @@ class Pairs:
 
     rows: Annotated[tuple[CorrectedPair, ...], about("The contrasts, by quantity and analysis.")]
     disagreements: Annotated[
-        tuple[Disagreement, ...], about("Those on which model and bootstrap disagree.")
+        tuple[Disagreement, ...], about("Those on which means and model disagree.")
     ]
 
 
 def compute(data: RevealData, found: Found) -> Pairs:
-    """Return all pairs of methods, by the model and by bootstrap."""
+    """Return all pairs of methods, by means and by the model."""
     results = data.results
-    rows = with_holm([*results.model.pairs, *results.life_tables.pairs, *results.restricted.pairs])
+    rows = with_holm([*results.life_tables.pairs, *results.model.pairs, *results.restricted.pairs])
     ordered = sorted(rows, key=lambda row: list(OF_WORDS).index(row.of))
     return Pairs(tuple(ordered), disagreements(rows))
 
@@ -61,41 +67,46 @@ def _pair(row: CorrectedPair | Disagreement, methods: Methods) -> str:
 
 
 def agreement(here: Shown[Pairs]) -> Part | None:
-    """Return where model and bootstrap differ, or that they don't; None without both."""
+    """Return where means and model differ, or that they don't; None without both."""
     found = here.answer
-    if {row.by for row in found.rows} != {MODEL, BOOTSTRAP}:
+    if {row.by for row in found.rows} != {MEANS, MODEL}:
         return None
     if not found.disagreements:
-        return Paragraph(
-            "Model and bootstrap agree in sign and decision on every pair that both compare."
-        )
-    return Bullets(
-        tuple(
-            f"Model and bootstrap disagree in {row.differ_in} on {_pair(row, here.methods)}, "
-            f"{OF_WORDS[row.of][0]}: the model has {_with_p(row.model)}, the bootstrap "
-            f"{_with_p(row.bootstrap)}. Neither is to be cited without the other."
-            for row in found.disagreements
-        )
-    )
+        return Paragraph("Means and model agree on every pair that both compare.")
+    said = [
+        f"{_pair(row, here.methods)}, {OF_WORDS[row.of][0]}: {_with_p(row.means)} by means, "
+        f"{_with_p(row.model)} by the model; they differ in {row.differ_in}."
+        for row in found.disagreements
+    ]
+    primary = WORDS[here.protocol.analysis.primary_test]
+    return Bullets((*said, f"The protocol names {primary} as the primary analysis."))
 
 
 def _with_p(row: CorrectedPair) -> str:
     write = OF_WORDS[row.of][1]
-    return f"{write(row.estimate)} (p {p_value(row.p_holm)})"
+    return f"{write(row.estimate)} {_limits(row)} (p {p_value(row.p_holm)})"
 
 
 def _limits(row: CorrectedPair) -> str:
     return interval(row.ci_low, row.ci_high, OF_WORDS[row.of][1])
 
 
+def _to_reference(here: Shown[Pairs]) -> list[CorrectedPair]:
+    """Return the contrasts to the reference that both means and model give."""
+    return [
+        row
+        for row in here.answer.rows
+        if row.other == here.methods.reference and row.of != "restricted"
+    ]
+
+
 def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
     return (
         Column("Of", lambda row: OF_WORDS[row.of][0], once=True),
-        Column("Pair", lambda row: _pair(row, here.methods)),
+        Column("Method", lambda row: here.methods.name(row.method)),
         Column("By", "by"),
         Column("Difference", lambda row: OF_WORDS[row.of][1](row.estimate), str),
         Column("95 % interval", _limits, str),
-        Column("p", "p", p_value),
         Column("p, corrected", "p_holm", p_value, "Holm"),
     )
 
@@ -103,11 +114,12 @@ def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
 TABLE = ReportTable(
     "pairs",
     "answer.rows",
-    "Contrasts between all pairs of methods.",
+    lambda here: f"Methods less {here.methods.name(here.methods.reference)}.",
     _columns,
-    "Model: the discrete-time model, random effects integrated out, Wald. Bootstrap: life tables "
-    "and restricted means, participants and images drawn again. Holm’s correction is over all "
-    "pairs of the same question by the same way; intervals aren’t corrected.",
+    "Means: life tables, over participants and images. Model: the discrete-time model, averaged "
+    "over the participants and images that were there. tables/pairs.csv has all pairs, over which "
+    "p is corrected for each quantity and way; intervals aren’t corrected.",
+    shown=_to_reference,
     strong=changes("of"),
     row_headers=3,
 )
@@ -195,16 +207,14 @@ FIGURE = ReportFigure(
 def _methods(_: Pairs, whole: Whole) -> list[str]:
     frame, needed = whole.frame, whole.of(NEEDED)
     return [
-        f"Intervals of averages (Table III, first attempts) are {frame.intervals}. "
-        "Recognition over steps and pixels and restricted means have 95 % percentile intervals "
-        f"of {grouped(frame.bootstrap.replicates)} replicates "
-        f"({grouped(needed.restricted.replicates)} for restricted means, "
-        f"{grouped(needed.turnbull.replicates)} for Turnbull’s estimate) of a "
-        "two-way bootstrap over participants and images "
-        f"({RESAMPLING}).",
+        f"Intervals of averages, life tables and restricted means are {frame.intervals}; rounds "
+        f"that were left midway enter by their pseudo-values ({PSEUDO_VALUES}). Curves over pixels "
+        f"have 95 % percentile intervals of a two-way bootstrap ({RESAMPLING}; "
+        f"{grouped(frame.bootstrap.replicates)} replicates, "
+        f"{grouped(needed.turnbull.replicates)} for Turnbull’s estimate).",
         "The primary analysis, named in the protocol, is "
         f"{WORDS[rules_of(whole).analysis.primary_test]}. Pairs of methods are a "
-        "family for each question and each way to answer it, with Holm’s correction.",
+        "family for each quantity and each way to estimate it, with Holm’s correction.",
     ]
 
 
@@ -225,6 +235,8 @@ PAIRS = Question(
     shown=lambda found: found.rows,
     methods=_methods,
     lacking=_lacking,
-    registered=lambda _: Promise("primary", "All pairs, by model and by bootstrap."),
+    registered=lambda _: Promise(
+        "primary", "All pairs, by means over participants and images, and by the model."
+    ),
 )
 """All methods compared pair by pair."""

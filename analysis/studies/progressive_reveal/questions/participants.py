@@ -150,7 +150,8 @@ def rules_sentence(here: Shown[Participants]) -> Paragraph:
         "recognised before its last step is failed by more than "
         f"{count(rules.catch_answers, 'guess', 'guesses')}; one that is shown whole is failed "
         "if it isn’t recognised. The rules leave out "
-        f"{count(left_out, 'participant') if left_out else 'nobody'}."
+        f"{count(left_out, 'participant') if left_out else 'nobody'}; what they find of each "
+        "participant is in tables/exclusions.csv."
     )
 
 
@@ -166,7 +167,7 @@ def _failed(failed: int, judged: int) -> str:
 PEOPLE = ReportTable(
     "exclusions",
     "answer.people",
-    "What the exclusion rules find of each participant.",
+    "Whom the rules leave out.",
     (
         Column("Participant", _named),
         Column("Rounds", "rounds", grouped, "n"),
@@ -180,13 +181,8 @@ PEOPLE = ReportTable(
     "Rounds that weren’t left midway. Wrong: answers. Walks: rounds in which answers in a row go "
     "through the table of classes. Hidden: catch rounds that can’t be recognised before the last "
     "step; whole: those that are shown whole at once.",
-    cut=lambda rows: cut(
-        rows,
-        "participants",
-        "exclusions",
-        lambda row: bool(row.reason),
-        "those left out, by code",
-    ),
+    shown="answer.by_rule",
+    cut=lambda rows: cut(rows, "participants", "exclusions", lambda _: True, "by code"),
 )
 
 
@@ -263,7 +259,18 @@ def _headline(found: Participants, whole: Whole) -> list[str]:
     methods = named_methods(found)
     names = [methods.name(method) for method in found.methods if method in methods.simulated]
     made = [f"The {listed(names)} come from response models."] if names else []
-    return [*robots_first(whole.frame.data, NOUN), *made]
+    return [*robots_first(whole.frame.data, NOUN), *made, *_alone(whole)]
+
+
+def _alone(whole: Whole) -> list[str]:
+    """Return whom and what results hold for where there is one participant, or one image."""
+    data = whole.frame.data
+    alone = [
+        f"this {noun}"
+        for number, noun in ((data.participants, NOUN), (data.items, "image"))
+        if number == 1
+    ]
+    return [f"The results hold for {listed(alone)} alone."] if alone else []
 
 
 def _methods(found: Participants, whole: Whole) -> list[str]:

@@ -11,7 +11,6 @@ from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import rows_of
 from analysis.studies.progressive_reveal.images import LowestCounts
-from analysis.studies.progressive_reveal.needed import Late
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.images import IMAGES
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
@@ -27,6 +26,7 @@ from analysis.studies.progressive_reveal.rates import (
     Averages,
     StepDistribution,
 )
+from analysis.studies.progressive_reveal.share_curves import Late
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 REFERENCE: Final = (
@@ -55,6 +55,8 @@ TABLE4: Final[Mapping[str, tuple[int, int | None]]] = {
 }
 PUBLISHED_IMAGES: Final = 102
 LATE: Final[Mapping[str, float]] = {"lrp": 6500, "occlusion": 6500, "protopnet": 9000}
+AHEAD: Final[Mapping[str, float]] = {"lrp": 6000, "occlusion": 6000}
+"""Pixels from which on a method is ahead of human maps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,7 @@ def compute(data: RevealData, found: Found) -> Published:
     rows = (
         *_averages(found.of(AVERAGES), name),
         *_late(found.of(NEEDED).turnbull.late, name),
+        *_ahead(found.of(NEEDED).turnbull.late, people.reference, name),
         *_lowest(found.of(IMAGES).lowest, people.reference, name),
         _steps(found.of(STEPS).distribution),
     )
@@ -175,6 +178,23 @@ def _late(ours: tuple[Late, ...], name: Callable[[str], str]) -> list[Beside]:
         found.append(
             Beside(
                 f"Uncovered when nine tenths of the recognised rounds were, {name(method)}",
+                f"about {percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 0)} px)",
+                "Figure 7, section IV-A",
+                percent(value, 1),
+                pixels / IMAGE_PIXELS,
+                value,
+            )
+        )
+    return found
+
+
+def _ahead(ours: tuple[Late, ...], reference: str, name: Callable[[str], str]) -> list[Beside]:
+    found = []
+    for method, pixels in AHEAD.items() if reference == HUMAN else ():
+        value = next((row.ahead_from for row in rows_of(ours, method)), None)
+        found.append(
+            Beside(
+                f"Uncovered from which on {name(method)} is ahead of {name(HUMAN)}",
                 f"about {percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 0)} px)",
                 "Figure 7, section IV-A",
                 percent(value, 1),

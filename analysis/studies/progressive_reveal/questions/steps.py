@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Final
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -12,9 +13,19 @@ from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Paragraph
-from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
+from analysis.report.primary import Unvarying, apart, beside
+from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.who import counted
-from analysis.report.wording import count, listed, number, percent
+from analysis.report.wording import (
+    count,
+    listed,
+    number,
+    percent,
+    points,
+    rounded,
+    unknown,
+    with_limits,
+)
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import (
     draw_band,
@@ -24,7 +35,7 @@ from analysis.studies.progressive_reveal.drawing import (
     rows_of,
 )
 from analysis.studies.progressive_reveal.gaps import gap_columns, mean_columns, with_gaps
-from analysis.studies.progressive_reveal.needed import CourseStep, course_rows
+from analysis.studies.progressive_reveal.pairs import family, tested, to_reference
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.participants import NOUN, Shown, methods_of
@@ -34,7 +45,22 @@ from analysis.studies.progressive_reveal.rates import (
     StepDistribution,
     step_distribution,
 )
+from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
+
+MOST_IN_ROW: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CourseStep:
+    """What a method uncovers at a step, over images (Figure 4)."""
+
+    method: Annotated[str, about("The method.")]
+    step: Annotated[int, about("The step.")]
+    q10: Annotated[float, about("Share of the image, 10 % quantile over images.")]
+    median: Annotated[float, about("Its median.")]
+    q90: Annotated[float, about("Its 90 % quantile.")]
+    images: Annotated[int, about("Images.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +72,48 @@ class Steps:
     ]
     distribution: Annotated[StepDistribution, about("At which steps rounds were recognised.")]
     life_tables: Annotated[LifeTables, about("Recognition by the end of each step, all rounds.")]
+    unvarying: Annotated[
+        Unvarying | None,
+        about("Who and what is hardly ever, or nearly always, recognised; null in older files."),
+    ] = None
 
 
 def compute(data: RevealData, found: Found) -> Steps:
     """Return courses, the steps of recognition, and life tables."""
-    table = data.table
-    return Steps(course_rows(table), step_distribution(table), data.results.life_tables)
+    table, frame = data.table, data.table.frame
+    answers, people, items = (
+        frame[name].to_numpy() for name in ("recognised", "participant", "item")
+    )
+    return Steps(
+        _courses(table),
+        step_distribution(table),
+        data.results.life_tables,
+        Unvarying.count(answers, people, items),
+    )
 
 
+def _courses(table: RoundTable) -> tuple[CourseStep, ...]:
+    """Return the uncovered share at each step over images (Figure 4), by method."""
+    rows: list[CourseStep] = []
+    for m, method in enumerate(table.methods):
+        own = table.amounts[:, m]
+        own = own[np.isfinite(own).all(axis=1)]
+        if not len(own):
+            continue
+        low, middle, high = np.quantile(own, [0.1, 0.5, 0.9], axis=0)
+        rows += [
+            CourseStep(method, k + 1, float(low[k]), float(middle[k]), float(high[k]), len(own))
+            for k in range(table.steps)
+        ]
+    return tuple(rows)
+
+
+tenths: Final = rounded(number, 1)
 MEAN_STEPS = ReportTable(
     "mean_steps",
     lambda here: [*here.answer.life_tables.mean_steps, *here.answer.life_tables.differences],
     "Steps begun until recognition; unrecognised rounds count with all steps.",
-    named(METHOD_COLUMN, *mean_columns("Mean steps", number), *gap_columns(number, "steps")),
+    named(METHOD_COLUMN, *mean_columns("Mean steps", tenths), *gap_columns(tenths, "steps")),
     shown=lambda here: with_gaps(
         here.answer.life_tables.mean_steps, here.answer.life_tables.differences
     ),
@@ -113,7 +168,7 @@ COURSES = ReportFigure(
 def _recognised(here: Shown[Steps]) -> Paragraph:
     found = here.answer.distribution
     return Paragraph(
-        f"Recognised rounds have their step of recognition at {number(found.mean_step)} on "
+        f"Recognised rounds have their step of recognition at {number(found.mean_step, 1)} on "
         f"average (median {number(found.median_step, 1)}); {percent(found.rounds_between)} "
         f"of them lie between the {found.low}th and the {found.high}th step, and so does the "
         f"average of {percent(found.people_between)} of the participants."
@@ -121,47 +176,59 @@ def _recognised(here: Shown[Steps]) -> Paragraph:
 
 
 def draw_steps(here: Shown[Steps]) -> Figure:
-    """Return recognition by the end of each step, and how many rounds each step brought."""
-    steps = here.people.steps
+    """Return recognition by the end of each step, a panel a method, so that no bands overlap."""
+    methods = here.methods.all
+    columns = min(len(methods), MOST_IN_ROW)
+    rows = -(-len(methods) // columns)
     with figure_style():
-        figure, (left, right) = subplots(
-            1, 2, figsize=(WIDTH_IN, 3.0), layout="constrained", width_ratios=(3, 2)
-        )
-        _draw_recognition(left, here)
-        _draw_distribution(right, here)
-        for axes in (left, right):
-            _steps_axis(axes, steps, most=8)
-        draw_legend(figure, left)
+        figure, panels = subplots(
+            rows, columns, figsize=(WIDTH_IN, 0.4 + 2.0 * rows), sharey=True,
+            layout="constrained", squeeze=False,
+        )  # fmt: skip
+        for axes, method in zip(panels.flat, methods, strict=False):
+            _draw_recognition(axes, here, method)
+            _steps_axis(axes, here.people.steps, most=5)
+        for axes in panels.flat[len(methods) :]:
+            axes.set_visible(False)
+        for axes in panels[:, 0]:
+            axes.set_ylabel("recognised by then")
     return figure
 
 
-def _draw_recognition(axes: Axes, here: Shown[Steps]) -> None:
-    curves = here.whole.of(MODELS).curves
-    for method in here.methods.all:
-        rows = rows_of(here.answer.life_tables.rows, method)
-        x = [row.step for row in rows]
-        colour, _, marker = here.methods.look(method)
-        draw_line(axes, here.methods, method, x, [row.reached for row in rows])
-        draw_band(axes, colour, x, [row.ci_low for row in rows], [row.ci_high for row in rows])
-        own = rows_of(curves, method)
-        axes.plot(
-            [row.step for row in own], [row.estimate for row in own], marker,
-            color=colour, markersize=3.2, markerfacecolor="white", markeredgewidth=0.8,
-        )  # fmt: skip
+def _draw_recognition(axes: Axes, here: Shown[Steps], method: str) -> None:
+    rows, base = (
+        rows_of(here.answer.life_tables.rows, name) for name in (method, here.methods.reference)
+    )
+    x = [row.step for row in rows]
+    colour = here.methods.look(method)[0]
+    draw_band(axes, colour, x, [row.ci_low for row in rows], [row.ci_high for row in rows])
+    if method != here.methods.reference:
+        axes.plot(x, [row.reached for row in base], color=SOFT, linewidth=0.8)
+    axes.plot(x, [row.reached for row in rows], color=colour)
+    own = rows_of(here.whole.of(MODELS).curves, method)
+    axes.plot(
+        [row.step for row in own], [row.estimate for row in own], "o",
+        color=colour, markersize=3, markerfacecolor="white", markeredgewidth=0.8,
+    )  # fmt: skip
+    axes.set_title(here.methods.panel_name(method))
     axes.set_ylim(0, 1.02)
-    axes.set_ylabel("recognised by the end of the step")
     percent_axis(axes.yaxis)
 
 
-def _draw_distribution(axes: Axes, here: Shown[Steps]) -> None:
-    found = here.answer.distribution
-    for row in found.counts:
-        draw_line(axes, here.methods, row.method, range(1, here.people.steps + 1),
-                  _shares(row.counts))  # fmt: skip
-    axes.axvspan(found.low, found.high, color=FAINT, alpha=0.5, linewidth=0, zorder=0)
-    axes.set_ylim(bottom=0)
-    axes.set_ylabel("share of the recognised rounds")
-    percent_axis(axes.yaxis)
+def draw_distribution(here: Shown[Steps]) -> Figure:
+    """Return at which step the recognised rounds were recognised."""
+    found, steps = here.answer.distribution, here.people.steps
+    with figure_style():
+        figure, axes = subplots(figsize=(WIDTH_IN, 2.2), layout="constrained")
+        for row in found.counts:
+            draw_line(axes, here.methods, row.method, range(1, steps + 1), _shares(row.counts))
+        axes.axvspan(found.low, found.high, color=FAINT, alpha=0.5, linewidth=0, zorder=0)
+        axes.set_ylim(bottom=0)
+        axes.set_ylabel("recognised rounds")
+        percent_axis(axes.yaxis)
+        _steps_axis(axes, steps, most=15)
+        draw_legend(figure, axes)
+    return figure
 
 
 def _shares(counts: Sequence[int]) -> list[float]:
@@ -170,33 +237,79 @@ def _shares(counts: Sequence[int]) -> list[float]:
 
 
 def _steps_caption(here: Shown[Steps]) -> str:
-    markers = " Markers: the discrete-time model, averaged over participants and images."
+    markers = ", and the discrete-time model (markers)" if here.whole.of(MODELS).curves else ""
+    thin = f" Thin: {here.methods.name(here.methods.reference)}." if here.methods.others else ""
     return (
-        "Left: recognition by the end of each step, all rounds (product-limit estimate with 95 % "
-        "bands over participants and images)."
-        f"{markers if here.whole.of(MODELS).curves else ''} "
-        "Right: at which step the recognised rounds were recognised; shaded: steps 4 to 9."
+        "Recognition by the end of each step, all rounds: product-limit estimate with pointwise "
+        f"95 % limits over participants and images{markers}.{thin}"
     )
 
 
 RECOGNITION = ReportFigure(
-    "steps",
-    _steps_caption,
-    "Recognition curves over steps, and the distribution of steps",
-    draw_steps,
+    "steps", _steps_caption, "One panel a method: recognition curve over steps", draw_steps
+)
+DISTRIBUTION = ReportFigure(
+    "step_distribution",
+    lambda here: (
+        "Step of recognition, as share of a method’s recognised rounds; shaded: steps "
+        f"{here.answer.distribution.low} to {here.answer.distribution.high}."
+    ),
+    "One line a method: share of rounds by step of recognition",
+    draw_distribution,
+    lambda here: here.answer.distribution.people,
 )
 
 
-def _headline(_: Steps, whole: Whole) -> list[str]:
-    """Return how often images were named in time."""
+def _headline(found: Steps, whole: Whole) -> list[str]:
+    """Return how often images were named in time, and how methods differ in it."""
     methods, data = methods_of(whole), whole.frame.data
     said = [
         f"{methods.name(method)} {percent(row.recognition_rate)}"
         for method, row in whole.of(AVERAGES).of(ALL_LAST_STEP).items()
     ]
-    return [
+    often = (
         f"{counted(data, NOUN)} saw "
         f"{count(data.trials, 'round')} and named the image in time with {listed(said)}."
+    )
+    return [often, *_differences(found, whole), *_at_the_ends(found, whole)]
+
+
+def _differences(found: Steps, whole: Whole) -> list[str]:
+    """Return the methods' differences to the reference by means, the model's beside them."""
+    methods, pairs = methods_of(whole), found.life_tables.pairs
+    by_model = {row.method: row for row in whole.of(MODELS).contrasts if row.of == "recognised"}
+    why = found.unvarying.words("participants", "images") if found.unvarying else ""
+    said = []
+    for row in to_reference((one for one in pairs if one.of == "recognised"), methods.reference):
+        if unknown(row.estimate):
+            continue
+        model = by_model.get(row.method)
+        tests = [tested(pairs, row, "recognised"), beside(row, model, points, why)]
+        why = "" if model is not None and apart(row, model) else why
+        inside = "; ".join(text for text in tests if text)
+        said.append(
+            f"{methods.name(row.method)} {points(row.estimate)}"
+            f"{with_limits(row.ci_low, row.ci_high, points)}{f' ({inside})' if inside else ''}"
+        )
+    if not said:
+        return []
+    return [
+        f"Compared with {methods.name(methods.reference)}, in points of recognition by the last "
+        f"step: {listed(said)}{family(len(methods.all))}."
+    ]
+
+
+def _at_the_ends(found: Steps, whole: Whole) -> list[str]:
+    """Return what can't be said where nobody, or everybody at once, recognised."""
+    counts = [row.counts for row in found.distribution.counts]
+    by_step = [sum(of_step) for of_step in zip(*counts, strict=True)]
+    if not sum(by_step):
+        return ["No round was recognised, so how much recognition needs can’t be said."]
+    if by_step[0] < sum(by_step):
+        return []
+    return [
+        "All recognised rounds were recognised at the first step: whether less would have been "
+        "enough, and with which method, can’t be said."
     ]
 
 
@@ -205,9 +318,14 @@ STEPS = Question(
     title="Recognition step by step",
     answer=Steps,
     compute=compute,
-    parts=(COURSES, _recognised, RECOGNITION, MEAN_STEPS, LIFE_TABLES),
+    parts=(COURSES, RECOGNITION, _recognised, DISTRIBUTION, MEAN_STEPS, LIFE_TABLES),
     view=Shown,
     headline=_headline,
-    registered=lambda _: Promise("secondary", "Product-limit estimate of recognition by step."),
+    registered=lambda _: Promise(
+        "secondary",
+        "Product-limit estimate of recognition by step, and differences between methods in "
+        "recognition by the last step, over participants and images. The headline gives them "
+        "first, the model's beside them.",
+    ),
 )
 """Recognition step by step."""

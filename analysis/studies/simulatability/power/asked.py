@@ -53,6 +53,9 @@ class SimulationWorld:
         which is coded ±½.
     sd_pair
         Of a person's own view of an item, the same in both phases.
+    sd_method
+        Of what a method's explanations do on single items, after them: a method succeeds on some
+        items and fails on others.
     arms
         What each arm's explanations add, by method.
     """
@@ -98,6 +101,14 @@ class SimulationWorld:
             rich_help_panel=WORLD_PANEL,
         ),
     ] = 0.5
+    sd_method: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            help="SD between items of what a method’s explanations do, log odds.",
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = 0.5
     arms: Mapping[str, Gain] = field(default_factory=dict)
 
     @property
@@ -111,6 +122,11 @@ class SimulationWorld:
         own = [*self.sd_participant, *self.sd_item]
         variance = own[0] ** 2 + own[2] ** 2 + (own[1] ** 2 + own[3] ** 2) / 4 + self.sd_pair**2
         return math.sqrt(variance)
+
+    @property
+    def spread_explained(self) -> float:
+        """The same after explanations of a method."""
+        return math.hypot(self.spread, self.sd_method)
 
 
 def read_gains(option: str, text: str) -> tuple[Gain, ...]:

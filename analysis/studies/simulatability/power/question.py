@@ -71,7 +71,7 @@ def question_of(ask: Ask) -> Question:
         verdicts=(
             Verdicts(
                 VERDICT, "one method", VERDICTS, UNDECIDED,
-                lambda gain: right_verdict(gain, 100 * ask.protocol.analysis.margin),
+                right_verdict,
                 "power_verdict",
             ),
         ),
@@ -113,8 +113,9 @@ def _method(results: Results) -> str:
         "one arm. "
         "Standard deviations (log odds) were "
         f"{asked['sd_participant'][0]:g} and, for phase, {asked['sd_participant'][1]:g} between "
-        f"participants, {asked['sd_item'][0]:g} and {asked['sd_item'][1]:g} between items, and "
-        f"{asked['sd_pair']:g} between a participant’s own views of items."
+        f"participants, {asked['sd_item'][0]:g} and {asked['sd_item'][1]:g} between items, "
+        f"{asked['sd_pair']:g} between a participant’s own views of items, and "
+        f"{asked['sd_method']:g} between items in what a method’s explanations do."
     )
 
 
@@ -129,7 +130,7 @@ def _assumptions(results: Results) -> list[str]:
         f"for each test: {listed(people)}.",
         _carried(results),
         "How much participants and items differ is an assumption: take it from a pilot’s report "
-        "(--sd-participant, --sd-item, --sd-pair).",
+        "(--sd-participant, --sd-item, --sd-pair, --sd-method).",
     ]
 
 
@@ -143,7 +144,7 @@ def _carried(results: Results) -> str:
         share = whole / max(1, sum(row["studies"] for row in own))
         said.append(f"{percent(share)} with {size / arms:.3g} participants per arm")
     return (
-        "The full model, phase × method × test with all slopes and correlations, could be fitted "
+        "The full model, with all slopes and correlations, could be fitted "
         f"in {listed(said)}. In the other studies a term was left out by the stated rules (column "
         "As asked)."
     )

@@ -12,13 +12,12 @@ from threadpoolctl import threadpool_limits
 from analysis.power.averaging import averaging_logit
 from analysis.power.grid import Cell, Outcome, fitted_formula
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.simulatability.contrasts import ALPHA, method_effects, verdict
+from analysis.studies.simulatability.contrasts import ALPHA, HARMS, HELPS, SAME, method_effects
 from analysis.studies.simulatability.model import fit_of, fitted_model
-from analysis.studies.simulatability.points import PointsTest
 from analysis.studies.simulatability.power.asked import HELPED, Gain, SimulationWorld
 from analysis.studies.simulatability.trials import read_predictions
 from stimuli.io.canonical import seed_of
-from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 
 CHANGE: Final = "change"
 VERDICT: Final = "verdict"
@@ -71,20 +70,11 @@ def simulated_trials(run: Run) -> pd.DataFrame:
     return simulate_predictions(world, run.cell.participants, run.cell.items, rng, DOMAIN)
 
 
-def right_verdict(gain: Gain, margin: float) -> str:
-    """Return the verdict that is right for a method: the report's, of a Change known exactly.
-
-    Parameters
-    ----------
-    gain
-        What the method's explanations add to Change.
-    margin
-        Percentage points.
-    """
-    change = 100 * gain.change
-    p = 0.0 if change else 1.0
-    exact = PointsTest(change, change, change, se=0.0, df=1.0, p=p)
-    return verdict(exact, p, margin, compared=True)
+def right_verdict(gain: Gain) -> str:
+    """Return the verdict that is right for a method: the report's, of a Change known exactly."""
+    if gain.change:
+        return HELPS if gain.change > 0 else HARMS
+    return SAME
 
 
 def simulate_predictions(
@@ -115,6 +105,10 @@ def simulate_predictions(
     logits = base[:, None, :] + pair[:, :, None]
     logits = logits + (people[:, :1] + people[:, 1:] * codes)[:, None, :]
     logits = logits + (of_item[:, :1] + of_item[:, 1:] * codes)[None]
+    if world.sd_method:
+        of_method = rng.standard_normal((len(world.methods), 2 * items)) * world.sd_method
+        of_method[world.methods.index(NO_EXPLANATION)] = 0.0
+        logits[:, :, 1] += of_method[arm]
     correct = rng.random(logits.shape) < expit(logits)
     person, item, phase = (part.ravel() for part in np.indices(correct.shape))
     return pd.DataFrame(
@@ -134,9 +128,10 @@ def _logits(world: SimulationWorld) -> Array:
     """Return the mean log odds, (arms, 2): before and after."""
     gains = [0.0, *(gain.change for gain in world.arms.values())]
     before = averaging_logit(world.pre, world.spread)
+    spreads = [world.spread, *[world.spread_explained] * len(world.arms)]
     return np.array(
         [
-            [before, averaging_logit(world.pre + world.practice + gain, world.spread)]
-            for gain in gains
+            [before, averaging_logit(world.pre + world.practice + gain, spread)]
+            for gain, spread in zip(gains, spreads, strict=True)
         ]
     )

@@ -1,9 +1,10 @@
 """Change as published: against zero, by the published bootstrap."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, cast
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.questions.question import Found, Promise, Question, Whole, Within
@@ -12,6 +13,7 @@ from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, limits
 from analysis.report.style import (
     BLUE,
+    FAINT,
     GREY,
     INK,
     ORANGE,
@@ -21,7 +23,7 @@ from analysis.report.style import (
     figure_style,
     subplots,
 )
-from analysis.report.wording import count, grouped, listed, number, p_value, signed
+from analysis.report.wording import count, grouped, listed, number, p_value, percent, signed
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.axes import (
     DOTTED,
@@ -64,19 +66,35 @@ LEVEL_OF_TEST: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
+class PersonAccuracy:
+    """A participant's accuracy before and after explanations in a test."""
+
+    domain: Annotated[str, about("Domain.")]
+    test: Annotated[str, about("Test.")]
+    method: Annotated[str, about("The method.")]
+    participant: Annotated[str, about("Code of the participant.")]
+    n: Annotated[int, about("Items that were answered in both phases.")]
+    pre: Annotated[float, about("Right before explanations, per cent.")]
+    post: Annotated[float, about("Right after explanations, per cent.")]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """Change and accuracy before explanations by the published bootstrap."""
 
     by_method: Annotated[tuple[MethodChange, ...], about("Change by condition and method.")]
     before: Annotated[tuple[Before, ...], about("Accuracy before explanations, by condition.")]
+    people: Annotated[tuple[PersonAccuracy, ...], about("Each participant, by test.")] = ()
 
 
 def compute(data: SimulatabilityData, found: Found) -> Change:
     """Return Change against zero and accuracy before explanations."""
-    return published_change(data.predictions, data.protocol)
+    return published_change(data.predictions, data.protocol, within=True)
 
 
-def published_change(predictions: Predictions, protocol: Simulatability) -> Change:
+def published_change(
+    predictions: Predictions, protocol: Simulatability, *, within: bool = False
+) -> Change:
     """Return Change and accuracy before explanations by the published bootstrap."""
     rows: list[MethodChange] = []
     before: list[Before] = []
@@ -86,14 +104,50 @@ def published_change(predictions: Predictions, protocol: Simulatability) -> Chan
         if own.empty:
             continue
         plan = plan_of(protocol, condition, "change", most)
-        rows += change_rows(own, predictions.methods, plan, condition)
+        rows += change_rows(own, predictions.methods, plan, condition, within=within)
         before.append(accuracy_before(own, plan_of(protocol, condition, "pre"), condition))
-    return Change(tuple(rows), tuple(before))
+    return Change(tuple(rows), tuple(before), tuple(_people(pairs)))
+
+
+def _people(pairs: pd.DataFrame) -> Iterator[PersonAccuracy]:
+    names = ["domain", "test", "method", "participant"]
+    groups = pairs.groupby(names, as_index=False)
+    for row in groups.agg(n=("pre", "size"), pre=("pre", "mean"), post=("post", "mean")).to_dict(
+        "records"
+    ):
+        of = {name: str(row[name]) for name in names}
+        pre, post = (100 * float(row[name]) for name in ("pre", "post"))
+        yield PersonAccuracy(**of, n=int(row["n"]), pre=pre, post=post)
+
+
+def flat_columns(row: MethodChange) -> dict[str, Any]:
+    """Return a row of Change as a row of a file."""
+    own = asdict(row)
+    within = own.pop("within") or {}
+    return own | {f"within_{name}": value for name, value in within.items()}
+
+
+def _within_words(row: MethodChange) -> str:
+    """Return Change where each method is resampled by itself."""
+    own = row.within
+    return "" if own is None else f"{signed(own.published_change)} {signed_interval(own)}"
+
+
+def _survived(row: MethodChange) -> str:
+    """Return how many replicates gave a value, pooled and within methods."""
+    counts = [row.replicates] + ([row.within.replicates] if row.within else [])
+    return ", ".join(percent(n / max(row.drawn, 1), 1) for n in counts)
+
+
+def marginal(rows: Sequence[MethodChange]) -> list[MethodChange]:
+    """Return the rows by domain and by test, as the paper's tables have them; all if few."""
+    own = [row for row in rows if (row.test == ALL) != (row.domain == ALL)]
+    return own or list(rows)
 
 
 BY_METHOD = ReportTable(
     "change",
-    "answer.by_method",
+    lambda here: [flat_columns(row) for row in here.answer.by_method],
     "Change by the published bootstrap: accuracy after minus accuracy before, against zero.",
     (
         Column("Domain", domain, once=True),
@@ -101,21 +155,26 @@ BY_METHOD = ReportTable(
         Column("Method", method),
         Column("n", "n", grouped, "items"),
         Column("Before", "pre", tenth, "shrunken, %"),
-        Column("Before", "pre_raw", tenth, "raw, %"),
         Column("After", "post", tenth, "%"),
-        Column("Change", "change", signed, "points"),
-        Column("Replicates", "published_change", signed, "mean"),
+        Column("Change", "published_change", signed, "code, points"),
         limits(signed),
         Column("p", "p", p_value),
+        Column("Change", _within_words, str, "text, points"),
+        Column("Replicates", _survived, str, "code, text"),
     ),
     "n: items × participants, answered in both phases. Shrunken: accuracy before explanations by a "
-    "logistic model with a random intercept for each method. Change: after minus shrunken before. "
-    "The paper’s estimate is the mean of the replicates; replicates with a singular fit are "
-    "discarded. Change includes practice: the arm without explanations shows how much.",
+    "logistic model with a random intercept for each method. Change is the mean of the replicates, "
+    "as in the paper. Code: people of all methods are pooled and resampled, as the authors’ code "
+    "does. Text: people and items are resampled within each method, as the paper’s text says. "
+    "Replicates: share that gave a value; those with a singular fit are discarded. Change includes "
+    "practice: the arm without explanations shows how much. tables/change.csv also has each test "
+    "of each domain, raw accuracy before, and Change itself.",
+    shown=lambda here: marginal(here.answer.by_method),
     strong=changes("domain", "test"),
     row_headers=3,
 )
 BEFORE = ReportTable("pre_accuracies", "answer.before")
+PEOPLE = ReportTable("person_accuracies", "answer.people")
 
 
 def _panels(rows: Sequence[MethodChange]) -> list[Condition]:
@@ -189,6 +248,10 @@ def draw_slopes(here: Within[Change]) -> Figure:
         for axes, of in zip(grid.flat, panels, strict=True):
             axes.set_title(f"{domain_name(of[0]).capitalize()},\n{of[1]}")
             axes.axhline(50, color=SOFT, linewidth=0.8, linestyle=DOTTED, zorder=0)
+            for person in here.answer.people:
+                if (person.domain, person.test) == of:
+                    ends = [person.pre, person.post]
+                    axes.plot([0, 1], ends, color=FAINT, linewidth=0.6, zorder=0)
             for row in rows:
                 if (row.domain, row.test) == of:
                     look = _LOOKS[methods.index(row.method) % len(_LOOKS)]
@@ -211,7 +274,8 @@ CHANGE_FIGURE = ReportFigure(
 )
 SLOPES_FIGURE = ReportFigure(
     "slopes",
-    "Right predictions before and after explanations. The dotted line is chance.",
+    "Right predictions before and after explanations. Faint lines are participants, the dotted "
+    "line is chance.",
     "A line for each method from before to after, a panel for each domain and test",
     draw_slopes,
 )
@@ -219,8 +283,7 @@ SLOPES_FIGURE = ReportFigure(
 
 def _headline(found: Change, whole: Whole) -> list[str]:
     """Return Change against zero, where it differs from zero, and Change by practice alone."""
-    rows = [row for row in found.by_method if (row.test == ALL) != (row.domain == ALL)]
-    rows = rows or list(found.by_method)
+    rows = marginal(found.by_method)
     differing = [row for row in rows if row.p is not None and row.p < LEVEL_OF_TEST]
     named = [
         f"{method(row)} ({condition_name(row.domain, row.test)}) {signed(row.published_change)} "
@@ -281,7 +344,7 @@ CHANGE = Question(
     answer=Change,
     compute=compute,
     step="resampling people and items, as published",
-    parts=(CHANGE_FIGURE, BY_METHOD, SLOPES_FIGURE, BEFORE),
+    parts=(CHANGE_FIGURE, BY_METHOD, SLOPES_FIGURE, BEFORE, PEOPLE),
     view=Within,
     headline=_headline,
     methods=_methods,

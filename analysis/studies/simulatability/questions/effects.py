@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, cast
 
+import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -12,10 +14,19 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, limits
-from analysis.report.primary import MEANS, MODEL, WORDS, decides, disagreement
+from analysis.report.primary import (
+    APART_WORDS,
+    MEANS,
+    MODEL,
+    WORDS,
+    Unvarying,
+    apart,
+    decides,
+    disagreement,
+)
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.who import counted
-from analysis.report.wording import count, freedom, grouped, listed, p_equals, p_value, signed
+from analysis.report.wording import count, grouped, listed, p_equals, p_value, signed
 from analysis.studies.simulatability.axes import (
     HEAD_IN,
     UP,
@@ -38,7 +49,7 @@ from analysis.studies.simulatability.contrasts import (
 )
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.means import MeanChange
-from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS
+from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS, included
 from analysis.studies.simulatability.words import (
     ALL,
     domain,
@@ -50,7 +61,6 @@ from analysis.studies.simulatability.words import (
 )
 from stimuli.studies.simulatability.protocol import Simulatability
 
-MOST_FACTS: Final = 4
 CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
 
 
@@ -59,12 +69,23 @@ class Effects(MethodEffects):
     """What each method adds to Change, and what the verdicts say."""
 
     verdict_words: Annotated[dict[str, str], about("What each verdict says.")]
+    unvarying: Annotated[
+        dict[str, Unvarying], about("People and items that hardly vary, by domain.")
+    ]
 
 
 def compute(data: SimulatabilityData, found: Found) -> Effects:
     """Return what each method adds to Change, with everybody who predicted an item twice."""
     own = method_effects(data.predictions, data.models, data.protocol, data.plan)
-    return Effects(own.contrasts, own.by_model, own.means, dict(VERDICTS))
+    pairs = data.predictions.pairs
+    unvarying = {str(name): _unvarying(part) for name, part in pairs.groupby("domain")}
+    return Effects(own.contrasts, own.by_model, own.means, dict(VERDICTS), unvarying)
+
+
+def _unvarying(pairs: pd.DataFrame) -> Unvarying:
+    twice = pd.concat([pairs, pairs])
+    right = np.concatenate([pairs["pre"], pairs["post"]])
+    return Unvarying.count(right, twice["participant"].to_numpy(), twice["item"].to_numpy())
 
 
 def decided_columns(row: Contrast) -> dict[str, Any]:
@@ -118,30 +139,15 @@ CONTRASTS = ReportTable(
     ),
     "Effect: Change minus that of the arm without explanations, by the primary analysis; Change "
     "itself if there is no such arm. Holm’s correction is for the methods of a domain. Helps, "
-    "harms: the effect differs from zero. Equivalent: the 90 % interval lies within the protocol’s "
-    "margin, which rules out a larger effect. Undecided: the data show neither.",
+    "harms: the effect differs from zero. Equivalent: the interval lies within the protocol’s "
+    "margin, and two one-sided tests with Holm’s correction rule out a larger effect. Undecided: "
+    "the data show neither.",
     shown="answer.contrasts",
     strong=changes("domain"),
     row_headers=2,
 )
 MODEL_CHANGE = ReportTable("model_change", _of_models("change"))
-MODEL_DIFFERENCES = ReportTable(
-    "model_differences",
-    _of_models("differences"),
-    "Change minus that without explanations, by test, from the mixed model.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Method", method, once=True),
-        Column("Test", test),
-        Column("Difference", "estimate", signed, "points"),
-        limits(signed),
-        Column("df", "df", freedom),
-        Column("p", "p", p_value),
-    ),
-    "Averaged over participants and items. Over both tests, each test counts equally.",
-    strong=changes("domain", "method"),
-    row_headers=3,
-)
+MODEL_DIFFERENCES = ReportTable("model_differences", _of_models("differences"))
 MEAN_CHANGE = ReportTable(
     "mean_change",
     "answer.means.change",
@@ -156,10 +162,25 @@ MEAN_CHANGE = ReportTable(
         Column("p", "p", p_value),
     ),
     "The intervals treat both participants and items as random. tables/mean_change.csv has each "
-    "test.",
+    "test, tables/model_change.csv and tables/model_differences.csv have the mixed model’s values.",
     shown=_over_tests,
     strong=changes("domain", "test"),
     row_headers=3,
+)
+POOLED = ReportTable(
+    "pooled",
+    "answer.means.pooled",
+    "All methods together: Change with explanations minus Change without.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Test", test),
+        Column("Difference", "estimate", signed, "points"),
+        limits(signed),
+        Column("p", "p", p_value),
+    ),
+    "Means over participants and items; each method has the same weight. p isn’t corrected.",
+    strong=changes("domain"),
+    row_headers=2,
 )
 MEAN_DIFFERENCES = ReportTable("mean_differences", "answer.means.differences")
 
@@ -216,7 +237,18 @@ def _introduction(here: Within[Effects]) -> Sequence[Part]:
         "the effect of explanations."
     )
     asked = cast(Simulatability, here.found.protocol).analysis.primary_test
-    return (Paragraph(first), Paragraph(decides(asked)))
+    return (Paragraph(f"{first} {decides(asked)}{_stand_ins(here.answer, asked)}"),)
+
+
+def _stand_ins(found: Effects, asked: str) -> str:
+    """Return where the means decide in the model's place."""
+    narrow = [domain_name(name) for name, own in found.by_model.items() if own.narrow]
+    if asked != MODEL or not narrow:
+        return ""
+    return (
+        f" In {listed(narrow)} the means decide: the model’s intervals may be too narrow, since it "
+        "has no term for how much Change differs between people, or between items within methods."
+    )
 
 
 def _disagreements(here: Within[Effects]) -> Part | None:
@@ -239,9 +271,10 @@ def _facts(found: Effects, _: Whole) -> list[Fact]:
     decided_first = sorted(found.contrasts, key=lambda row: row.verdict == UNDECIDED)
     return [
         Fact(
-            f"{signed(row.estimate)} points", f"{method(row)}, {domain(row)} {signed_interval(row)}"
+            f"{signed(own.estimate)} points", f"{method(row)}, {domain(row)} {signed_interval(own)}"
         )
-        for row in decided_first[:MOST_FACTS]
+        for row in decided_first
+        for own in (row.means or row,)
     ]
 
 
@@ -252,6 +285,7 @@ def _headline(found: Effects, whole: Whole) -> list[str]:
     twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
     return [
         *(_verdict_sentence(found, name, margin) for name in sample.domains),
+        *_unsettled(found, whole),
         f"{counted(data, NOUN)}{twice} predicted {count(data.items, 'item')} before "
         f"and after explanations: {grouped(sample.pairs)} pairs of predictions.",
     ]
@@ -263,7 +297,6 @@ def _verdict_sentence(found: Effects, name: str, margin: float) -> str:
     what = domain_name(name).capitalize()
     if not rows:
         return f"{what}: no method could be compared."
-    named = listed([f"{method(row)} {_points(row)}" for row in rows])
     reference = rows[0].reference
     change = "Change (accuracy after explanations minus accuracy before)"
     effect = (
@@ -271,10 +304,39 @@ def _verdict_sentence(found: Effects, name: str, margin: float) -> str:
         if reference
         else f"{change}, which includes practice"
     )
+    named = listed([f"{method(row)} {_points(row)}" for row in rows])
+    by = "" if rows[0].by == MEANS else f"by {WORDS[rows[0].by]}, "
     return (
-        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect}, in percentage points "
-        f"(by {WORDS[rows[0].by]}, p with Holm’s correction): {named}."
+        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect}, in percentage points by "
+        f"{WORDS[MEANS]} (p {by}with Holm’s correction): {named}."
+        f"{_model_beside(rows, found.unvarying[name])}"
     )
+
+
+def _model_beside(rows: Sequence[Contrast], unvarying: Unvarying) -> str:
+    """Return what the mixed model says of the same, and where it differs by much, and why."""
+    both = [(row, row.means, row.model) for row in rows if row.means and row.model]
+    if not both:
+        return ""
+    given = listed([f"{method(row)} {signed(model.estimate)}" for row, _, model in both])
+    far = [method(row) for row, means, model in both if apart(means, model)]
+    said = f" By {WORDS[MODEL]}: {given}."
+    if not far:
+        return said
+    why = unvarying.words("participants")
+    return f"{said} For {listed(far)}, {APART_WORDS}{f': {why}' if why else ''}."
+
+
+def _unsettled(found: Effects, whole: Whole) -> Iterator[str]:
+    """Yield what has no verdict since it rests on one item, or on one person in an arm."""
+    if whole.frame.data.items == 1:
+        yield "All predictions are of one item: the data say nothing of other items."
+    alone = [
+        f"{method(row)} ({domain(row)})" for row in whole.of(PARTICIPANTS).by_arm
+        if row.with_items == 1
+    ]  # fmt: skip
+    if alone and found.contrasts:
+        yield f"One person alone predicted with {listed(alone)}: nothing is concluded about it."
 
 
 def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
@@ -285,7 +347,7 @@ def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
         RISES: "with {}, people predicted the model better after explanations than before; some of "
         "this may be practice",
         FALLS: "with {}, people predicted the model worse after explanations than before",
-        SAME: "for {}, an effect of {margin:g} points or more can be ruled out",
+        SAME: "for {}, the data rule out an effect of {margin:g} points or more",
     }
     of = {
         verdict: listed([method(row) for row in own])
@@ -299,8 +361,9 @@ def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
 
 
 def _points(row: Contrast) -> str:
-    """Return an estimate in percentage points with its interval and p."""
-    return f"{signed(row.estimate)} {signed_interval(row)} ({p_equals(row.p_holm)})"
+    """Return the design's estimate in percentage points with its interval, and p that decides."""
+    own = row.means or row
+    return f"{signed(own.estimate)} {signed_interval(own)} ({p_equals(row.p_holm)})"
 
 
 def _methods(_: Effects, whole: Whole) -> list[str]:
@@ -314,8 +377,8 @@ def _methods(_: Effects, whole: Whole) -> list[str]:
     )
     asked = cast(Simulatability, whole.protocol).analysis.primary_test
     return [
-        "The first analysis includes everybody who predicted an item in both phases (intention to "
-        "treat). The second includes only those who qualified and weren’t too fast.",
+        f"The first analysis includes {included(whole.of(PARTICIPANTS))}. The second includes only "
+        "those who qualified and weren’t too fast.",
         f"{CHANGE_IS}, in percentage points, for items that the same participant predicted in both "
         "phases.",
         f"{against}; the primary analysis, named in the protocol, is {WORDS[asked]}. p values have "
@@ -341,7 +404,7 @@ def _registered(protocol: Simulatability) -> Promise:
     return Promise(
         "primary",
         "Change of each method minus that of the arm without explanations, over both tests, by "
-        "the mixed model and by means over participants and items.",
+        "means over participants and items and by the mixed model.",
         hypotheses=(_hypothesis(protocol),),
     )
 
@@ -363,8 +426,9 @@ def _hypothesis(protocol: Simulatability) -> Hypothesis:
         f"than with {method_name(reference)}.",
         "The difference of Change over both tests, averaged over participants and items, "
         "differs from zero in this direction with p < .05 (two-sided) after Holm's correction; "
-        "it is given with its 95 % interval. Two methods count as equivalent if the 90 % "
-        f"interval lies within ±{100 * protocol.analysis.margin:g} percentage points.",
+        "it is given with its 95 % interval. Two methods count as equivalent if this interval lies "
+        f"within ±{100 * protocol.analysis.margin:g} percentage points and two one-sided tests at "
+        "5 % after Holm's correction rule out a larger difference.",
     )
 
 
@@ -379,6 +443,7 @@ EFFECTS = Question(
         FIGURE,
         CONTRASTS,
         _disagreements,
+        POOLED,
         MODEL_DIFFERENCES,
         MEAN_CHANGE,
         MODEL_CHANGE,

@@ -52,6 +52,13 @@ class Participants:
     not_qualified: Annotated[int, about("Participants who didn't qualify.")]
     too_fast: Annotated[int, about("Participants who were too fast.")]
     without_items: Annotated[int, about("Participants without an item answered in both phases.")]
+    assigned_known: Annotated[
+        bool, about("Whether everybody who was assigned is known, with and without predictions.")
+    ]
+    no_course: Annotated[int, about("Of these without items, those who had no course.")]
+    failed: Annotated[
+        int, about("Of these without items, those who had too few right answers about the method.")
+    ]
     needed: Annotated[
         int, about("Right answers about the method and the balance of items needed to qualify.")
     ]
@@ -63,6 +70,7 @@ class Participants:
 def compute(data: SimulatabilityData, found: Found) -> Participants:
     """Return who took part in what the report rests on, and everybody in the tables."""
     predictions, people, rules = data.predictions, data.people, data.protocol
+    without = [row for row in people if not row.items]
     cells = predictions.pairs.groupby("participant")[["domain", "method"]].nunique()
     return Participants(
         pairs=len(predictions.pairs),
@@ -77,7 +85,14 @@ def compute(data: SimulatabilityData, found: Found) -> Participants:
         by_arm=arm_rows(people, predictions),
         not_qualified=sum(row.qualified is False for row in people),
         too_fast=sum(row.too_fast is True for row in people),
-        without_items=sum(row.items == 0 for row in people),
+        without_items=len(without),
+        assigned_known=data.sessions is not None,
+        no_course=sum(
+            row.qualified is False and row.understanding_right is None for row in without
+        ),
+        failed=sum(
+            row.qualified is False and row.understanding_right is not None for row in without
+        ),
         needed=rules.understanding.pass_right,
         too_fast_s=rules.analysis.too_fast_s,
     )
@@ -138,10 +153,7 @@ PEOPLE = ReportTable(
 
 def people(found: Participants, _: Whole) -> str:
     """Return who is analysed, who qualified, and who was too fast."""
-    sentences = [
-        "Unless stated otherwise, all results include everybody who predicted an item in both "
-        "phases (intention to treat)."
-    ]
+    sentences = [f"Unless stated otherwise, all results include {included(found)}."]
     known = [row for row in found.people if row.qualified is not None]
     if known:
         sentences.append(
@@ -155,13 +167,31 @@ def people(found: Participants, _: Whole) -> str:
             f"{found.too_fast} of {len(timed)} were too fast: their median time for a "
             f"prediction was below {found.too_fast_s:g} s."
         )
-    if found.without_items:
-        who = count(found.without_items, NOUN)
-        sentences.append(
-            f"{who} answered no item in both phases. The tables list them, but no average includes "
-            "them."
-        )
     return " ".join(sentences)
+
+
+def included(found: Participants) -> str:
+    """Return whom the first analysis includes, and whether that is everybody who was assigned."""
+    everybody = "everybody who predicted an item in both phases"
+    if not found.assigned_known:
+        return f"{everybody}; the data don’t say who else was assigned"
+    if not found.without_items:
+        return "everybody who was assigned to an arm and began a session (intention to treat)"
+    began, left = len(found.people), found.without_items - found.no_course - found.failed
+    parts = (
+        (found.no_course, "had taken no course"),
+        (found.failed, "had too few right answers, some of them about their method"),
+        (left, "left before, or gave no answer"),
+    )
+    reasons = listed([f"{n} {why}" for n, why in parts if n])
+    return (
+        f"{everybody}. This isn’t an analysis by intention to treat: {found.without_items} of "
+        f"{began} people who began a session are missing ({reasons}). Table 1 counts them by arm"
+        if found.failed or left
+        else f"{everybody}. {found.without_items} of {began} people who began a session aren’t "
+        f"eligible ({reasons}); they were asked before anything depended on their arm. All others "
+        "are analysed as assigned (intention to treat)"
+    )
 
 
 def _methods(found: Participants, whole: Whole) -> Sequence[str]:

@@ -9,12 +9,13 @@ from analysis.report.wording import NOTHING, grouped, number, p_value, signed
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.questions.change import CHANGE, Change
+from analysis.studies.simulatability.questions.explanations import EXPLAINED, Explained
 from analysis.studies.simulatability.questions.ratings import RATINGS, Ratings
 from analysis.studies.simulatability.ratings import ABSOLUTE
 from analysis.studies.simulatability.words import condition_name, method_name
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 
-NO_RATINGS: Final = Ratings((), (), ())
+NO_RATINGS: Final = Ratings((), (), (), ())
 UNPUBLISHED: Final = Lacking(
     "the published results, computed again",
     "the answers of the published study were never published",
@@ -30,6 +31,7 @@ def compute(data: SimulatabilityData, found: Found) -> PaperBeside:
         *_rated(ratings),
         *_by_model(ratings),
         *_predicting(ratings),
+        *_models(found.get(EXPLAINED)),
     )
     return PaperBeside(paper.REFERENCE, paper.REMARK, rows)
 
@@ -111,6 +113,21 @@ def _predicting(ratings: Ratings) -> Iterator[Beside]:
             NOTHING if row is None else grouped(row.n),
             n,
             None if row is None else row.n,
+        )
+
+
+def _models(explained: Explained | None) -> Iterator[Beside]:
+    ours = {row.domain: row for row in explained.models} if explained else {}
+    for (domain, kind), value in paper.MODELS.items():
+        row = ours.get(domain)
+        own = None if row is None else row.task if kind == paper.TASK else row.prototype
+        yield Beside(
+            f"Accuracy of the {kind}, {domain}",
+            f"{number(value)} %",
+            "Table 4",
+            NOTHING if own is None else f"{number(own)} %",
+            value,
+            own,
         )
 
 

@@ -9,20 +9,32 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Unava
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
-from analysis.report.style import BLUE, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import grouped, listed, number, p_value, signed
-from analysis.studies.simulatability.axes import ROW_IN, methods_axis
+from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_style, subplots
+from analysis.report.wording import grouped, listed, number, p_value, rounded, signed
+from analysis.studies.simulatability.axes import ROW_IN, UP, methods_axis
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.ratings import (
     ABSOLUTE,
+    CorrectnessDifference,
     CorrectnessRating,
     MethodRating,
+    PersonRating,
+    RatingOdds,
     StepEffect,
+    correctness_differences,
     correctness_ratings,
     method_ratings,
+    person_ratings,
+    rating_odds,
     step_rows,
 )
-from analysis.studies.simulatability.words import domain, domain_name, method, signed_interval
+from analysis.studies.simulatability.words import (
+    domain,
+    domain_name,
+    method,
+    method_name,
+    signed_interval,
+)
 
 STEP_WORDS: Final = {
     ABSOLUTE: "4 to 5",
@@ -39,9 +51,16 @@ class Ratings:
     by_model: Annotated[
         tuple[CorrectnessRating, ...], about("By domain and whether the model is right.")
     ]
+    by_model_differences: Annotated[
+        tuple[CorrectnessDifference, ...], about("Where the model is right less where it is wrong.")
+    ]
     predicting: Annotated[
         tuple[StepEffect, ...], about("What a step of the rating says of right predictions.")
     ]
+    people: Annotated[tuple[PersonRating, ...], about("Each participant's mean rating.")] = ()
+    odds: Annotated[
+        tuple[RatingOdds, ...], about("Methods and the model's correctness, by an ordinal model.")
+    ] = ()
 
 
 def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
@@ -52,7 +71,10 @@ def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
     return Ratings(
         method_ratings(predictions, protocol),
         correctness_ratings(predictions, protocol),
+        correctness_differences(predictions, protocol, data.plan),
         step_rows(predictions, protocol),
+        person_ratings(predictions),
+        rating_odds(predictions),
     )
 
 
@@ -69,7 +91,7 @@ BY_METHOD = ReportTable(
         limits(),
         Column("SD", "sd", number, "n − 1"),
     ),
-    "Ratings of examples and of counterfactual items. Intervals: published bootstrap of "
+    "Ratings of examples and of counterfactual items. Intervals: published bootstrap of a method’s "
     "participants and items.",
     strong=changes("domain"),
     row_headers=2,
@@ -86,6 +108,47 @@ BY_MODEL = ReportTable(
         limits(),
         Column("SD", "sd", number, "n − 1"),
     ),
+    strong=changes("domain"),
+    row_headers=2,
+)
+DIFFERENCES = ReportTable(
+    "ratings_by_model_differences",
+    "by_model_differences",
+    "Ratings where the model is right minus ratings where it is wrong.",
+    (
+        Column("Domain", domain),
+        Column("n", "n", grouped),
+        Column("Difference", "estimate", rounded(signed, 2)),
+        limits(rounded(signed, 2)),
+        Column("p", "p", p_value),
+        Column("p", "p_published", p_value, "published"),
+    ),
+    "Means over participants and items, with t tests. Published: bootstrap of participants and "
+    "items; the paper found no significant difference.",
+)
+_COMPARED: Final = {"model_right": "model right", "model_wrong": "model wrong"}
+
+
+def _compared(row: RatingOdds) -> str:
+    """Return what is compared with what."""
+    names = (_COMPARED.get(name) or method_name(name) for name in (row.what, row.reference))
+    return " against ".join(names)
+
+
+ODDS = ReportTable(
+    "rating_odds",
+    "odds",
+    "Higher ratings, by an ordinal mixed model.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Compared", _compared),
+        Column("Odds ratio", "odds_ratio", number),
+        limits(),
+        Column("p", "p", p_value),
+    ),
+    "A cumulative logistic model of ratings with random intercepts of participants and items. It "
+    "takes the steps of the scale as ordered, and not as equally far apart. Above 1: higher "
+    "ratings.",
     strong=changes("domain"),
     row_headers=2,
 )
@@ -109,6 +172,9 @@ PREDICTING = ReportTable(
 )
 
 
+PEOPLE = ReportTable("person_ratings", "people")
+
+
 @dataclass(frozen=True, slots=True)
 class _Mean:
     """A mean rating as figures draw it."""
@@ -130,10 +196,14 @@ def draw(found: Ratings) -> Figure:
         )  # fmt: skip
         for axes, name in zip(panels.flat, domains, strict=True):
             axes.set_title(domain_name(name).capitalize())
+            for person in found.people:
+                if person.domain == name:
+                    place = methods.index(person.method) - UP
+                    axes.plot(person.mean, place, "o", color=GREY, markersize=2.5, alpha=0.5)
             for row in rows:
                 if row.domain == name:
                     mean = _Mean(row.mean, row.ci_low, row.ci_high)
-                    draw_estimate(axes, mean, methods.index(row.method), BLUE, "o")
+                    draw_estimate(axes, mean, methods.index(row.method) + UP / 2, BLUE, "o")
             methods_axis(axes, methods)
             axes.set_xlim(0.8, 7.2)
             axes.set_xticks(range(1, 8))
@@ -143,7 +213,7 @@ def draw(found: Ratings) -> Figure:
 
 FIGURE = ReportFigure(
     "ratings",
-    "Mean ratings with 95 % intervals of the published bootstrap.",
+    "Mean ratings with 95 % intervals of the published bootstrap. Grey dots are participants.",
     "A row for each method with its mean rating, a panel for each domain",
     draw,
 )
@@ -180,7 +250,7 @@ RATINGS = Question(
     answer=Ratings,
     compute=compute,
     step="resampling ratings",
-    parts=(FIGURE, BY_METHOD, BY_MODEL, PREDICTING),
+    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, ODDS, PREDICTING, PEOPLE),
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(

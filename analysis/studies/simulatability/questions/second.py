@@ -8,13 +8,25 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import count, listed, p_value, signed
+from analysis.report.wording import count, grouped, listed, p_value, signed
 from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
 from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
 from analysis.studies.simulatability.model import fit_of
+from analysis.studies.simulatability.published_bootstrap import MethodChange
+from analysis.studies.simulatability.questions.change import (
+    flat_columns,
+    marginal,
+    published_change,
+)
 from analysis.studies.simulatability.questions.effects import EFFECTS, decided_columns
-from analysis.studies.simulatability.words import domain, method
-from stimuli.studies.simulatability.protocol import arm_of
+from analysis.studies.simulatability.words import (
+    domain,
+    domain_name,
+    method,
+    method_name,
+    test,
+)
+from stimuli.studies.simulatability.protocol import arm_of, cell_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,10 @@ class Second(MethodEffects):
     models: Annotated[dict[str, LogisticFit], about("The mixed models, by domain.")]
     changed: Annotated[
         tuple[str, ...], about("Arms, domain and method, whose verdict differs from the first.")
+    ]
+    gone: Annotated[tuple[str, ...], about("Arms, domain and method, that are no longer compared.")]
+    published: Annotated[
+        tuple[MethodChange, ...], about("Change by the published bootstrap, by condition.")
     ]
 
 
@@ -50,6 +66,12 @@ def compute(data: SimulatabilityData, found: Found) -> Second | Unavailable:
             for row in own.contrasts
             if first.get((row.domain, row.method)) != row.verdict
         ),
+        gone=tuple(
+            arm_of(*arm)
+            for arm in first
+            if arm not in {(r.domain, r.method) for r in own.contrasts}
+        ),
+        published=published_change(kept, data.protocol).by_method,
     )
 
 
@@ -60,7 +82,11 @@ def summary(found: Second) -> Paragraph:
         for row in found.contrasts
         if arm_of(row.domain, row.method) in found.changed
     ]
-    verdicts = f"Verdicts that differ: {listed(changed)}." if changed else "No verdict differs."
+    same = "" if found.gone else "No verdict differs."
+    verdicts = f"Verdicts that differ: {listed(changed)}." if changed else same
+    if found.gone:
+        gone = [f"{method_name(name)} ({domain_name(of)})" for of, name in map(cell_of, found.gone)]
+        verdicts = f"{verdicts} No longer compared: {listed(gone)}.".strip()
     who = count(found.participants, "participant")
     return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain. {verdicts}")
 
@@ -83,6 +109,26 @@ CONTRASTS = ReportTable(
 )
 
 
+CHANGE_WITHOUT = ReportTable(
+    "second_change",
+    some(lambda found: [flat_columns(row) for row in found.published]),
+    "Change as published, without those who are left out.",
+    (
+        Column("Domain", domain, once=True),
+        Column("Test", test, once=True),
+        Column("Method", method),
+        Column("n", "n", grouped, "items"),
+        Column("Change", "published_change", signed, "points"),
+        limits(signed),
+        Column("p", "p", p_value),
+    ),
+    "The published study left such people out.",
+    shown=lambda found: marginal(found.published),
+    strong=changes("domain", "test"),
+    row_headers=3,
+)
+
+
 def _lacking(data: SimulatabilityData, _: Second | None) -> list[Lacking]:
     if any(person.qualified is not None for person in data.people):
         return []
@@ -96,7 +142,7 @@ SECOND = Question(
     answer=Second,
     compute=compute,
     step="repeating without those who are left out",
-    parts=(summary, CONTRASTS),
+    parts=(summary, CONTRASTS, CHANGE_WITHOUT),
     lacking=_lacking,
     registered=lambda _: Promise(
         "secondary", "The primary results without those who didn't qualify or were too fast."

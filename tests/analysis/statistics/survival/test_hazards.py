@@ -1,11 +1,19 @@
 """Recognition averaged over people and items, against drawing people and items."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.mixed import fit_logistic, marginal_probabilities
-from analysis.statistics.survival.hazards import person_steps, recognition_curves
+from analysis.mixed.freedom import Freedom
+from analysis.mixed.modes import conditional_modes
+from analysis.statistics.survival.hazards import (
+    person_steps,
+    recognition_curves,
+    recognition_there,
+)
 from analysis.statistics.survival.steps import Rounds
 
 STEPS = 4
@@ -70,3 +78,27 @@ def test_a_contrast_is_the_difference_with_a_symmetric_interval(fitted):
     part = found.contrast([[0, 0, 0, -1], [0, 0, 0, 1]])
     assert part.estimate == pytest.approx(found.reached[1, -1] - found.reached[0, -1])
     assert part.ci_high - part.estimate == pytest.approx(part.estimate - part.ci_low)
+
+
+def test_averaged_over_those_who_were_there_it_is_drawn_from_their_own_effects(fitted):
+    steps = [1, 2, 3, 4]
+    found = recognition_there(fitted, settings_of(steps), least_df=7).reached
+    modes, rng = conditional_modes(fitted), np.random.default_rng(3)
+    met = fitted.estimates.design.recipe.frame[["participant", "item"]].drop_duplicates()
+    for place, rows in enumerate(settings_of(steps)):
+        x, (of_person, of_item) = fitted.estimates.design.recipe.rows(rows)
+        reached = np.zeros(4)
+        for person, item in met.itertuples(index=False):
+            eta = x @ fitted.estimates.coefficients
+            for kind, name, z in (("participant", person, of_person), ("item", item, of_item)):
+                own, at = modes[kind], modes[kind].names.index(name)
+                draws = rng.multivariate_normal(own.effects[at], own.covariance[at], 300)
+                eta = eta + (draws @ z[0])[:, None]
+            reached += 1 - np.cumprod(1 - 1 / (1 + np.exp(-eta)), axis=1).mean(axis=0)
+        assert found[place] == pytest.approx(reached / len(met), abs=2e-3)
+
+
+def test_a_variance_of_zero_gives_no_unlimited_freedom(fitted):
+    found = recognition_there(fitted, settings_of([1, 2]), least_df=7)
+    unlimited = replace(found.estimates, freedom=Freedom.unlimited())
+    assert replace(found, estimates=unlimited).contrast([[0, -1], [0, 1]]).df == 7

@@ -13,6 +13,7 @@ from analysis.statistics.survival.restricted import (
     LIMITS,
     Strata,
     interval_lengths,
+    mean_amounts,
     pairs,
     restricted_means,
 )
@@ -20,9 +21,8 @@ from analysis.statistics.survival.steps import (
     Rounds,
     hazards,
     life_table,
-    mean_steps,
     number_of_ends,
-    unrecognised,
+    round_values,
 )
 from analysis.statistics.survival.turnbull import Intervals, turnbull
 from stimuli.studies.progressive_reveal.analysis_plan import Analysis
@@ -37,21 +37,51 @@ def drawn(n=80, seed=1):
     return Rounds(np.where(recognised, step, seen), recognised, STEPS)
 
 
+def unrecognised(ended):
+    events, at_risk = life_table(np.asarray(ended))
+    return np.cumprod(1 - hazards(events, at_risk), axis=-1)
+
+
 def test_the_product_limit_estimate_is_scipys():
     rounds = drawn()
-    events, at_risk = life_table(np.bincount(rounds.ends, minlength=number_of_ends(STEPS)))
-    ours = unrecognised(hazards(events, at_risk))
+    ours = unrecognised(np.bincount(rounds.ends, minlength=number_of_ends(STEPS)))
     # A round that was left after step k was at risk at k: it is censored just after.
     value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
     theirs = ecdf(CensoredData(value[rounds.recognised], right=value[~rounds.recognised])).sf
     assert ours == pytest.approx([float(theirs.evaluate(k)) for k in range(1, STEPS + 1)])
 
 
-def test_mean_steps_count_every_step_that_is_begun():
-    rounds = Rounds(np.array([1, 3, STEPS]), np.array([True, True, False]), STEPS)
-    events, at_risk = life_table(np.bincount(rounds.ends, minlength=number_of_ends(STEPS)))
-    found = mean_steps(unrecognised(hazards(events, at_risk)))
-    assert found == pytest.approx((1 + 3 + STEPS) / 3)
+def test_round_values_have_the_curves_sum_as_their_mean():
+    rounds, lengths = drawn(), np.array([0.5, 1, 2, 0, 1, 3, 0.25])
+    ended = np.bincount(rounds.ends, minlength=number_of_ends(STEPS))
+    found = round_values(ended[None], lengths[None])[0]
+    curve = np.append(1, unrecognised(ended))
+    assert ended @ found / ended.sum() == pytest.approx(lengths @ curve)
+
+
+def test_round_values_are_those_of_the_rounds_where_nobody_left():
+    """Unrecognised as each step begins, and after the last."""
+    step = np.array([1, 3, 3, STEPS, STEPS])
+    rounds = Rounds(step, np.array([True, True, True, True, False]), STEPS)
+    ended = np.bincount(rounds.ends, minlength=number_of_ends(STEPS))
+    begun, end = np.append(np.ones(STEPS), 0), np.eye(STEPS + 1)[-1]
+    steps, never = (round_values(ended[None], part[None])[0, rounds.ends] for part in (begun, end))
+    assert steps == pytest.approx(step)
+    assert never == pytest.approx((~rounds.recognised).astype(float))
+
+
+def test_round_values_are_the_jackknifes_of_many_rounds():
+    rounds, lengths = drawn(4000, seed=2), np.arange(1.0, STEPS + 2)
+    ended = np.bincount(rounds.ends, minlength=number_of_ends(STEPS))
+    found, n = round_values(ended[None], lengths[None])[0], ended.sum()
+
+    def whole(numbers):
+        return lengths @ np.append(1, unrecognised(numbers))
+
+    for end in np.flatnonzero(ended):
+        without = ended - np.eye(len(ended), dtype=int)[end]
+        slow = n * whole(ended) - (n - 1) * whole(without)
+        assert found[end] == pytest.approx(slow, abs=0.02)
 
 
 def test_a_step_beyond_the_last_is_refused():
@@ -78,7 +108,7 @@ def test_restricted_means_are_averages_round_by_round_where_nobody_left(end):
     recognised = rng.random(n) < 0.7
     step = np.where(recognised, rng.integers(1, STEPS + 1, n), STEPS)
     strata = Strata(Rounds(step, recognised, STEPS), item, method, amounts)
-    found = restricted_means(strata, Units(person, item), Resampling(20, 1), end).estimate
+    found = restricted_means(strata, Units(person, item), Resampling(20, 1))
     means = np.full((5, 2), np.nan)
     for i in range(5):
         limit = amounts[i, :, -1].min()
@@ -87,20 +117,23 @@ def test_restricted_means_are_averages_round_by_round_where_nobody_left(end):
             if own.any():
                 means[i, m] = slow_mean(step[own], recognised[own], amounts[i, m], limit, end)
     both = np.isfinite(means).all(axis=1)
-    wanted = [*np.nanmean(means, axis=0), (means[both, 1] - means[both, 0]).mean()]
-    assert found == pytest.approx(wanted)
-    assert pairs(2) == [(0, 1)]
+    assert mean_amounts(strata, end) == pytest.approx(np.nanmean(means, axis=0))
+    if end == "middle":
+        for m in range(2):
+            assert found.mean(m).estimate == pytest.approx(np.nanmean(means[:, m]))
+        gap = (means[both, 1] - means[both, 0]).mean()
+        assert found.difference(*pairs(2)[0])[0].estimate == pytest.approx(gap)
 
 
 def test_within_an_image_the_steps_estimate_is_turnbulls():
     rounds = drawn(60, seed=5)
     amounts = np.linspace(0.02, 0.12, STEPS)
-    events, at_risk = life_table(np.bincount(rounds.ends, minlength=number_of_ends(STEPS)))
+    ended = np.bincount(rounds.ends, minlength=number_of_ends(STEPS))
     course = np.append(0, amounts)
     lower = np.where(rounds.recognised, course[np.maximum(rounds.step, 1) - 1], course[rounds.step])
     upper = np.where(rounds.recognised, course[rounds.step], np.inf)
     found = turnbull(Intervals(lower, upper)).reached(amounts)[0]
-    assert found == pytest.approx(1 - unrecognised(hazards(events, at_risk)), abs=1e-3)
+    assert found == pytest.approx(1 - unrecognised(ended), abs=1e-3)
 
 
 def test_every_limit_that_a_protocol_may_name_is_there():
@@ -120,13 +153,17 @@ def test_a_restricted_mean_never_exceeds_its_limit():
     assert (lengths >= 0).all()
 
 
-def test_resampling_a_mean_that_cannot_vary_gives_no_width():
+@pytest.mark.parametrize("means", ["two_way", "bootstrap"])
+def test_a_mean_that_cannot_vary_has_no_limits(means):
+    """A width of zero would rule everything else out."""
     rounds = Rounds(np.full(8, 2), np.ones(8, bool), STEPS)
-    amounts = np.broadcast_to(np.linspace(0.01, 0.06, STEPS), (2, 1, STEPS))
+    amounts = np.broadcast_to(np.linspace(0.01, 0.06, STEPS), (2, 2, STEPS))
     units = Units(np.arange(8) % 4, np.arange(8) % 2)
-    strata = Strata(rounds, np.arange(8) % 2, np.zeros(8, int), amounts)
-    part = restricted_means(strata, units, Resampling(50, 1), "upper").interval(0)
-    assert (part.estimate, part.ci_low, part.ci_high) == pytest.approx((0.02, 0.02, 0.02))
+    strata = Strata(rounds, np.arange(8) % 2, np.arange(8) // 4, amounts)
+    found = restricted_means(strata, units, Resampling(50, 1, means=means))
+    for part in (found.mean(0), found.difference(0, 1)[0]):
+        assert np.isnan([part.ci_low, part.ci_high]).all()
+    assert (found.mean(0).estimate, found.difference(0, 1)[0].estimate) == (0.015, 0)
 
 
 def test_person_step_rows_are_the_steps_that_were_seen():

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.studies.accept_reject.checks import exclusions_by_order
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
 
@@ -97,7 +98,7 @@ def test_a_worse_system_is_called_worse():
     found = results_of(simulate(["lead"] * 10, truth=Truth(with_s=0.35, with_e=0.9)))
     assert found["comparison"]["verdict"] == "worse"
     assert found["comparison"]["ratio"]["ci_high"] < 1
-    assert found["headline"][3].startswith("With explanations S is worse than E")
+    assert found["headline"][3].startswith("With explanations, S is worse than E")
 
 
 def test_the_interfaces_keys_and_types(mixed_robots):
@@ -226,11 +227,78 @@ def test_each_robot_is_named_in_the_headline(mixed_robots):
 def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
     first, gains, each, compared = sixteen_leads["headline"]
     assert first == "Robots answered: 16 simulated leads (response models), and no person."
-    assert gains.startswith("Over 16 simulated leads explanations change acceptance within 3 s of")
+    assert gains.startswith(
+        "Over 16 simulated leads, explanations raise acceptance of S's solutions"
+    )
     assert "95 % interval" in gains
-    assert gains.endswith("p by Holm over S and E.")
+    assert gains.endswith("p is by Holm over S and E.")
+    assert gains.index("95 % interval") < gains.index("by the mixed model")
     assert each.startswith("Each of the 16 simulated leads individually, without a correction for ")
     assert "margin 10" in compared
+
+
+def careless(table, leads):
+    """Let leads accept, or reject, everything; half of them each."""
+    codes = sorted(table["participant"].unique())[:leads]
+    for place, code in enumerate(codes):
+        own = table["participant"] == code
+        table.loc[own, "decision"] = ("accept", "reject")[place % 2]
+        table.loc[own, "rt_s"] = 1.0
+    return table
+
+
+@pytest.fixture(scope="module")
+def six_careless():
+    """The protocol names the model, and 6 of 20 leads never vary."""
+    table = careless(simulate(["lead"] * 20, per_solver=24, scale=0.3), 6)
+    return results_of(table, analysis={"replicates": 20, "primary_test": "model"})
+
+
+def test_the_headline_gives_the_design_first_whatever_the_protocol_names(six_careless):
+    rows = six_careless["usefulness"]["primary"]["rows"]
+    assert [row["by"] for row in rows] == ["means", "means", "model", "model"]
+    raw = by(six_careless["usefulness"]["gains"], solver="S", net=False)
+    said = six_careless["headline"][1]
+    first = f"({round(100 * raw['estimate']):+d} points, 95 % interval"
+    assert said.index(first) < said.index("by the mixed model")
+    assert "The protocol names the mixed model, which decides: p " in said
+
+
+def test_leads_who_never_vary_are_counted_and_dont_shrink_the_models_average(six_careless):
+    found = six_careless["usefulness"]["primary"]["unvarying"]
+    assert (found["people"], found["of_people"]) == (6, 20)
+    for solver in ("S", "E"):
+        raw = by(six_careless["usefulness"]["gains"], solver=solver, net=False)["estimate"]
+        model = by(six_careless["model"]["marginal_usefulness"], solver=solver)["estimate"]
+        assert model == pytest.approx(raw, abs=0.03)
+
+
+def test_without_a_finding_no_change_is_said():
+    table = simulate(["lead"] * 9, per_solver=12, scale=0.3, truth=Truth(0.4, 0.4, 0.4))
+    said = results_of(table, analysis={"replicates": 20})["headline"][1]
+    assert "no change in acceptance of S's solutions within 3 s is shown" in said
+    assert "raise" not in said
+
+
+def test_one_plate_holds_for_itself_alone():
+    table = simulate(["lead"] * 9, per_solver=12, scale=0.3)
+    said = results_of(table.assign(item="plate"), analysis={"replicates": 20})["headline"]
+    assert any("hold for this plate alone" in one for one in said)
+
+
+def test_leads_left_out_by_rule_are_compared_between_orders_of_runs():
+    frame = pd.DataFrame(
+        {
+            "participant": [f"P{n}" for n in range(20)],
+            "order": ["without_first", "with_first"] * 10,
+        }
+    )
+    (even,) = exclusions_by_order(frame, [])
+    assert (even.state, even.finding) == ("passed", "Nobody is left out.")
+    (odd,) = exclusions_by_order(frame, [f"P{n}" for n in range(0, 14, 2)])
+    assert odd.state == "warning"
+    assert "without explanations first 7 of 10" in odd.finding
+    assert exclusions_by_order(frame.iloc[::2], []) == []
 
 
 def test_the_item_table_says_what_s_and_e_made_of_all_plates():

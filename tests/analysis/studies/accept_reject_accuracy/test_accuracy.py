@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_folder, read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
@@ -71,6 +72,7 @@ def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_dig
     assert row.ci_low < row.estimate < row.ci_high
     assert results.frame.headline[0].startswith("Robots answered: 6 simulated leads")
     assert "equal to it to the last digit" in results.frame.headline[1]
+    assert results.frame.headline[2].startswith("S is worse than E (p_S − p_E = ")
 
 
 def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, tmp_path):
@@ -182,7 +184,9 @@ def test_where_all_judgements_are_alike_the_interval_is_not_a_point(shown):
 
 def test_one_lead_is_told_that_intervals_are_over_images():
     rows = [("L1", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
-    assert any("one lead" in note for note in analysed(by_hand(rows)).frame.notes)
+    found = analysed(by_hand(rows)).frame
+    assert any("one lead" in note for note in found.notes)
+    assert any("hold for this lead alone" in sentence for sentence in found.headline)
 
 
 def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
@@ -210,7 +214,7 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     rows = write_tables(data, "accept_reject").trials
     assert {row["order"] for row in rows} > {"one_run"}
     out = tmp_path / "report"
-    done = run_analysis("accept_reject_accuracy", out, data=data.root)
+    done = run_analysis("accept_reject_accuracy", AnalyseOptions(out, data=data.root))
     results = read_results(out)
     assert results.frame.tag.startswith("results_accept_reject_accuracy/")
     assert results.of(ACCURACY).ratio.equal_to_plain is True
@@ -239,7 +243,7 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
 
 def test_data_of_the_other_assessment_are_one_line_with_its_command(pack, exact, tmp_path):
     with pytest.raises(UserError, match=r"python3 lab\.py analyse accept_reject_accuracy"):
-        run_analysis("accept_reject", tmp_path / "out", data=exact.folder)
+        run_analysis("accept_reject", AnalyseOptions(tmp_path / "out", data=exact.folder))
     table = tmp_path / "t.csv"
     table.write_text(
         "participant,item,explained,solver,true_label,shown_label,decision,rt_s,order\n"
@@ -247,10 +251,12 @@ def test_data_of_the_other_assessment_are_one_line_with_its_command(pack, exact,
         encoding="utf-8",
     )
     with pytest.raises(UserError, match=r"t\.csv: none of its trials .* analyse accept_reject$"):
-        run_analysis("accept_reject_accuracy", tmp_path / "out", trials=table)
+        run_analysis("accept_reject_accuracy", AnalyseOptions(tmp_path / "out", trials=table))
     shipped = Path("accept_reject_accuracy.toml")
     with pytest.raises(UserError, match="a protocol of accept_reject_accuracy, not of"):
-        run_analysis("accept_reject", tmp_path / "out", trials=table, protocol=shipped)
+        run_analysis(
+            "accept_reject", AnalyseOptions(tmp_path / "out", trials=table, protocol=shipped)
+        )
     assert not (tmp_path / "out").exists()
 
 

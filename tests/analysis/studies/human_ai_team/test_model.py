@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.studies.human_ai_team import model
+from analysis.studies.human_ai_team.differences import QUANTITIES
 from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
 from analysis.studies.human_ai_team.power.simulated import simulate_trials
@@ -114,7 +115,7 @@ def test_accepting_more_of_both_is_over_reliance_and_never_help(told, over, unde
 def test_planted_over_reliance_is_named(shared):
     own = {row.quantity: row for row in shared[1].pairs}
     assert own["over_reliance"].ci_low > 0
-    differences = {name: (row.estimate, row.p_reference) for name, row in own.items()}
+    differences = {name: (row.estimate, row.p_family) for name, row in own.items()}
     assert verdict(differences) == OVER
 
 
@@ -128,14 +129,11 @@ def test_a_runaway_fit_is_not_believed():
         assert max((row.sd for row in outcome.sound.random), default=0) < 10
 
 
-def test_verdicts_are_corrected_over_the_arms_against_the_reference(shared):
+def test_one_family_holds_every_arm_and_every_quantity(shared):
     _, effects = shared
-    for quantity in {row.quantity for row in effects.pairs}:
-        rows = [row for row in effects.pairs if row.quantity == quantity]
-        own = [row for row in rows if row.p_reference is not None]
-        ordered = sorted(own, key=lambda row: row.p)
-        largest = 0.0
-        for rank, row in enumerate(ordered):  # Holm (1979), from its definition
-            largest = max(largest, min(1.0, (len(ordered) - rank) * row.p))
-            assert row.p_reference == pytest.approx(largest)
-            assert row.p <= row.p_reference <= row.p_holm + 1e-12
+    own = [row for row in effects.pairs if row.second == "confidence"]
+    assert {row.quantity for row in own} == set(QUANTITIES)
+    largest = 0.0
+    for rank, row in enumerate(sorted(own, key=lambda row: row.p)):  # Holm (1979), as defined
+        largest = max(largest, min(1.0, (len(own) - rank) * row.p))
+        assert row.p_family == pytest.approx(largest)

@@ -1,19 +1,38 @@
 """Rates, levels, weights and ratings against slow references."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import norm
 
+from analysis.questions.question import Found
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.confidence import type_2_areas
-from analysis.studies.human_ai_team.alone import sweep_rows, weighted_rows, weights_of
+from analysis.studies.human_ai_team.alone import (
+    THRESHOLDS,
+    chosen_threshold,
+    source_of,
+    sweep_rows,
+    weighted_rows,
+    weights_of,
+)
+from analysis.studies.human_ai_team.data import read_data
+from analysis.studies.human_ai_team.questions.images import IMAGES
+from analysis.studies.human_ai_team.questions.learning import LEARNING
+from analysis.studies.human_ai_team.questions.said import SAID
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.reliance import complementarity_rows
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
-from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
+from tests.analysis.studies.human_ai_team.tables_of import (
+    answers_of,
+    crossed,
+    dataset_of,
+    experts,
+    protocol_of,
+)
 
 PLAN = Resampling(100, 1)
 
@@ -79,11 +98,12 @@ def test_teams_are_weighted_by_bins_and_need_all_of_them():
     share = dict(zip(NATURAL_BINS, (0.5, 0.1, 0.05, 0.1, 0.15, 0.1), strict=True))
     available = pd.DataFrame({"bin": list(share), "weight": list(share.values())})
     weights = weights_of(available)
-    (row,) = weighted_rows(answers_of(table), weights, sweep_rows(None, weights), PLAN)
+    row, equal = weighted_rows(answers_of(table), weights, sweep_rows(None, weights), PLAN)
     assert row.estimate == pytest.approx(0.9 * 0.75)
+    assert equal.estimate == pytest.approx(5 / 6 * 0.75)
     assert row.ai == pytest.approx(0.5 + 0.1 + 0.15)
     fewer = answers_of(table[~table["item"].str.startswith("right_hard")])
-    (row,) = weighted_rows(fewer, weights, sweep_rows(None, weights), PLAN)
+    row, _ = weighted_rows(fewer, weights, sweep_rows(None, weights), PLAN)
     assert np.isnan(row.estimate)
     assert np.isnan([row.ci_low, row.over_ai, row.over_ai_low]).all()
     assert row.bins == 5
@@ -106,9 +126,22 @@ def test_a_team_is_complementary_where_it_beats_both():
     always = (table["method"] == "gradcam") & (table["item"] != "i0")
     right = table["ai_correct"].map({True: "yes", False: "no"})
     table["decision"] = right.where(always, table["decision"])
-    (row,) = complementarity_rows(answers_of(table), PLAN)
+    (row,) = complementarity_rows(answers_of(table), PLAN, None)
     assert row.complementary
-    assert row.ai == pytest.approx(1 / 3)
+    assert row.ai == row.accepts_all == pytest.approx(1 / 3)
+
+
+def test_a_team_that_beats_accepting_everything_may_not_beat_the_ai_by_its_own_rule():
+    table = crossed(methods=("human_alone", "gradcam"))
+    right = table["ai_correct"]
+    table["confidence"] = right.map({True: 0.9, False: 0.3})
+    mostly = (table["method"] == "gradcam") & ~table["item"].isin(["i0", "i1"])
+    table["decision"] = right.map({True: "yes", False: "no"}).where(mostly, table["decision"])
+    (old,) = complementarity_rows(answers_of(table), PLAN, None)
+    (new,) = complementarity_rows(answers_of(table), PLAN, 0.5)
+    assert old.complementary
+    assert not new.complementary
+    assert (new.ai, new.accepts_all, new.threshold) == pytest.approx((1.0, 1 / 3, 0.5))
 
 
 def test_arms_that_are_all_right_have_intervals_all_the_same():
@@ -118,3 +151,87 @@ def test_arms_that_are_all_right_have_intervals_all_the_same():
     for found in (rates.difference("accuracy", "all", "gradcam", "confidence"),
                   rates.interval("accuracy", "all", "gradcam")):  # fmt: skip
         assert found.ci_high - found.ci_low > 0.01
+
+
+def source_of_images(seed=3, n=400):
+    rng = np.random.default_rng(seed)
+    confidence = rng.random(n)
+    correct = rng.random(n) < confidence
+    ai = pd.DataFrame({"confidence": confidence, "correct": correct})
+    answers = answers_of(crossed())
+    return ai, source_of(ai, answers, protocol_of())
+
+
+def test_every_threshold_is_swept_with_weights_as_images_weigh_in_their_bins():
+    ai, source = source_of_images()
+    weights = dict(zip(NATURAL_BINS, (0.5, 0.1, 0.05, 0.1, 0.15, 0.1), strict=True))
+    rows = [row for row in sweep_rows(source, {"pack": weights}) if row.base == "pack"]
+    assert [row.threshold for row in rows] == list(THRESHOLDS)
+    for row in rows:
+        right = (ai["confidence"] >= row.threshold) == ai["correct"]
+        by_hand = sum(share * right[source.bin == bin_].mean() for bin_, share in weights.items())
+        assert row.accuracy == pytest.approx(by_hand)
+        assert row.ci_low < row.accuracy < row.ci_high
+
+
+def test_on_attacked_images_the_ai_is_right_where_its_own_rule_rejects():
+    _, source = source_of_images()
+    attacked = np.repeat([0.2, 0.5, 0.9], 50)
+    rows = sweep_rows(source, {}, attacked)
+    own = {row.threshold: row for row in rows if row.base == "adversarial"}
+    assert [own[t].accuracy for t in (0.05, 0.3, 0.7, 0.95)] == pytest.approx([0, 1 / 3, 2 / 3, 1])
+    best = next(row.threshold for row in rows if row.base == "all" and row.best)
+    assert [t for t, row in own.items() if row.best] == [best]
+    assert chosen_threshold(rows, source) == best
+
+
+def test_images_that_one_arm_alone_judges_rightly_and_those_that_nobody_does():
+    rows = [
+        (f"{arm}{person}", item, arm, True, "yes" if arm in right else "no")
+        for item, right in {"one": "a", "nobody": "", "two": "ab", "all": "abc"}.items()
+        for arm in "abc"
+        for person in range(2)
+    ]
+    names = ["participant", "item", "method", "ai_correct", "decision"]
+    found = results_of_question(IMAGES, pd.DataFrame(rows, columns=names))
+    assert [(row.item, row.by, row.right, row.answers) for row in found.images] == [
+        ("one", "a", 2, 6), ("nobody", "nobody", 0, 6),
+    ]  # fmt: skip
+    assert found.counted == 4
+
+
+def test_learning_is_of_the_thirds_of_each_participants_trials():
+    table = crossed(people=6, items=12)
+    table["position"] = table.groupby("participant").cumcount() + 3
+    late = table["position"] >= 11
+    table["decision"] = (table["ai_correct"] == late).map({True: "yes", False: "no"})
+    found = results_of_question(LEARNING, table)
+    rows = {(row.method, row.third): row.estimate for row in found.stretches}
+    assert [rows["gradcam", third] for third in ("first", "middle", "last", "change")] == [
+        0,
+        0,
+        1,
+        1,
+    ]
+
+
+def test_answers_at_the_end_are_counted_by_arm():
+    table = crossed(people=4, items=6)
+    people = pd.DataFrame(
+        {
+            "participant": ["p0", "p1", "p2", "p3", "gone"],
+            "method": ["confidence", "gradcam"] * 2 + ["gradcam"],
+            "relied_on": ["image", "help", "image", None, "help"],
+            "noticed_altered": [None] * 5,
+            "knows_ai": [None] * 5,
+        }
+    )
+    found = results_of_question(SAID, table, people=people)
+    counts = {(row.choice, row.method): (row.count, row.n) for row in found.answers if row.count}
+    assert counts == {("image", "confidence"): (2, 2), ("help", "gradcam"): (1, 1)}
+
+
+def results_of_question(question, table, **beside):
+    """Return a question's answer for a table, with tables beside it."""
+    dataset = replace(dataset_of(table), beside=beside)
+    return question.compute(read_data(dataset, None, ()), Found({}))

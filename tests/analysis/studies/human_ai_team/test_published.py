@@ -7,9 +7,14 @@ from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
 from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
-from analysis.studies.human_ai_team.questions.published import PUBLISHED, ai_on_bins, published_arm
+from analysis.studies.human_ai_team.questions.published import (
+    PUBLISHED,
+    ai_on_bins,
+    data_set_of,
+    published_arm,
+)
 from analysis.studies.human_ai_team.questions.trust import TRUST
-from tests.analysis.studies.human_ai_team.tables_of import experts, results_of
+from tests.analysis.studies.human_ai_team.tables_of import experts, protocol_of, results_of
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +95,20 @@ def test_published_values_stand_beside_ours(results):
     rows = {row.quantity: row for row in results.of(PUBLISHED).rows}
     own = rows["Accuracy per person, 3-NN (sd / n − 1), experts, ImageNet"]
     assert own.our_value == pytest.approx(own.published_value, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "like"),
+    [("default", [], "ImageNet"), ("x", ["n02085620", "n02113978"], "Stanford Dogs"),
+     ("dogs", ["beagle"], "Stanford Dogs"), ("birds", ["n01530575"], None)],
+)  # fmt: skip
+def test_values_of_ours_are_beside_those_of_the_same_set_of_images(name, labels, like):
+    assert data_set_of(protocol_of(name=name, images={"labels": labels})) == like
+
+
+def test_the_sample_that_was_shown_is_not_beside_all_natural_images(results):
+    rows = {row.quantity: row for row in results.of(PUBLISHED).rows}
+    assert rows["AI alone on all natural images, ImageNet"].our_value is None
+    dogs = [row for row in rows.values() if "Dogs" in row.quantity]
+    assert dogs
+    assert all(row.our_value is None for row in dogs)

@@ -21,7 +21,10 @@ from tests.analysis.report.page import unknown_numbers
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 ARMS = ["confidence", "gradcam", "nearest_neighbours", "text", "human_alone"]
-FIGURES = {"accuracy", "reliance", "differences", "parts", "threshold", "ratings", "trial", "flow"}
+FIGURES = {
+    "accuracy", "reliance", "differences", "parts", "threshold", "ratings", "trial", "odd_images",
+    "flow",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +91,13 @@ def test_two_stages_and_an_arm_alone_allow_what_one_stage_does_not(found):
 def test_both_bases_of_the_ai_alone_are_printed(found):
     alone = found.of(AI_ALONE)
     bases = {row.base for row in alone.thresholds}
-    assert bases == {"all", "bins", "pack"}
+    assert bases == {"all", "bins", "pack", "equal", "adversarial"}
+    best = {row.base: row for row in alone.thresholds if row.best}
+    assert len([row for row in alone.thresholds if row.base == "pack"]) == 19
+    assert all(row.ci_low < row.accuracy < row.ci_high for row in (best["pack"], best["bins"]))
+    # On attacked images the AI is right where its rule rejects, not on none.
+    assert best["adversarial"].threshold == alone.threshold
+    assert max(row.accuracy for row in alone.thresholds if row.base == "adversarial") > 0
     assert alone.teams[0].weights == "pack"
     assert sum(alone.bin_weights["pack"].values()) == pytest.approx(1)
 

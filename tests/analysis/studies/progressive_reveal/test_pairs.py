@@ -9,11 +9,11 @@ from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.needed import needed_shares
 from analysis.studies.progressive_reveal.pairs import Pair, disagreements, with_holm
 from analysis.studies.progressive_reveal.questions.pairs import Pairs, agreement
 from analysis.studies.progressive_reveal.rates import life_tables
 from analysis.studies.progressive_reveal.restricted import restricted_shares
+from analysis.studies.progressive_reveal.share_curves import needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
 from analysis.studies.progressive_reveal.words import Methods
 from stimuli.protocol import load_protocol
@@ -36,10 +36,13 @@ def row(of, by, estimate, p):
 
 def shown(rows):
     """Return what the page reads of contrasts."""
-    return SimpleNamespace(answer=Pairs(rows, disagreements(rows)), methods=Methods(METHODS))
+    protocol = load_protocol("progressive_reveal")
+    return SimpleNamespace(
+        answer=Pairs(rows, disagreements(rows)), methods=Methods(METHODS), protocol=protocol
+    )
 
 
-def test_every_pair_of_methods_is_compared_by_model_and_bootstrap(rounds):
+def test_every_pair_of_methods_is_compared_by_means_and_model(rounds):
     drawn = life_tables(rounds, PLAN)
     model = primary_model(rounds)
     for rows in (drawn.pairs, model.pairs):
@@ -71,7 +74,7 @@ def test_a_pair_is_the_difference_of_its_two_methods(rounds):
 
 def test_holm_is_over_the_pairs_of_one_question_by_one_way():
     p_values = [0.001, 0.02, 0.04]
-    rows = [row(of, by, 1.0, p) for of in ("steps", "recognised") for by in ("model", "bootstrap")
+    rows = [row(of, by, 1.0, p) for of in ("steps", "recognised") for by in ("model", "means")
             for p in p_values]  # fmt: skip
     wanted = multipletests(p_values, method="holm")[1]
     assert [one.p_holm for one in with_holm(rows)] == pytest.approx([*wanted] * 4)
@@ -83,21 +86,24 @@ def test_holm_is_over_the_pairs_of_one_question_by_one_way():
         ((1.0, 0.001), (0.8, 0.01), None),
         ((1.0, 0.9), (0.8, 0.6), None),
         ((1.0, 0.001), (0.8, 0.2), "decision"),
-        ((1.0, 0.4), (-0.8, 0.6), "sign"),
-        ((1.0, 0.001), (-0.8, 0.6), "sign and decision"),
+        ((0.2, 0.4), (-0.2, 0.6), "sign"),
+        ((0.2, 0.001), (-0.2, 0.6), "sign and decision"),
+        ((1.0, 0.001), (0.4, 0.001), "size"),
     ],
 )
-def test_where_model_and_bootstrap_disagree_the_page_says_so(model, drawn, differ_in):
-    rows = with_holm([row("steps", "model", *model), row("steps", "bootstrap", *drawn)])
+def test_where_means_and_model_differ_the_page_says_so(model, drawn, differ_in):
+    rows = with_holm([row("steps", "model", *model), row("steps", "means", *drawn)])
     found = disagreements(rows)
     assert [one.differ_in for one in found] == ([differ_in] if differ_in else [])
     said = agreement(shown(rows))
     text = said.items[0] if differ_in else said.text
-    assert f"disagree in {differ_in}" in text if differ_in else "agree in sign" in text
+    assert f"differ in {differ_in}" in text if differ_in else "agree on every pair" in text
+    # What decides is said, and neither number stands alone.
+    assert not differ_in or "the primary analysis" in said.items[-1]
 
 
 def test_without_a_model_nothing_is_said_of_agreement():
-    rows = with_holm([row("steps", "bootstrap", 1.0, 0.01)])
+    rows = with_holm([row("steps", "means", 1.0, 0.01)])
     assert agreement(shown(rows)) is None
 
 

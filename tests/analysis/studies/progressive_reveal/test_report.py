@@ -22,6 +22,7 @@ from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.images import IMAGES
 from analysis.studies.progressive_reveal.questions.likeness import LIKENESS
 from analysis.studies.progressive_reveal.questions.models import MODELS
+from analysis.studies.progressive_reveal.questions.needed import NEEDED as HOW_MUCH
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from analysis.studies.progressive_reveal.questions.published import PUBLISHED
@@ -120,7 +121,7 @@ def test_the_headline_says_who_then_how_often_then_how_much_was_needed(whole):
         "Robots answered",
         "The simulated human maps",
         "16 simulated participants saw",
-        "By the discrete-time model",
+        "Compared with simulated human maps, in points of recognition",
         "Including unrecognised rounds",
         "Averages over recognised rounds",
     )
@@ -187,6 +188,24 @@ def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
     assert "(43 of 102)" in text_of(page)
 
 
+def test_where_a_method_is_ahead_of_human_maps_is_read_off(whole):
+    """By the recognised rounds alone, as published: about 6000 pixels."""
+    answers = typed(whole[1][0])
+    rows = {row.quantity: row for row in answers.of(PUBLISHED).rows}
+    own = rows["Uncovered from which on LRP is ahead of simulated human maps"]
+    assert own.published == f"about {100 * 6000 / 65536:.1f} % (6000 px)"
+    curves = {curve.method: curve.recognised_only for curve in answers.of(HOW_MUCH).turnbull.curves}
+    ahead = np.array(curves["lrp"]) - np.array(curves["human"])
+    shares = np.array(answers.of(HOW_MUCH).turnbull.shares)
+    late = {row.method: row.ahead_from for row in answers.of(HOW_MUCH).turnbull.late}
+    assert late["human"] is None
+    if late["lrp"] is None:
+        assert not (ahead > 0)[np.flatnonzero(ahead < 0)[-1] :].any()
+    else:
+        assert (ahead[shares >= late["lrp"]] >= 0).all()
+        assert ahead[shares < late["lrp"]][-1] < 0
+
+
 def test_people_and_their_answers_are_counted(whole, world):
     sample = typed(whole[1][0]).of(PARTICIPANTS).sample
     people = world.people(world.study(16, leaving=0.05))
@@ -249,17 +268,21 @@ def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(world,
     trials = world.study(1)[NEEDED]
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
     cases = {
-        "one_person": trials,
-        "one_method": trials[trials["method"] == "lrp"],
-        "none": trials.assign(recognised=False, step=15),
-        "one_round": trials.head(1),
+        "one_person": (trials, "The results hold for this participant alone."),
+        "one_method": (trials[trials["method"] == "lrp"], "this participant alone"),
+        "none": (trials.assign(recognised=False, step=15), "No round was recognised"),
+        "at_once": (trials.assign(recognised=True, step=1, pixels=700), "at the first step"),
+        "one_round": (trials.head(1), "hold for this participant and this image alone"),
     }
-    for name, table in cases.items():
+    for name, (table, said) in cases.items():
         table.to_csv(tmp_path / f"{name}.csv", index=False)
         results = results_of(tmp_path / f"{name}.csv", tmp_path / "quick.toml")
         assert results["missing"]
         json.dumps(results, allow_nan=False)
         assert unknown_numbers(words_of(results), results) == [], name
+        headline = " ".join(results["headline"])
+        assert said in headline, name
+        assert "0.0 [0.0, 0.0]" not in headline, name
 
 
 @pytest.mark.parametrize(

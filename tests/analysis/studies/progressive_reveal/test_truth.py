@@ -6,7 +6,6 @@ import pytest
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.survival.turnbull import turnbull
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.needed import intervals, needed_shares
 from analysis.studies.progressive_reveal.rates import (
     ALL_LAST_STEP,
     RECOGNISED,
@@ -14,6 +13,7 @@ from analysis.studies.progressive_reveal.rates import (
     table3,
 )
 from analysis.studies.progressive_reveal.restricted import restricted_shares
+from analysis.studies.progressive_reveal.share_curves import intervals, needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.progressive_reveal.world import METHODS, STEPS, World

@@ -26,7 +26,7 @@ def protocol_of(**analysis):
 def trials_of(people=24, items=12, seed=1, domain="tabular", world=None, **gains):
     """Return a simulated study's trial table; `gains` are what methods add to Change."""
     arms = {method: Gain(gain) for method, gain in (gains or {"lime": 0.0}).items()}
-    made = SimulationWorld(**(world or {}), arms=arms)
+    made = SimulationWorld(**({"sd_method": 0.0} | (world or {})), arms=arms)
     return simulate_predictions(made, people, items, np.random.default_rng(seed), domain)
 
 

@@ -1,10 +1,13 @@
 """The mixed model and the contrasts that decide."""
 
+from dataclasses import asdict, replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as student
 
-from analysis.mixed import fit_logistic
+from analysis.mixed import fit_logistic, fit_plausible_logistic
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability import model as models
 from analysis.studies.simulatability.contrasts import (
@@ -14,16 +17,21 @@ from analysis.studies.simulatability.contrasts import (
     RISES,
     SAME,
     UNDECIDED,
+    Tested,
     contrast_rows,
+    margin_p,
     verdict,
 )
 from analysis.studies.simulatability.means import change_means
 from analysis.studies.simulatability.model import (
     FORMULA,
+    METHOD,
     ModelEffects,
+    averaged,
     coded,
     effects_of,
     fitted_model,
+    is_narrow,
 )
 from analysis.studies.simulatability.points import PointsTest
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
@@ -152,13 +160,15 @@ def test_intervals_of_means_may_be_drawn_again(helped):
 
 def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides(helped, effects):
     means = change_means(helped, TWO_WAY)
+    wide = replace(effects, narrow=False)
     for asked in ("model", "means"):
-        rows = contrast_rows(helped, {"tabular": effects}, means, asked, 10.0)
+        rows = contrast_rows(helped, {"tabular": wide}, means, asked, 10.0)
         assert {row.by for row in rows} == {asked}
         p = sorted(row.p for row in rows)
         assert min(row.p_holm for row in rows) == pytest.approx(min(1.0, 2 * p[0]))
-    rows = contrast_rows(helped, {"tabular": ModelEffects()}, means, "model", 10.0)
-    assert {row.by for row in rows} == {"means"}
+    for lacking in (ModelEffects(), replace(effects, narrow=True)):
+        rows = contrast_rows(helped, {"tabular": lacking}, means, "model", 10.0)
+        assert {row.by for row in rows} == {"means"}
 
 
 def test_few_people_are_never_called_equivalent():
@@ -178,6 +188,83 @@ def test_without_the_arm_change_is_compared_with_zero():
     assert {row.reference for row in rows} == {None}
 
 
+def test_methods_that_work_on_some_items_only_widen_the_models_interval():
+    """Without the term by item and method the standard error is a fifth smaller here."""
+    world = {"sd_method": 2.0, "sd_participant": (0.5, 0.8)}
+    own = predictions_of(trials_of(36, 12, seed=5, world=world, lime=0.0)).domain("tabular")
+    outcome = fitted_model(own)
+    assert ("item:method", "phase") in {(row.group, row.term) for row in outcome.result.random}
+    effects = effects_of(own, outcome)
+    assert not effects.narrow
+    (row,) = (row for row in effects.differences if row.test == "all")
+    without = fit_plausible_logistic(FORMULA.replace(METHOD, ""), coded(own))
+    (less,) = (row for row in averaged(own, without).differences if row.test == "all")
+    assert row.se > 1.2 * less.se
+
+
+def test_a_variance_that_vanishes_decides_nothing_and_gives_no_endless_freedom(helped, outcome):
+    """Today a slope that was estimated as zero gives a between-person contrast z for t."""
+    kept = tuple(row for row in outcome.result.random if row.term != "phase")
+    fit = replace(outcome.result, random=kept)
+    assert is_narrow(fit, 3)
+    for rows in (
+        effects_of(helped, outcome).differences,
+        change_means(helped, TWO_WAY).differences,
+    ):
+        assert all(row.df <= 22 for row in rows)
+
+
+def test_one_person_in_an_arm_or_one_item_has_no_verdict(helped):
+    pairs = helped.pairs
+    lime = pairs.loc[pairs["method"] == "lime", "participant"].unique()
+    alone = helped.of([p for p in pairs["participant"].unique() if p not in lime[1:]])
+    one_item = replace(helped, pairs=pairs[pairs["item"] == pairs["item"].iloc[0]])
+    sure = PointsTest(30.0, 20.0, 40.0, 5.0, 20.0, 1e-6)
+    for own in (alone, one_item):
+        rows = [replace(row, **asdict(sure)) for row in change_means(own, TWO_WAY).differences]
+        means = replace(change_means(own, TWO_WAY), differences=tuple(rows))
+        (row,) = (
+            row
+            for row in contrast_rows(own, {"tabular": ModelEffects()}, means, "means", 5.0)
+            if row.method == "lime"
+        )
+        assert row.verdict == UNDECIDED
+
+
+def test_the_margin_is_tested_with_holms_correction(helped):
+    """One method alone is within 5 points; among five its p no longer is below .05."""
+    row = PointsTest(0.0, -4.2, 4.2, 2.1, 60.0, 1.0)
+    assert margin_p(row, 5.0) == pytest.approx(student.cdf(-5 / 2.1, 60))
+    assert verdict(row, Tested(1.0, margin_p(row, 5.0)), 5.0, compared=True) == SAME
+    assert verdict(row, Tested(1.0, 5 * margin_p(row, 5.0)), 5.0, compared=True) == UNDECIDED
+
+
+def test_what_is_ruled_out_isnt_in_the_interval_beside_it():
+    """The 90 % interval lies within 5 points, the printed one reaches beyond."""
+    row = PointsTest(1.0, -3.4, 5.4, 2.2, 60.0, 0.65)
+    p = margin_p(row, 5.0)
+    assert p < 0.05
+    assert verdict(row, Tested(0.65, p), 5.0, compared=True) == UNDECIDED
+
+
+def test_at_the_ceiling_nothing_is_ruled_out():
+    trials = trials_of(24, 8, lime=0.0).assign(correct=True)
+    own = predictions_of(trials)
+    means = change_means(own, TWO_WAY)
+    rows = contrast_rows(own, {"tabular": ModelEffects()}, means, "means", 5.0)
+    assert {row.verdict for row in rows} == {UNDECIDED}
+
+
+def test_all_methods_together_are_the_mean_of_their_differences(helped):
+    means = change_means(helped, TWO_WAY)
+    for pooled in means.pooled:
+        own = [row.estimate for row in means.differences if row.test == pooled.test]
+        assert pooled.estimate == pytest.approx(np.mean(own))
+        assert pooled.methods == len(own) == 2
+    (both,) = (row for row in means.pooled if row.test == "all")
+    assert both.se < max(row.se for row in means.differences if row.test == "all")
+
+
 @pytest.mark.parametrize(
     ("estimate", "se", "p", "compared", "said"),
     [
@@ -192,4 +279,4 @@ def test_without_the_arm_change_is_compared_with_zero():
 def test_a_verdict_needs_a_difference_or_its_absence(estimate, se, p, compared, said):
     reach = 1.96 * se
     row = PointsTest(estimate, estimate - reach, estimate + reach, se, df=1e9, p=p)
-    assert verdict(row, p, 10.0, compared=compared) == said
+    assert verdict(row, Tested(p, margin_p(row, 10.0)), 10.0, compared=compared) == said

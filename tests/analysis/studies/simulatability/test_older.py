@@ -33,16 +33,22 @@ def test_results_are_read_as_what_they_were():
     old = json.loads(RESULTS.read_text("utf-8"))
     new = SIMULATABILITY.older(old)
     # Nothing was seen: the table came without a pack. Models have more keys now.
-    for before in {name for name in RENAMED if "*" not in name} - {"seen", "regression"}:
+    later = {"seen", "regression", "contrasts", "change"}
+    for before in {name for name in RENAMED if "*" not in name} - later:
         assert value_at(new, RENAMED[before]) == value_at(old, before)
     (own,), (was,) = new["regression"]["by_domain"], old["regression"]
     assert own == {**was, "model": own["model"]}
     assert own["model"] == {**own["model"], **was["model"]}
     found = read_results(RESULTS)
-    assert [asdict(row) for row in found.of(CHANGE).by_method] == old["change"]
+    drawn = {"drawn": old["bootstrap"]["published_replicates"], "within": None}
+    change = [asdict(row) for row in found.of(CHANGE).by_method]
+    assert change == [row | drawn for row in old["change"]]
+    contrasts = json.loads(json.dumps([asdict(row) for row in found.of(EFFECTS).contrasts]))
+    assert contrasts == [row | {"p_margin": None} for row in old["contrasts"]]
     assert [asdict(row) for row in found.of(PARTICIPANTS).people] == old["exclusions"]["people"]
     model, effects = old["models"]["tabular"], found.of(EFFECTS).by_model["tabular"]
-    assert json.loads(json.dumps(asdict(effects))) == {name: model[name] for name in OF_MODELS}
+    own = {name: model[name] for name in OF_MODELS} | {"narrow": False}
+    assert json.loads(json.dumps(asdict(effects))) == own
     assert found.of(MODELS).fits["tabular"].formula == model["formula"]
     assert asdict(found.of(CONFIDENCE))["steps"][0] == old["confidence"]["steps"][0]
     assert found.get(SEEN) is None
@@ -72,5 +78,9 @@ def test_a_preregistration_is_compared_by_title():
         "How sure participants are": "",
         "The same for those who qualified": "secondary",
         "The mixed model": "primary",
+        "On which items explanations help": "",
+        "Time with explanations": "",
+        "Answers at the end": "",
+        "The models and their explanations": "",
         "What participants saw": "",
     }

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
@@ -40,7 +41,9 @@ def protocol(tmp_path):
 
 def test_seven_columns_are_enough(written, protocol, tmp_path):
     trials = trials_of(18, 6, lime=0.3, anchor=0.0)
-    done = run_analysis(NAME, tmp_path / "out", trials=written(trials), protocol=protocol)
+    done = run_analysis(
+        NAME, AnalyseOptions(tmp_path / "out", trials=written(trials), protocol=protocol)
+    )
     assert done.page.is_file()
     assert len(read_results(tmp_path / "out").of(CHANGE).by_method) == 9
     page = done.page.read_text(encoding="utf-8")
@@ -88,7 +91,7 @@ def test_what_is_wrong_is_said_in_one_line(written, change, said):
 def test_a_column_may_say_who_qualified(written, protocol, tmp_path):
     trials = trials_of(12, 6)
     told = trials.assign(qualified=trials["participant"].map({"p0": "No", "p1": "yes"}))
-    run_analysis(NAME, tmp_path / "out", trials=written(told), protocol=protocol)
+    run_analysis(NAME, AnalyseOptions(tmp_path / "out", trials=written(told), protocol=protocol))
     found = read_results(tmp_path / "out")
     assert found.of(SECOND).participants == 11
     people = {row.participant: row.qualified for row in found.of(PARTICIPANTS).people}

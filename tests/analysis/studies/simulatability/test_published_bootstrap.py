@@ -39,6 +39,34 @@ def test_replicates_are_those_of_copied_rows_and_a_fit_of_each():
         assert row.half_width == pytest.approx(wanted.half_width, abs=0.01)
 
 
+def test_within_methods_each_methods_rows_are_drawn_by_themselves():
+    """A method's replicates are those of its own rows, drawn one method after the other."""
+    found = predictions_of(trials_of(9, 8, seed=5, lime=0.2, anchor=0.0))
+    plan = Plan(12, 7)
+    rng = plan.rng(0)
+    parts = [found.pairs[found.pairs["method"] == m].reset_index(drop=True) for m in found.methods]
+    drawn = [TrimmedBlocks(units_of(part)).weights(rng, 12) for part in parts]
+    slow = []
+    for replicate in range(12):
+        rows = [
+            part.loc[np.repeat(np.arange(len(part)), own[replicate])]
+            for part, own in zip(parts, drawn, strict=True)
+        ]
+        assert [len(own) for own in rows] == [len(part) for part in parts]
+        right = np.array([int(own["pre"].sum()) for own in rows])
+        shares, sd = by_fit(right, np.array([len(own) for own in rows]))
+        if sd >= 1e-4:
+            after = np.array([own["post"].mean() for own in rows])
+            slow.append(100 * (after - shares))
+    rows = change_rows(found.pairs, found.methods, plan, within=True)
+    for place, row in enumerate(rows):
+        wanted = Resampled.of(np.array(slow)[:, place])
+        assert (row.within.replicates, row.drawn) == (wanted.used, 12)
+        assert row.within.published_change == pytest.approx(wanted.mean, abs=0.005)
+        assert row.within.half_width == pytest.approx(wanted.half_width, abs=0.01)
+    assert change_rows(found.pairs, found.methods, plan)[0].within is None
+
+
 def test_what_replicates_say_follows_the_definition():
     draws = np.array([1.0, 2.0, 4.0, 9.0, np.nan])
     found = Resampled.of(draws)

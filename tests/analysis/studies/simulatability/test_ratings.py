@@ -7,9 +7,20 @@ import statsmodels.api as sm
 
 from analysis.questions.question import Found
 from analysis.studies.simulatability.data import read_data
+from analysis.studies.simulatability.published_bootstrap import (
+    Resampled,
+    mean_replicates,
+    plan_of,
+)
 from analysis.studies.simulatability.questions import ratings
 from analysis.studies.simulatability.ratings import step_effects
-from tests.analysis.studies.simulatability.tables_of import dataset_of, trials_of
+from stimuli.errors import UserError
+from tests.analysis.studies.simulatability.tables_of import (
+    dataset_of,
+    predictions_of,
+    protocol_of,
+    trials_of,
+)
 
 
 def rated(people=12, items=8, seed=3):
@@ -66,3 +77,44 @@ def test_ratings_that_say_the_same_everywhere_predict_nothing():
     trials = rated().assign(rating=lambda t: t["rating"].mask(t["rating"].notna(), 4))
     assert ratings_of(trials).predicting == ()
     assert ratings_of(trials_of(4, 4)).reason == "the table has none"
+
+
+def test_ratings_are_resampled_within_their_method():
+    """Pooled over methods, a method's number of ratings varies: such intervals are wider."""
+    own = predictions_of(rated(18, 8)).ratings
+    found = ratings_of(rated(18, 8))
+    for row in found.methods:
+        mine = own[own["method"] == row.method].reset_index(drop=True)
+        plan = plan_of(protocol_of(), (row.domain, "all"), "ratings")
+        draws = mean_replicates(mine["rating"].to_numpy(float), np.ones((len(mine), 1)), mine, plan)
+        assert row.half_width == pytest.approx(Resampled.of(draws[:, 0]).half_width)
+
+
+def test_right_and_wrong_outputs_are_compared_as_the_paper_does():
+    trials = rated(18, 8)
+    item = trials["item"].str.removeprefix("i").astype(int)
+    trials["outcome"] = np.where(item % 2 == 0, "true_positive", "false_negative")
+    (none,) = ratings_of(trials).by_model_differences
+    assert none.p > 0.05
+    assert none.ci_low < 0 < none.ci_high
+    lower = trials["rating"].sub(3).clip(lower=1)
+    worse = trials.assign(rating=trials["rating"].where(item % 2 == 0, lower))
+    found = ratings_of(worse)
+    (row,) = found.by_model_differences
+    means = {own.model_right: own.mean for own in found.by_model}
+    assert row.estimate == pytest.approx(means[True] - means[False])
+    assert row.p < 0.01
+    assert row.p_published < 0.05
+    (odds,) = (own for own in found.odds if own.what == "model_right")
+    assert odds.odds_ratio > 3
+    assert odds.ci_low > 1
+    assert {own.what for own in found.odds} == {"model_right", "lime"}
+
+
+@pytest.mark.parametrize(("column", "value"), [("rating", 9), ("rating", 0), ("confidence", 5)])
+def test_a_rating_outside_its_scale_is_refused_in_one_line(column, value):
+    trials = rated(4, 4)
+    trials[column] = pd.array([value] + [pd.NA] * (len(trials) - 1), dtype="Int64")
+    with pytest.raises(UserError, match=f"{column}: {value} of participant p0, item ") as error:
+        predictions_of(trials)
+    assert "\n" not in str(error.value)

@@ -1,5 +1,6 @@
 """Simulated sessions, from their journals to the report."""
 
+from analysis.asked import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.simulatability.questions.confidence import CONFIDENCE
@@ -28,7 +29,7 @@ def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     pack = sketch(load_protocol("simulatability", None, CHANGES))
     simulate(DataFolder(tmp_path / "data"), pack, ["reader", "practice", "reader", "careless"])
     with every_format():
-        run_analysis("simulatability", tmp_path / "out", data=tmp_path / "data")
+        run_analysis("simulatability", AnalyseOptions(tmp_path / "out", data=tmp_path / "data"))
     figures = formats_of(tmp_path / "out" / "figures")
     assert figures[".svg"]
     assert figures[".png"] == figures[".pdf"] == figures[".svg"]

@@ -18,10 +18,10 @@ LIGHT = (245, 244, 240)
 SIZES = [(1280, 720), (1920, 1080)]
 
 
-def screens_at(size_px, language="en", ground=LIGHT):
+def screens_at(size_px, language="en", ground=LIGHT, presentation="drawn"):
     """Return what draws cases on a screen that nobody measured."""
     rig = read_rig(Path("no such rig"))
-    protocol = load_protocol("simulatability", None)
+    protocol = load_protocol("simulatability", None, {"look": {"presentation": presentation}})
     painter = CasePainter(None, protocol, rig.colours)
     words = load_words("simulatability", language)
     look = Look(size_px, ground, language)

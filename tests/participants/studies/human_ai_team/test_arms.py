@@ -1,18 +1,35 @@
 """Which texts tell of an arm's help: of a lab's own maps, by who made them."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from participants.studies.human_ai_team.arms import debrief_text, help_texts
-from participants.texts import load_text
+from participants.studies.human_ai_team.arms import help_texts, texts_of
+from participants.texts import load_text, load_words
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
+from stimuli.pack import open_pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
+from stimuli.studies.human_ai_team import tables
 from stimuli.studies.human_ai_team.compose import compose
+from stimuli.studies.human_ai_team.material import AiAnswer
+from stimuli.studies.human_ai_team.origins import swapped_labels
 from stimuli.studies.human_ai_team.sketch import sketch_material
-from tests.participants.studies.human_ai_team.taken import ARMS, pack_of
-from tests.stimuli.studies.human_ai_team.small import protocol_of
+from tests.participants.studies.human_ai_team.taken import ARMS, pack_of, plan_of
+from tests.stimuli.studies.human_ai_team.small import protocol_of, small_material
+
+GOLDEN = Path(__file__).parents[3] / "golden" / "pack-1.0-human_ai_team"
+
+
+def pack_with_files(files):
+    protocol = protocol_of()
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+def composed(material):
+    return pack_with_files(compose(protocol_of(), material))
 
 
 def pack_with(origin):
@@ -35,13 +52,50 @@ def pack_with(origin):
 )
 def test_the_debrief_says_who_made_a_labs_own_maps(origin, text):
     pack = pack_with(origin)
-    assert debrief_text(pack, "ours") == text
-    assert debrief_text(pack, "gradcam") == "debrief_heatmap"
+    assert texts_of(pack, "ours").debrief == text
+    assert texts_of(pack, "gradcam").debrief == "debrief_heatmap"
 
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_every_arm_has_its_texts(arm):
-    pack = pack_of()
-    load_text("human_ai_team", "en", debrief_text(pack, arm))
+    texts = texts_of(pack_of(), arm)
+    load_text("human_ai_team", "en", texts.debrief)
     if help_texts(arm) not in ("none", "alone"):
-        load_text("human_ai_team", "en", f"help_{help_texts(arm)}")
+        load_text("human_ai_team", "en", texts.help)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_people_are_told_that_the_ai_learned_from_examples_only_where_it_has(language):
+    said = {"en": "learned from|trained with", "de": "gelernt hat|trainiert wurde"}[language]
+    for learned in (True, False):
+        texts = texts_of(composed(replace(small_material(), learned=learned)), "nearest_neighbours")
+        for name in (texts.help, texts.debrief):
+            text = load_text("human_ai_team", language, name).markdown
+            assert bool(re.search(said, text)) is learned
+    assert not re.search(said, load_words("human_ai_team", language)["note_examples"])
+
+
+def test_the_debrief_says_if_labels_in_validation_are_not_the_ais():
+    material = small_material()
+    assert texts_of(composed(material), "confidence").debrief_checks == "debrief_checks"
+    wrong = [case for case in material.validation if not case.ai_correct]
+    own = [case for case in material.validation if case.ai_correct]
+    changed = [*own, replace(wrong[0], swapped=True), *wrong[1:]]
+    pack = composed(replace(material, validation=changed))
+    assert texts_of(pack, "confidence").swapped == 1
+    plan = plan_of(pack, "confidence", sheet="sheet-01")
+    (page,) = (step for step in plan.steps if step.step == "debrief_checks")
+    text = load_text("human_ai_team", "en", page.text).filled(page.values).markdown
+    assert "1 label didn’t come from the AI" in text
+
+
+def test_an_older_packs_labels_in_validation_are_compared_with_the_ais_own_answers():
+    """Its key doesn't say so: there the AI is right, but the label shown is wrong."""
+    pack = open_pack(GOLDEN, "solutions")
+    assert swapped_labels(pack) == 0  # a sketch: its validation images aren't in ai.csv
+    material = small_material()
+    ai = [AiAnswer(case.item, 0.99, True) for case in material.validation]
+    files = compose(protocol_of(), replace(material, ai=[*material.ai, *ai]))
+    rows = [{**row, "swapped": None} for row in tables.KEY.from_csv(files["key.csv"], "key")]
+    older = pack_with_files({**files, "key.csv": tables.KEY.to_csv(rows)})
+    assert swapped_labels(older) == 2

@@ -6,8 +6,11 @@ from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.simulate.run import simulate
+from participants.studies.simulatability.rows import agrees
+from stimuli.studies.simulatability.explanations import EXPLANATION, Composite
 from stimuli.studies.simulatability.protocol import cell_of
-from stimuli.studies.simulatability.tables import KEY, METHODS, MODELS
+from stimuli.studies.simulatability.tables import EXPLANATIONS, KEY, METHODS, MODELS
+from tests.experiments.studies.simulatability.made_cases import EXPLANATIONS as MADE
 from tests.participants.studies.simulatability.taken import pack_of
 
 STUDY = "simulatability"
@@ -16,6 +19,7 @@ CHANGES = {
     "question": {"confidence_steps": 4},
     "design": {"second_test": True},
     "length": {"shorten": False},
+    "understanding": {"then": "end"},
 }
 
 
@@ -88,9 +92,43 @@ def test_the_packs_own_tables_stand_beside_the_trials(pack, data):
         assert read_table(data, STUDY, name) == pack.table(schema)
 
 
+def test_what_is_known_of_each_explanation_stands_beside_the_trials(pack, data):
+    """Every explanation of the packs that were shown, by the trial table's items and methods."""
+    rows = {(row["item"], row["method"]): row for row in read_table(data, STUDY, "explanations")}
+    explained = {
+        (row["presentation"], row["method"]): EXPLANATION.validate_json(row["explanation"])
+        for row in pack.table(EXPLANATIONS)
+    }
+    assert len(rows) == len(explained)
+    for trial in read_table(data, STUDY, "trials"):
+        if trial["rating"] is not None:
+            assert (trial["item"], trial["method"]) in rows
+    for row in rows.values():
+        explanation = explained[row["presentation"], row["method"]]
+        parts = explanation if isinstance(explanation, Composite) else None
+        lime = parts.lime if parts else explanation
+        rule = parts.anchor if parts else explanation
+        assert row["fidelity"] == getattr(lime, "fidelity", None)
+        assert (row["precision"], row["coverage"]) == (
+            getattr(rule, "precision", None), getattr(rule, "coverage", None)
+        )  # fmt: skip
+    has = {name: {row["method"] for row in rows.values() if row[name] is not None}
+           for name in ("precision", "agrees")}  # fmt: skip
+    assert has["precision"] == {"anchor", "composite"}
+    assert "ours" not in has["agrees"]
+
+
+@pytest.mark.parametrize("is_positive", [True, False])
+def test_an_explanation_agrees_if_it_says_the_models_output(is_positive):
+    for method, explanation in MADE["text"].items():
+        said = agrees(explanation, "pos" if is_positive else "neg", is_positive=is_positive)
+        assert said is {"rationale": None, "lime": not is_positive, "omission": not is_positive,
+                        "composite": False}.get(method, is_positive)  # fmt: skip
+
+
 def test_an_excluded_robots_place_is_given_out_again(tmp_path):
     """Each of two arms goes to one who qualifies before any is given twice."""
-    pack = pack_of(design={"methods": ("lime",)})
+    pack = pack_of(design={"methods": ("lime",)}, understanding={"then": "end"})
     data = DataFolder(tmp_path)
     simulate(data, pack, ["careless"] * 2 + ["majority"] * 2, seed=2)
     rows = read_table(data, STUDY, "people")

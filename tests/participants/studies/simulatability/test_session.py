@@ -19,6 +19,7 @@ from participants.studies.simulatability.asked import right_answers, understandi
 from participants.studies.simulatability.cell import time_spent_s
 from participants.studies.simulatability.telling import debrief_text
 from participants.studies.simulatability.trial import Learn, Predict, Rate
+from participants.studies.simulatability.understanding import Understood
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL, Origin
@@ -28,7 +29,7 @@ from stimuli.studies.simulatability.protocol import (
     cell_of,
 )
 from stimuli.studies.simulatability.sketch import sketch_material
-from stimuli.studies.simulatability.tables import LISTS
+from stimuli.studies.simulatability.tables import LISTS, SECTIONS
 from tests.participants.studies.simulatability.taken import (
     ARMS,
     EVERYTHING,
@@ -60,7 +61,7 @@ def test_the_published_session_has_its_parts_in_order():
     told = [step.step for step in plan.steps if isinstance(step, Page | Report)]
     assert told == [
         "no_course", "instructions", "domain", "balance", "balance_changes", "method",
-        "before_understanding", "not_understood", "learning-1", "forward_pre-1",
+        "before_understanding", "learning-1", "forward_pre-1",
         "learning_again-1", "method_again-1", "rating-1", "forward_post-1", "counterfactual_pre-1",
         "counterfactual_post-1", "before_questions", "debrief", "debrief_computed", "end",
     ]  # fmt: skip
@@ -75,6 +76,28 @@ def test_the_published_session_has_its_parts_in_order():
     assert shown == listed
     assert list(shown) == ["learning", "forward_pre", "learning_again", "forward_post",
                            "counterfactual_pre", "counterfactual_post"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arm", "told"),
+    [
+        ("text_lime", {"plain_explanations": "learning_again-1", "plain_changes_text":
+                       "counterfactual_pre-1"}),
+        ("tabular_composite", {"plain_explanations": "learning_again-1", "plain_changes_tabular":
+                               "learning_again-1"}),
+        ("tabular_no_explanation", {"plain_changes_tabular": "counterfactual_pre-1"}),
+    ],
+)  # fmt: skip
+def test_plain_lines_are_told_how_to_read_before_they_are_shown(arm, told):
+    """The page stands among those right before the section; drawn cases need none."""
+    found, section = {"drawn": {}, "plain": {}}, ""
+    for presentation, pages in found.items():
+        for step in plan_of(pack_of(look={"presentation": presentation}), arm).steps:
+            if isinstance(step, Page):
+                section = step.step if step.step[:-2] in SECTIONS else section
+                if step.text.startswith("plain"):
+                    pages[step.text] = section
+    assert found == {"drawn": {}, "plain": told}
 
 
 def test_a_rating_comes_right_before_its_prediction():
@@ -237,7 +260,7 @@ def test_who_may_not_go_on_is_not_asked_again_after_a_cut(cut):
                                        "not_understood")],
 )  # fmt: skip
 def test_who_may_not_go_on_comes_to_the_debrief_by_a_kind_page(answers, page):
-    pack = pack_of()
+    pack = pack_of(understanding={"then": "end"})
     events = taken(plan_of(pack), pack, **answers)
     assert of(events, "trial_end") == []
     shown = [event["step"] for event in of(events, "page")]
@@ -248,8 +271,20 @@ def test_who_may_not_go_on_comes_to_the_debrief_by_a_kind_page(answers, page):
     assert disqualification_in(type("Journal", (), {"events": events})())
 
 
-def test_a_protocol_lets_them_go_on_too():
-    pack = pack_of(understanding={"course": "asked", "then": "go_on"})
+def test_nobody_is_left_out_by_a_question_that_only_their_arm_has():
+    """What can end a session is the same in all arms, and comes before anything of the method."""
+    ending = set()
+    for arm in ARMS:
+        plan = plan_of(pack_of(), arm)
+        steps = [step.step for step in plan.steps]
+        looks = [step for step in plan.steps if isinstance(step, Understood) and step.skips]
+        ending.add(tuple((look.step, *look.right.items()) for look in looks))
+        assert all(steps.index(look.step) < steps.index("method") for look in looks)
+    assert ending == {(("course_look", ("course", "yes")),)}
+
+
+def test_who_understands_too_little_goes_on():
+    pack = pack_of(understanding={"course": "asked"})
     events = taken(plan_of(pack), pack, course="no", balance_right="half", balance_label="same",
                    weights_size="equal")  # fmt: skip
     (look,) = of(events, "qualification")

@@ -65,6 +65,7 @@ def test_every_image_is_shown_as_it_was_given(pack, material):
         assert row["confidence_percent"] == shown_percent(case.confidence)
         assert truth["confidence"] == case.confidence
         assert truth["ai_correct"] == (case.true_label == case.predicted_label)
+        assert truth["swapped"] is False
         assert tuple(map(int, truth["box"].split(";"))) == case.box
 
 
@@ -135,6 +136,25 @@ def test_files_of_a_kind_have_one_length_and_every_file_is_shown(pack):
     shown = {row["image_file"] for row in pack.table(tables.ITEMS) + pack.table(tables.SAMPLES)}
     shown |= {row["help_file"] for row in pack.table(tables.HELPS)} - {None}
     assert shown == set(pack.paths("assets"))
+
+
+def test_a_pack_counts_blank_maps_and_images_that_an_arm_could_not_show(protocol, material, pack):
+    rows = {row["arm"]: row for row in pack.table(tables.ARM_COUNTS)}
+    assert (rows["gradcam"]["blank_maps"], rows["nearest_neighbours"]["passed_over"]) == (0, 0)
+    blank = [case.item for case in (*material.main[:3], *material.practice[:1])]
+    nothing = dict.fromkeys(blank, np.zeros((SIDE, SIDE), np.float32))
+    maps = {**material.heatmaps, "gradcam": {**material.heatmaps["gradcam"], **nothing}}
+    changed = replace(material, heatmaps=maps, passed_over={"nearest_neighbours": 7}, learned=True)
+    rows = {row["arm"]: row for row in pack_of(protocol, changed).table(tables.ARM_COUNTS)}
+    counts = ("blank_maps", "passed_over", "examples_learned")
+    assert {arm: tuple(row[name] for name in counts) for arm, row in rows.items()} == {
+        "confidence": (None, 0, None),
+        "human_alone": (None, 0, None),
+        "gradcam": (3, 0, None),
+        "our_maps": (0, 0, None),
+        "nearest_neighbours": (None, 7, True),
+        "text": (None, 0, None),
+    }
 
 
 def test_maps_that_robots_drew_are_said_to_be_simulated(protocol, material, pack):

@@ -14,7 +14,10 @@ from tests.stimuli.studies.human_ai_team.small import protocol_of
 STUDY = "human_ai_team"
 FILE = Path("stimuli/studies/human_ai_team/protocol.toml")
 GOLDEN = Path("tests/golden/protocol-1.6/human_ai_team.toml")
-LATER = {"wait_after_unanswered", "demographics", "unfinished", "primary_test", "disguise"}
+LATER = {
+    "wait_after_unanswered", "demographics", "unfinished", "primary_test", "disguise",
+    "jpeg_subsampling", "extremal_variant", "right_from", "wrong_from", "wrong_to",
+}  # fmt: skip
 """Fields that older packs don't have."""
 
 
@@ -102,6 +105,7 @@ def test_any_map_set_is_an_arm():
         ({"help": {"arms": ["gradcam"]}}, "reference_arm 'confidence' is not among"),
         ({"help": {"when": "on_demand", "key": "j"}}, "help.key 'j' is one of"),
         ({"validation": {"pass_right": 5}}, "pass_right .5. exceeds trials .4."),
+        ({"validation": {"wrong_from": 0.4}}, r"wrong_from .0.4. exceeds wrong_to .0.31."),
         ({"question": {"confidence_steps": 3}}, "question.confidence_steps"),
         ({"session": {"right_key": "f"}}, "must differ"),
     ],

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from analysis.asked import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
@@ -94,7 +95,7 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len(lists))
     with page_alone():
-        run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+        run_analysis("accept_reject_accuracy", AnalyseOptions(tmp_path / "report", data=data.root))
     found = read_results(tmp_path / "report").of(ACCURACY)
     with (digits / "answers.csv").open(encoding="utf-8") as stream:
         said = {row["image"]: row["label"] for row in csv.DictReader(stream)}
@@ -256,7 +257,7 @@ def test_on_real_photographs_with_a_real_network_acc_l_is_plain_accuracy_to_the_
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len({r["list"] for r in pack.table(LISTS)}))
     with page_alone():
-        run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+        run_analysis("accept_reject_accuracy", AnalyseOptions(tmp_path / "report", data=data.root))
     found = read_results(tmp_path / "report").of(ACCURACY)
     assert made.images == found.ratio.tasks == len(rows)
     assert found.ratio.estimate == made.right / len(rows)

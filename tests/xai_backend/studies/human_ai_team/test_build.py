@@ -23,6 +23,7 @@ from stimuli.studies.human_ai_team.bins import bin_of
 from stimuli.studies.human_ai_team.origins import helps_by_arm
 from stimuli.studies.human_ai_team.tables import (
     AI,
+    ARM_COUNTS,
     AVAILABLE,
     HELPS,
     ITEMS,
@@ -132,11 +133,8 @@ def test_bins_are_full_and_the_ai_says_what_the_pack_says(trained):
         assert row["confidence"] == pytest.approx(float(shares.max()), abs=1e-5)
         shown = items[name]["shown_label"]
         assert row["ai_correct"] == (shown == row["true_label"])
-        likely = str(int(shares.argmax()))
-        if row["role"] == "validation" and not row["ai_correct"]:
-            assert likely == row["true_label"] != shown
-        else:
-            assert likely == shown
+        assert str(int(shares.argmax())) == shown
+        assert row["swapped"] is False
         if row["role"] == "main":
             right, attacked = row["ai_correct"], row["adversarial"]
             bins.append(bin_of(float(shares.max()), right, attacked, protocol.bins))
@@ -147,6 +145,38 @@ def test_bins_are_full_and_the_ai_says_what_the_pack_says(trained):
     assert [roles.count(role) for role in ("main", "validation", "practice")] == [9, 4, 5]
     assert said["images"] == 9
     assert said["misled"] <= said["attacked"]
+
+
+def test_validation_shows_errors_of_the_ai_with_their_own_confidence(trained):
+    """Those of 18 to 31 %, with two labels; what is outside is counted."""
+    lab, _ = trained
+    pack = open_pack(lab / "pack")
+    shown = {row["presentation"]: row["shown_label"] for row in pack.table(ITEMS)}
+    rows = [row for row in pack.table(KEY) if row["role"] == "validation"]
+    wrong = [row for row in rows if not row["ai_correct"]]
+    outside = sum(not 0.18 <= row["confidence"] <= 0.31 for row in wrong)
+    outside += sum(row["confidence"] < 0.96 for row in rows if row["ai_correct"])
+    assert len({shown[row["presentation"]] for row in wrong}) == 2
+    counts = {"right": 2, "errors": 2, "swapped": 0, "outside_confidence": outside}
+    assert json.loads(pack.asset(MADE_FILE))["validation"] == counts
+
+
+def test_labels_without_a_definition_are_counted(trained):
+    lab, _ = trained
+    pack = open_pack(lab / "pack")
+    rows = pack.table(LABELS)
+    lacking = {
+        tag: labels - {row["label"] for row in rows if row["definition"] and has(row, tag)}
+        for labels in [{row["label"] for row in rows}]
+        for tag in ("en", "de")
+    }
+    counted = json.loads(pack.asset(MADE_FILE))["without_definition"]
+    assert counted == {tag: len(own) for tag, own in lacking.items() if own}
+    assert counted["de"] == len({row["label"] for row in rows})  # WordNet is English
+
+
+def has(row, tag):
+    return row["language"] in (None, tag)
 
 
 def test_the_table_of_arms_says_how_the_help_was_made(trained):
@@ -212,6 +242,14 @@ def test_metrics_words_and_what_a_pack_was_made_with(trained):
     made = json.loads(pack.asset(MADE_FILE))
     assert made["methods"]["gradcam"]["method"]["name"] == "gradcam"
     assert "learns from" in made["training_images"]
+    (examples,) = (row for row in pack.table(ARM_COUNTS) if row["arm"] == "nearest_neighbours")
+    assert examples["examples_learned"] is True
+    blank = {row["arm"]: row["blank_maps"] for row in pack.table(ARM_COUNTS)}
+    marks = {row["presentation"]: pixels(pack, row["help_file"]).any()
+             for row in pack.table(HELPS) if row["arm"] == "gradcam"}  # fmt: skip
+    main = [row["presentation"] for row in pack.table(KEY) if row["role"] == "main"]
+    assert blank["gradcam"] == sum(not marks[name] for name in main)
+    assert "passed_over" in made
 
 
 def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, tmp_path, monkeypatch):
@@ -274,6 +312,11 @@ def test_a_lab_brings_maps_and_texts_of_its_own(trained, tmp_path, monkeypatch):
     status, _, wrong = built_here(monkeypatch, lab, *options)
     assert status == 0, wrong
     pack = open_pack(tmp_path / "pack")
+    progress = " ".join(wrong.split())
+    labels = sorted({row["label"] for row in pack.table(LABELS)})
+    assert f"{len(labels)} labels have no definition in de: {', '.join(labels)}; give" in progress
+    assert "validation: 2 right labels (" in progress
+    assert "our_maps: 1 of 9 maps mark nothing" in progress or names[0] not in main_of(pack)
     assert helps_by_arm(pack) == {
         "confidence": Origin(),
         "our_maps": Origin("imported", "maps", sha256=files_sha256(sorted(maps.iterdir()), maps)),
@@ -293,6 +336,10 @@ def test_a_lab_brings_maps_and_texts_of_its_own(trained, tmp_path, monkeypatch):
             assert pixels(pack, row["help_file"]).max() == brightest
 
 
+def main_of(pack):
+    return {file_name(str(row["item"])) for row in pack.table(KEY) if row["role"] == "main"}
+
+
 def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path):
     lab, said = trained
     text = TINY.replace("per_bin = 1", "per_bin = 400").replace("sheets = 2", "sheets = 600")
@@ -307,6 +354,8 @@ def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path
     assert "--per-bin" in wrong.rpartition(";")[2] or "another classifier" in wrong
     status, _, wrong = built_here(monkeypatch, lab, "--model", "resnet34")
     assert (status, "trained on the spot" in wrong) == (2, True)
+    status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path, "--train-learned")
+    assert (status, "give --train, too" in wrong) == (2, True)
     status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path / "nowhere")
     assert (status, "take digits, mnist, or labelled images" in wrong) == (2, True)
 

@@ -6,10 +6,12 @@ import pytest
 from stimuli.protocol import load_protocol
 from tests.xai_backend.studies.human_ai_team.test_build import TINY
 from xai_backend.studies.human_ai_team.chosen import Disguise
+from xai_backend.studies.human_ai_team.pictures import Jpeg
 from xai_backend.studies.human_ai_team.protocol import resolved
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
-SIDE, COUNT, QUALITY, EPSILON = 48, 60, 95, 12
+SIDE, COUNT, EPSILON = 48, 60, 12
+JPEG = Jpeg(95, "4:4:4")
 
 
 def smooth(rng):
@@ -42,9 +44,9 @@ def told_apart(attacked, others):
 def shown():
     rng = np.random.default_rng(4)
     plain = [smooth(rng) for _ in range(2 * COUNT)]
-    disguise = Disguise([attack(rng) for _ in range(COUNT)], 1, QUALITY)
+    disguise = Disguise([attack(rng) for _ in range(COUNT)], 1, JPEG)
     attacked = [
-        Disguise([attack(rng)], 2, QUALITY).of(str(nth), codes)
+        Disguise([attack(rng)], 2, JPEG).of(str(nth), codes)
         for nth, codes in enumerate(plain[:COUNT])
     ]
     return plain[COUNT:], attacked, disguise

@@ -19,6 +19,7 @@ from xai_backend.studies.human_ai_team.images import (
     gathered,
     photo_candidates,
 )
+from xai_backend.studies.human_ai_team.pictures import Jpeg
 from xai_backend.studies.human_ai_team.source import set_aside
 
 FRAME = InputFrame(32, 24)
@@ -71,7 +72,7 @@ def test_grey_and_small_images_are_left_out_and_counted(tmp_path):
         Image.fromarray(codes).save(tmp_path / name)
     changes = {"images": {"least_side_px": 24, "resize_px": 32, "size_px": 24}}
     protocol = load_protocol("human_ai_team", None, changes)
-    candidates = photo_candidates(tmp_path, FRAME, 95)
+    candidates = photo_candidates(tmp_path, FRAME, Jpeg())
     album = gathered(candidates, protocol, Silent())
     assert list(album.pictures) == ["cat/colour.png"]
     assert album.dropped == {
@@ -83,7 +84,7 @@ def test_grey_and_small_images_are_left_out_and_counted(tmp_path):
 
 def test_a_digits_box_comes_from_its_own_pixels():
     digits = load_digits("uci")
-    (one,) = digit_candidates(digits, [4], 56, 100)
+    (one,) = digit_candidates(digits, [4], 56, Jpeg(100, "4:4:4"))
     ((left, top, right, lower),) = one.boxes()
     codes = one.codes().astype(int)
     ground = np.median(codes.reshape(-1, 3), axis=0)
@@ -101,7 +102,7 @@ def test_names_of_files_tell_attacked_images_and_folders_apart():
 
 def test_training_images_that_are_set_aside_are_of_every_class():
     digits = load_digits("uci")
-    candidates = digit_candidates(digits, range(200), 56, 95)
+    candidates = digit_candidates(digits, range(200), 56, Jpeg())
     aside = set_aside(candidates, 3)
     counts = {label: sum(one.label == label for one in candidates) for label in "0123456789"}
     for label, count in counts.items():

@@ -19,7 +19,7 @@ from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import Ai, Said
 from xai_backend.studies.human_ai_team.images import Candidate, Seen
 from xai_backend.studies.human_ai_team.neighbours import Asked, Examples
-from xai_backend.studies.human_ai_team.pool import Pool
+from xai_backend.studies.human_ai_team.pool import SAMPLES, Pool
 
 LABELS = ("a", "b")
 SIDE = 12
@@ -134,9 +134,9 @@ def test_a_pool_tells_what_a_label_has(ai, train):
         own = [t.item for t in train if t.label == label == said[t.item].label]
         assert [one.candidate.item for one in pool.right(label)] == own
         assert {one.candidate.item for one in pool.samples(label)} <= set(own)
-        assert pool.enough(label) == (len(own) >= 3)
+        assert pool.lacking(label) == ("" if len(own) >= 3 else SAMPLES)
     pool.ready(["nothing"])
-    assert not pool.enough("nothing")
+    assert pool.lacking("nothing") == SAMPLES
     sure = Pool(train, ai, protocol_of(sample_from=1.0), Silent())
     sure.ready(LABELS)
-    assert not any(map(sure.enough, LABELS))
+    assert all(sure.lacking(label) == SAMPLES for label in LABELS)

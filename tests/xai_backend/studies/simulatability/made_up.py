@@ -54,17 +54,18 @@ class Space:
     levels: dict = field(default_factory=lambda: dict.fromkeys(COLUMNS, LEVELS))
     shares: dict = field(default_factory=lambda: dict.fromkeys(COLUMNS, np.full(4, 0.25)))
 
-    def counterfactual(self, given, most_edits, rng):
+    def changes(self, given, most_edits, rng):
         """Draw up to so many edits."""
-        places = rng.choice(len(COLUMNS), size=rng.integers(1, most_edits + 1), replace=False)
-        return tuple(
-            Edit(
-                place=int(place),
-                old=given.values[place],
-                new=str(rng.choice([v for v in LEVELS if v != given.values[place]])),
+        for _ in range(2000):
+            places = rng.choice(len(COLUMNS), size=rng.integers(1, most_edits + 1), replace=False)
+            yield tuple(
+                Edit(
+                    place=int(place),
+                    old=given.values[place],
+                    new=str(rng.choice([v for v in LEVELS if v != given.values[place]])),
+                )
+                for place in sorted(places)
             )
-            for place in sorted(places)
-        )
 
 
 @cache

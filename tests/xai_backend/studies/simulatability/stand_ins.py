@@ -16,7 +16,7 @@ CLASSES = ("neg", "pos")
 FILE = Path("stimuli/studies/simulatability/protocol.toml")
 
 
-def protocol(variant="code", **explained):
+def protocol(variant="near_code", **explained):
     document = tomllib.loads(FILE.read_text(encoding="utf-8"))
     document["models"]["variant"] = variant
     document["explained"] |= explained
@@ -88,6 +88,21 @@ class Nearest(Additive):
         own, theirs = self.latents(inputs), self.latents(self.prototypes)
         return np.exp(-((own[:, None] - theirs[None]) ** 2).sum(axis=2))
 
+    def scores(self, inputs):
+        likeness = self.likeness(inputs)
+        of = np.array(self.prototype_labels)
+        return np.stack([likeness[:, of == label].max(axis=1) for label in self.classes], axis=1)
+
+    def scores_without(self, given):
+        name = "tokens" if isinstance(given, TextInput) else "values"
+        return self.scores(
+            [
+                given.model_copy(update={name: (*parts[:k], "<unk>", *parts[k + 1 :])})
+                for parts in [given.parts]
+                for k in range(len(parts))
+            ]
+        )
+
 
 class Words:
     """A word may become any of its own kind; determiners and signs stay."""
@@ -107,8 +122,8 @@ class Words:
             for token, tag in zip(tokens, self.tags(tokens), strict=True)
         )
 
-    def counterfactual(self, given, most_edits, rng):
-        return ()
+    def changes(self, given, most_edits, rng):
+        return iter(())
 
 
 class Values:
@@ -124,8 +139,8 @@ class Values:
             for at, (column, levels) in enumerate(LEVELS.items())
         }
 
-    def counterfactual(self, given, most_edits, rng):
-        return ()
+    def changes(self, given, most_edits, rng):
+        return iter(())
 
 
 def sentence(text):

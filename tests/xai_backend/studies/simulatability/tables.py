@@ -36,13 +36,13 @@ def write_csv(path, rows, header=HEADER):
     return path
 
 
-def protocol(variant="code", resample="balanced"):
+def protocol(variant="near_code", resample="balanced"):
     values = tomllib.loads((Path(study.__file__).parent / "protocol.toml").read_text("utf-8"))
     values["models"] |= {"variant": variant, "resample": resample}
     return Simulatability.model_validate(values)
 
 
-def small_trained(tmp_path, variant="code", folder="models", epochs=25, seed=0):
+def small_trained(tmp_path, variant="near_code", folder="models", epochs=25, seed=0):
     """The small table's models."""
     prototypes = replace(prototype_settings(variant, per_class=4), epochs=epochs, push_after=2)
     return trained_table(

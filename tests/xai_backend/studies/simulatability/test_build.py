@@ -113,8 +113,8 @@ def test_explanations_say_whose_they_are_and_what_the_models_say(lab):
     steps = pack.protocol.explained.boundary_steps
     rows = pack.table(METHODS)
     how = {row["method"]: (row["origin_method"], row["origin_settings"]) for row in rows}
-    settings = f"boundary_steps={steps}, variant=code"
-    assert how["omission"] == ("omission", "variant=code")
+    settings = f"boundary_steps={steps}, variant=near_code"
+    assert how["omission"] == ("omission", "variant=near_code")
     assert how["decision_boundary"] == ("decision_boundary", settings)
     assert how["no_explanation"] == (None, None)
     key = {row["presentation"]: row for row in pack.table(KEY)}

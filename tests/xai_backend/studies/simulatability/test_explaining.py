@@ -29,7 +29,7 @@ def items_of(domain, count=3):
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("variant", ["near_code", "near_paper"])
 def test_a_method_says_the_same_in_any_order_and_company(name, variant):
     domain, asked = DOMAINS[name](), protocol(variant)
     items = items_of(domain)

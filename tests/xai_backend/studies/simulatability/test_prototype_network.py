@@ -24,7 +24,10 @@ from xai_backend.studies.simulatability.prototype_training import (
     train_prototypes,
 )
 
-CODE, PAPER = prototype_settings("code", per_class=3), prototype_settings("paper", per_class=3)
+CODE, PAPER = (
+    prototype_settings("near_code", per_class=3),
+    prototype_settings("near_paper", per_class=3),
+)
 QUICK = {"batch": 40, "epochs": 30, "push_after": 10}
 
 

@@ -1,3 +1,5 @@
+from itertools import islice
+
 import numpy as np
 import pytest
 import torch
@@ -12,7 +14,7 @@ from xai_backend.studies.simulatability.table_codes import Coding, OneHot, one_h
 from xai_backend.studies.simulatability.table_omission import fitted_chances
 from xai_backend.studies.simulatability.table_store import TableChanges
 
-VARIANTS = ("code", "paper")
+VARIANTS = ("near_code", "near_paper")
 LEVELS = {"a": ("1", "2"), "b": ("x", "y", "z"), "c": ("no", "yes")}
 
 
@@ -56,11 +58,11 @@ def test_margins_are_log_odds_and_dont_depend_on_what_is_read_together(trained):
 
 
 def test_a_prototype_networks_margin_follows_from_likeness(made):
-    network = made["code"].prototypes
-    likeness = network.likeness(inputs_of(made["code"]))
+    network = made["near_code"].prototypes
+    likeness = network.likeness(inputs_of(made["near_code"]))
     most = likeness.reshape(len(likeness), 2, -1).max(axis=2)
     expected = most[:, 1] - most[:, 0]
-    np.testing.assert_allclose(network.margins(inputs_of(made["code"])), expected, atol=1e-9)
+    np.testing.assert_allclose(network.margins(inputs_of(made["near_code"])), expected, atol=1e-9)
 
 
 def test_the_margin_without_a_value_is_the_definitions(trained):
@@ -153,7 +155,7 @@ def test_one_hot_inputs_have_a_one_for_each_value():
 def test_a_change_is_of_a_few_columns_and_never_to_the_old_value(values, most, seed):
     row = TableInput(columns=tuple("abc"), values=values)
     space = TableChanges(tuple("abc"), LEVELS, {})
-    edits = space.counterfactual(row, most, np.random.default_rng(seed))
+    edits = next(space.changes(row, most, np.random.default_rng(seed)))
     changed = edited(row, edits)
     differ = [k for k in range(3) if changed.values[k] != values[k]]
     assert differ == [edit.place for edit in edits]
@@ -164,7 +166,7 @@ def test_a_change_is_of_a_few_columns_and_never_to_the_old_value(values, most, s
 def test_all_changes_are_as_likely():
     row = TableInput(columns=tuple("abc"), values=("1", "x", "no"))
     space, rng = TableChanges(tuple("abc"), LEVELS, {}), np.random.default_rng(1)
-    drawn = [space.counterfactual(row, 3, rng) for _ in range(3000)]
+    drawn = list(islice(space.changes(row, 3, rng), 3000))
     counts = np.bincount([len(edits) for edits in drawn])[1:]
     places = np.bincount([edits[0].place for edits in drawn if len(edits) == 1])
     new = [edit.new for edits in drawn for edit in edits if edit.place == 1]

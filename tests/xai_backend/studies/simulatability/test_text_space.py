@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.studies.simulatability.inputs import TextInput, edited
+from xai_backend.studies.simulatability import text_words
 from xai_backend.studies.simulatability.text_words import NEIGHBOURS, WordSpace
 
 WORDS = (
@@ -56,8 +57,8 @@ def test_a_change_keeps_the_form_and_is_drawn_from_the_generator_alone(
     space, sentence, most_edits, seed
 ):
     text = TextInput(tokens=tuple(sentence.split()))
-    edits = space.counterfactual(text, most_edits, np.random.default_rng(seed))
-    assert edits == space.counterfactual(text, most_edits, np.random.default_rng(seed))
+    edits = next(space.changes(text, most_edits, np.random.default_rng(seed)))
+    assert edits == next(space.changes(text, most_edits, np.random.default_rng(seed)))
     assert 1 <= len(edits) <= most_edits
     places = [edit.place for edit in edits]
     assert places == sorted(set(places))
@@ -74,18 +75,38 @@ def test_a_plural_becomes_a_plural(space):
     assert {word for word, _ in space.substitutes(tokens)[1]} <= {"stories"}
 
 
-def test_words_are_drawn_in_proportion_to_their_cosines():
-    space = WordSpace(["film", "movie", "story"], np.array([[1.0, 0.0], [1.0, 0.2], [1.0, 2.0]]))
-    text = TextInput(tokens=("the", "film", "."))
-    words = dict(space.substitutes(text.tokens)[1])
-    rng = np.random.default_rng(5)
-    drawn = [space.counterfactual(text, 5, rng)[0].new for _ in range(4000)]
-    shares = np.array([drawn.count(word) for word in words]) / 4000
-    expected = np.array(list(words.values())) / sum(words.values())
-    assert sorted(words) == ["movie", "story"]
-    assert np.abs(shares - expected).max() < 4 * np.sqrt(0.25 / 4000)
+def test_the_chance_of_a_change_falls_with_the_length_and_rises_from_try_to_try(monkeypatch, space):
+    """Appendix A.2, with the numbers of the published code; words in proportion to cosines."""
+    asked = []
+
+    def none(around, n, chance, temperature, rng):
+        asked.append((n, chance, temperature))
+        return np.zeros((n, len(around.options)), np.int16)
+
+    monkeypatch.setattr(text_words, "drawn_words", none)
+    for times in (1, 3, 6):
+        text = TextInput(tokens=tuple(SENTENCES[0].split()) * times)
+        asked.clear()
+        assert not list(space.changes(text, 5, np.random.default_rng(1)))
+        assert [(n, temperature) for n, _, temperature in asked] == [(10_000, 1.0)] * 10
+        first = max(0.25 - 0.005 * len(text.tokens), 0.1)
+        assert [chance for _, chance, _ in asked] == pytest.approx(
+            [first + 0.05 * number for number in range(10)]
+        )
+
+
+def test_changes_of_a_try_differ_and_those_with_few_words_come_first(monkeypatch, space):
+    monkeypatch.setattr(text_words, "TRIES", 1)
+    text = TextInput(tokens=tuple(SENTENCES[0].split()))
+    found = list(space.changes(text, 2, np.random.default_rng(7)))
+    assert len(set(found)) == len(found)
+    counts = [len(edits) for edits in found]
+    few = [count for count in counts if count <= 2]
+    assert counts == few + sorted(counts[len(few) :])
+    assert set(few) == {1, 2}
+    assert few != sorted(few)
 
 
 def test_a_sentence_without_such_words_has_no_change(space):
     text = TextInput(tokens=("the", ",", "unheard", "film's"))
-    assert space.counterfactual(text, 5, np.random.default_rng(1)) == ()
+    assert not list(space.changes(text, 5, np.random.default_rng(1)))

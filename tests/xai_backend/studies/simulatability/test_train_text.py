@@ -18,7 +18,7 @@ PROTOCOL = Path("stimuli/studies/simulatability/protocol.toml")
 NAMED = os.environ.get("PLAINSIGHT_TEST_DATA")
 DATA = Path(NAMED) if NAMED else Path(__file__).resolve().parents[5] / "shared" / "data"
 RT_POLARITY = DATA / "rt_polarity"
-LEFT_OUT = {"code": UNKNOWN, "paper": BLANK}
+LEFT_OUT = {"near_code": UNKNOWN, "near_paper": BLANK}
 
 
 class Counting(Silent):
@@ -54,7 +54,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("models")
 
 
-@pytest.fixture(scope="module", params=["code", "paper"])
+@pytest.fixture(scope="module", params=["near_code", "near_paper"])
 def trained(request, source, folder):
     return request.param, trained_text(source, protocol(request.param), folder=folder)
 
@@ -90,7 +90,7 @@ def test_margins_without_a_token_are_those_of_the_sentence_with_it_replaced(trai
             expected.append(float(scores[1] - scores[0]))
         np.testing.assert_allclose(text.margins_without(given), expected, atol=1e-9)
     assert domain.model.margins_without(given)[4] < domain.model.margins([given])[0]
-    if variant == "code":  # the unknown token can be written, the blank can't
+    if variant == "near_code":  # the unknown token can be written, the blank can't
         words = [*given.tokens]
         words[4] = "neverseen"
         left = domain.model.margins([TextInput(tokens=tuple(words))])[0]
@@ -116,7 +116,7 @@ def test_the_paper_s_prototypes_see_what_the_task_model_sees(trained):
     variant, domain = trained
     inputs = [one.given for one in domain.splits["test"][:5]]
     same = np.array_equal(domain.model.latents(inputs), domain.prototypes.model.latents(inputs))
-    assert same == (variant == "paper")
+    assert same == (variant == "near_paper")
 
 
 def test_networks_are_kept_and_the_same_when_trained_again(source, folder, trained, tmp_path):
@@ -126,7 +126,7 @@ def test_networks_are_kept_and_the_same_when_trained_again(source, folder, train
     assert counting.stages == 0
     inputs = [one.given for one in domain.splits["test"]]
     assert np.array_equal(again.model.margins(inputs), domain.model.margins(inputs))
-    if variant == "paper":
+    if variant == "near_paper":
         anew = trained_text(source, protocol(variant), None, counting, folder=tmp_path)
         assert counting.stages > 0
         assert again.prototypes.prototypes == anew.prototypes.prototypes
@@ -143,7 +143,7 @@ def test_a_torn_file_is_told(source, folder, trained, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not RT_POLARITY.is_dir(), reason="needs rt-polarity")
-@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("variant", ["near_code", "near_paper"])
 def test_rt_polarity_reaches_the_accuracy_that_is_wanted(variant, tmp_path):
     """Published with GloVe's vectors: 80.93 and 80.64 (Hase & Bansal 2020, table 4)."""
     domain = trained_text(RT_POLARITY, protocol(variant), folder=tmp_path)

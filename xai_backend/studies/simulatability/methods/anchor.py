@@ -10,8 +10,8 @@ rows are drawn whole these are other rows than the longer rule's own, since colu
 other: on Adult most of its rules are less precise than it says. Here only sentences do so.
 
 The published code means to extend four rules of a sentence and ten of a row, but passes the number
-to nobody and extends one (variant ``code``). Variant ``paper`` extends as many as were meant. The
-search for a sentence stops at the first precise rule, that for a row looks for coverage.
+to nobody and extends one (variant ``near_code``). Variant ``near_paper`` extends as many as were
+meant. The search for a sentence stops at the first precise rule, that for a row looks for coverage.
 """
 
 from dataclasses import replace
@@ -58,7 +58,7 @@ def anchor(
     precision
         What the rule must have, 0…1.
     variant
-        ``code`` or ``paper``: how many rules are extended.
+        ``near_code`` or ``near_paper``: how many rules are extended.
     rng
         Draws the samples.
 
@@ -89,7 +89,7 @@ def settings(is_text: bool, precision: float, variant: str) -> Search:
     """Return the settings of a search."""
     search = replace(TEXT if is_text else TABLE, precision=precision)
     meant = TEXT_WIDTH if is_text else TABLE_WIDTH
-    return search if variant == "code" else replace(search, width=meant)
+    return search if variant == "near_code" else replace(search, width=meant)
 
 
 def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Reals,
@@ -20,6 +21,11 @@ Codes = NDArray[np.integer]
 
 BATCH = 1024
 """Inputs that a model is given in one call at most."""
+
+TRIES: Final = 10
+"""So often is drawn until something fits."""
+CHANGES: Final = 10_000
+"""Draws of each try for the change that people are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,15 @@ class Around:
         """The places that can hold something else."""
         return np.flatnonzero([len(own) > 1 for own in self.options])
 
+    def edits(self, codes: Codes) -> tuple[Edit, ...]:
+        """Return what is changed in an input by its codes, shape (places,)."""
+        return tuple(
+            Edit(
+                place=int(place), old=self.options[place][0], new=self.options[place][codes[place]]
+            )
+            for place in np.flatnonzero(codes)
+        )
+
     def inputs(self, codes: Codes) -> list[AnyInput]:
         """Return the inputs of codes of shape (n, places)."""
         columns = [np.array(own, object)[codes[:, place]] for place, own in enumerate(self.options)]
@@ -60,6 +75,19 @@ def words_around(given: TextInput, space: TextSpace) -> Around:
     )
     cosines = tuple(np.array([cosine for _, cosine in own], float) for own in others)
     return Around(given, tuple(options), cosines)
+
+
+def change_chance(tokens: int, number: int) -> float:
+    """Return the chance that a word is replaced: less in longer sentences, more in later tries.
+
+    Parameters
+    ----------
+    tokens
+        Of the sentence.
+    number
+        Of the try, from 0 (settings of the published code).
+    """
+    return 0.25 - min(0.005 * tokens, 0.15) + 0.05 * number
 
 
 def drawn_words(
@@ -93,6 +121,25 @@ def values_around(given: TableInput, space: TableSpace) -> Around:
             for column, own in zip(given.columns, given.values, strict=True)
         ),
     )
+
+
+def drawn_values(around: Around, n: int, most_edits: int, rng: np.random.Generator) -> Codes:
+    """Draw rows with one to so many new values, all uniformly and never the original.
+
+    Returns
+    -------
+    Codes
+        Shape (n, columns); 0 where the value stayed.
+    """
+    places = around.changeable
+    most = min(most_edits, len(places))
+    codes = np.zeros((n, len(around.options)), np.int16)
+    if most:
+        chosen = rng.permuted(np.tile(places, (n, 1)), axis=1)[:, :most]
+        new = rng.integers(1, np.array([len(own) for own in around.options])[chosen])
+        new[np.arange(most) >= rng.integers(1, most + 1, n)[:, None]] = 0
+        np.put_along_axis(codes, chosen, new.astype(np.int16), axis=1)
+    return codes
 
 
 def coded(around: Around, rows: Sequence[AnyInput]) -> Codes:

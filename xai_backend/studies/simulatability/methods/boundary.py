@@ -10,11 +10,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited, edits_between
+from stimuli.studies.simulatability.inputs import Edit, TextInput, edited, edits_between
 from xai_backend.studies.simulatability.methods.around import (
+    TRIES,
     Around,
     Asked,
     Codes,
+    change_chance,
+    drawn_values,
     drawn_words,
     is_positive,
     values_around,
@@ -24,13 +27,11 @@ from xai_backend.studies.simulatability.methods.naming import stated
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Reals,
-    TableSpace,
     TaskModel,
     TextSpace,
     Trained,
 )
 
-TRIES = 10
 TEXT_SAMPLES = 1000
 TABLE_SAMPLES = 10_000
 TABLE_EDITS = 3
@@ -79,7 +80,8 @@ def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -
     if isinstance(given, TextInput):
         tries = words_tries(given, trained.words, rng)
     else:
-        tries = rows_tries(given, trained.table, rng)
+        around = values_around(given, trained.table)
+        tries = iter([(around, drawn_values(around, TABLE_SAMPLES, TABLE_EDITS, rng))])
     for around, codes in tries:
         codes = np.unique(codes[codes.any(axis=1)], axis=0)
         margins = Asked(model, around.inputs).margins(codes)
@@ -121,22 +123,5 @@ def words_tries(
     """Draw sentences that keep fewer words from try to try (settings of the published code)."""
     around = words_around(given, space)
     for number in range(TRIES):
-        chance = 0.25 - min(0.005 * len(given.tokens), 0.15) + 0.05 * number
+        chance = change_chance(len(given.tokens), number)
         yield around, drawn_words(around, TEXT_SAMPLES, chance, 0.8 + 0.4 * number, rng)
-
-
-def rows_tries(
-    given: TableInput, space: TableSpace, rng: np.random.Generator
-) -> Iterator[tuple[Around, Codes]]:
-    """Draw rows with one to three new values, all uniformly and never the original."""
-    around = values_around(given, space)
-    places, n = around.changeable, TABLE_SAMPLES
-    most = min(TABLE_EDITS, len(places))
-    if not most:
-        return
-    chosen = rng.permuted(np.tile(places, (n, 1)), axis=1)[:, :most]
-    new = rng.integers(1, np.array([len(own) for own in around.options])[chosen])
-    new[np.arange(most) >= rng.integers(1, most + 1, n)[:, None]] = 0
-    codes = np.zeros((n, len(around.options)), np.int16)
-    np.put_along_axis(codes, chosen, new.astype(np.int16), axis=1)
-    yield around, codes

@@ -6,7 +6,8 @@ by forward selection, as ``lime`` does for up to six. The settings are those of 
 
 Words: a feature is a word with all its occurrences, signs are none; a sample leaves out 1 to all
 words. Tables: a feature is a value; a sample is a whole row of the training split (variant
-``code``), or each column's value is drawn by its share there, as ``lime`` does (``paper``).
+``near_code``), or each column's value is drawn by its share there, as ``lime`` does
+(``near_paper``).
 """
 
 import re
@@ -72,7 +73,7 @@ def lime(
     features
         So many are shown, from the highest weight to the lowest.
     variant
-        ``code`` or ``paper``: where a table's samples come from.
+        ``near_code`` or ``near_paper``: where a table's samples come from.
     rng
         Draws the samples.
 
@@ -89,7 +90,8 @@ def lime(
         return None
     target = expit(Asked(trained.model, around.inputs_of).margins(around.codes))
     chosen = forward_selection(around.present, target, around.similarity, features)
-    fit = Ridge(alpha=PENALTY).fit(around.present[:, chosen], target, around.similarity)
+    rows = around.present[:, chosen]
+    fit = Ridge(alpha=PENALTY).fit(rows, target, around.similarity)
     order = np.lexsort((chosen, -fit.coef_))
     shown = [
         Weighted(name=around.names[feature], places=around.places[feature], weight=stated(weight))
@@ -101,6 +103,7 @@ def lime(
         baseline=stated(fit.intercept_),
         weights_sum=stated(total),
         total=stated(fit.intercept_ + total),
+        fidelity=stated(fit.score(rows, target, around.similarity)),
     )
 
 
@@ -138,10 +141,10 @@ def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
 def rows_drawn(
     trained: Trained, given: TableInput, variant: str, rng: np.random.Generator
 ) -> Surrounding:
-    """Return rows of the training split (``code``) or of its columns' shares (``paper``)."""
+    """Return rows of the training split (``near_code``), or drawn by its columns' shares."""
     space = trained.table
     around = values_around(given, space)
-    if variant == "code":
+    if variant == "near_code":
         rows = coded(around, [one.given for one in trained.splits["train"]])
         codes = rows[rng.integers(len(rows), size=SAMPLES)]
     else:

@@ -4,7 +4,7 @@ import numpy as np
 
 from stimuli.studies.simulatability.explanations import Omission, Prototype, Weighted
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel, Reals, TaskModel
+from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel, TaskModel
 
 SCALE = 10
 """Evidence and terms are shown so many times as large (published sheets)."""
@@ -13,8 +13,9 @@ SCALE = 10
 def prototype(network: PrototypeModel, given: AnyInput, most: int) -> Prototype:
     """Return the prototype that an input is most alike, and importance scores.
 
-    A score is by how much the margin changes when a word or a value is left out. The published code
-    takes the logit of the prototype's class; a margin states both classes.
+    Evidence is the score (logit) of the prototype's class. An importance score is by how much it
+    falls when a word or a value is left out. Both are negative for the negative class (published
+    code; Hase & Bansal 2020, 3.3).
 
     Parameters
     ----------
@@ -25,19 +26,20 @@ def prototype(network: PrototypeModel, given: AnyInput, most: int) -> Prototype:
     most
         So many scores are shown at most: the lowest half and the highest half.
     """
-    likeness = network.likeness([given])[0]
-    nearest = int(np.argmax(likeness))
+    nearest = int(np.argmax(network.likeness([given])[0]))
     label = network.prototype_labels[nearest]
-    sign = 1 if label == network.classes[1] else -1
-    scores = SCALE * terms_by_omission(network, given)
+    number = network.classes.index(label)
+    scale = SCALE if number else -SCALE
+    score = network.scores([given])[0, number]
+    terms = scale * (score - network.scores_without(given)[:, number])
     names = names_of(given)
     return Prototype(
         prototype=network.prototypes[nearest],
         label=label,
-        evidence=stated(sign * SCALE * likeness[nearest]),
+        evidence=stated(scale * score),
         terms=tuple(
-            Weighted(name=names[place], places=(place,), weight=stated(scores[place]))
-            for place in shown_places(scores, most)
+            Weighted(name=names[place], places=(place,), weight=stated(terms[place]))
+            for place in shown_places(terms, most)
         ),
     )
 
@@ -56,16 +58,12 @@ def shown_places(scores: np.ndarray, most: int) -> list[int]:
 
 def omission(model: TaskModel, given: AnyInput) -> Omission:
     """Return all terms of an input, from the lowest to the highest."""
-    terms, names = terms_by_omission(model, given), names_of(given)
+    margin, names = model.margins([given])[0], names_of(given)
+    terms = margin - model.margins_without(given)
     return Omission(
-        margin=stated(model.margins([given])[0]),
+        margin=stated(margin),
         terms=tuple(
             Weighted(name=names[place], places=(int(place),), weight=stated(terms[place]))
             for place in np.argsort(terms, kind="stable")
         ),
     )
-
-
-def terms_by_omission(model: TaskModel, given: AnyInput) -> Reals:
-    """Return the margin less the margin without each part, shape (parts,)."""
-    return model.margins([given])[0] - model.margins_without(given)

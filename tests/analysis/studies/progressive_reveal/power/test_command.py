@@ -16,7 +16,7 @@ from tests.analysis.power.commands import check_continues, check_files, check_on
 
 POWER = ["power", "progressive_reveal"]
 SIZES = ["--participants", "6,12", "--items", "8", "--methods", "2"]
-BASE = [*POWER, *SIZES, "--ratio", "1,4", "--test", "bootstrap", "--runs", "4"]
+BASE = [*POWER, *SIZES, "--ratio", "1,4", "--test", "means", "--runs", "4"]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_two_workers_and_a_stop_on_the_way_change_nothing(done, tmp_path):
 
 
 def test_the_method_says_what_was_done_and_nothing_else(done, tmp_path):
-    """By bootstrap no mixed model is fitted; by the model one is."""
+    """By means no mixed model is fitted; by the model one is, beside them."""
     _, results, _ = done
     assert "was fitted" not in results["method"]
     assert "life tables" in results["method"]
@@ -48,7 +48,8 @@ def test_the_method_says_what_was_done_and_nothing_else(done, tmp_path):
     by_model, _ = run([*POWER, *SIZES, "--participants", "6", "--runs", "1", "--workers", "1"],
                       tmp_path / "model")  # fmt: skip
     assert "mixed logistic model was fitted" in by_model["method"]
-    assert "life tables" not in by_model["method"]
+    terms = {row["term"] for row in by_model["power"]}
+    assert {"steps", "steps_model", "recognised", "recognised_model", "restricted"} == terms
     for method in (results["method"], by_model["method"]):
         assert "Holm" in method
 
@@ -59,8 +60,9 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
     run_of = Run(Generator(world, 0, "model", 1), Cell(12, 12, effect), 0)
     found = run_study(run_of)
     assert found["fitted"], found["reason"]
-    assert set(found["tests"]) == {"recognised", "steps", "restricted"}
-    estimate, is_found = found["tests"]["steps"]
+    by_model = {"recognised_model", "steps_model"}
+    assert set(found["tests"]) == {"recognised", "steps", "restricted", *by_model}
+    estimate, is_found = found["tests"]["steps_model"]
     assert estimate < 0
     assert is_found
     pairs = with_holm(primary_model(simulated_rounds(run_of)).pairs)
@@ -73,7 +75,7 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
 def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_most():
     world = HazardWorld(methods=("m1", "m2", "m3"), recognised=0.8)
     cell = Cell(12, 12, effect_of(world, 1.0))
-    runs = [run_study(Run(Generator(world, 0, "bootstrap", 1), cell, n)) for n in range(12)]
+    runs = [run_study(Run(Generator(world, 0, "means", 1), cell, n)) for n in range(12)]
     for name in ("steps", "recognised", "restricted"):
         assert sum(one["tests"][name][1] for one in runs) <= binom.ppf(0.999, 12, 0.05)
     assert {one["as_asked"] for one in runs} == {None}
@@ -86,7 +88,7 @@ def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_m
         ("--items 3", ["--items 3", "4 or more"]),
         ("--ratio much", ["--ratio much"]),
         ("--ratio 0", ["--ratio 0", "odds ratio"]),
-        ("--test dice", ["dice", "model, bootstrap"]),
+        ("--test dice", ["dice", "model, means"]),
         ("--recognised 1", ["--recognised 1"]),
         ("--sd-item 1,2,3", ["--sd-item", "2 standard"]),
     ],

@@ -73,7 +73,7 @@ def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():
 
 def test_the_right_verdict_is_that_of_a_change_without_error():
     changes = {0.1: "helps", -0.02: "harms", 0.0: "equivalent"}
-    assert {c: right_verdict(Gain(c), 5.0) for c in changes} == changes
+    assert {c: right_verdict(Gain(c)) for c in changes} == changes
 
 
 def test_the_command_says_who_carries_the_whole_model(tmp_path, capsys):

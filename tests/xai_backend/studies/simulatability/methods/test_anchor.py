@@ -49,7 +49,7 @@ def exact_coverage(domain, one, rule):
     return np.mean(there)
 
 
-@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("variant", ["near_code", "near_paper"])
 @pytest.mark.parametrize("number", range(0, 36, 5))
 def test_rules_are_as_precise_as_they_say(variant, number):
     domain = table_domain(pair=("Male", "High gains", -2.5))
@@ -69,7 +69,7 @@ def test_the_papers_search_finds_the_largest_coverage(number):
     """No rule that is clearly precise enough covers clearly more than the found one."""
     domain = table_domain(pair=("Male", "High gains", -2.5))
     one = every_row()[number]
-    found = anchor(domain, one, 0.95, "paper", rng(number))
+    found = anchor(domain, one, 0.95, "near_paper", rng(number))
     for size in range(1, 5):
         for rule in itertools.combinations(range(4), size):
             if exact_precision(domain, one, rule) >= 0.95 + SLACK:
@@ -90,7 +90,7 @@ def test_where_nothing_less_is_enough_the_rule_is_the_whole_input():
 
 def test_a_word_is_named_with_its_number_and_the_rule_holds():
     domain = text_domain()
-    found = anchor(domain, SENTENCE, 0.95, "code", rng())
+    found = anchor(domain, SENTENCE, 0.95, "near_code", rng())
     assert found.outcome == "pos"
     assert found.precision > 0.9
     names = {condition.name for condition in found.conditions}
@@ -102,12 +102,12 @@ def test_a_word_is_named_with_its_number_and_the_rule_holds():
 
 def test_conditions_are_words_that_can_be_replaced():
     for seed in range(5):
-        found = anchor(text_domain(), SENTENCE, 0.95, "code", rng(seed))
+        found = anchor(text_domain(), SENTENCE, 0.95, "near_code", rng(seed))
         assert not {"the (1st)", "the (2nd)", ",", "."} & {c.name for c in found.conditions}
 
 
 def test_a_sentence_that_can_not_be_changed_has_no_rule():
-    assert anchor(text_domain(), sentence("the , a ."), 0.95, "code", rng()) is None
+    assert anchor(text_domain(), sentence("the , a ."), 0.95, "near_code", rng()) is None
 
 
 def test_draws_that_meet_a_longer_rule_are_draws_of_it():
@@ -180,7 +180,7 @@ def rule_of_anchor_exp(around, search):
 def test_a_rows_rules_stand_beside_those_of_anchor_exp():
     """Both search the same draws; each rule is precise enough by enumeration."""
     domain = table_domain(pair=("Male", "High gains", -2.5))
-    search = settings(False, 0.95, "paper")
+    search = settings(False, 0.95, "near_paper")
     alike = 0
     for number, one in enumerate(every_row()):
         np.random.seed(number)
@@ -205,7 +205,7 @@ def test_a_sentences_rules_stand_beside_those_of_anchor_exp():
         if not around.places:
             continue
         np.random.seed(number)
-        search = settings(True, 0.95, "code")
+        search = settings(True, 0.95, "near_code")
         theirs = rule_of_anchor_exp(words(domain, item.given, rng(1000 + number)), search)
         ours = set(find_rule(around, search).rule)
         exact = [around.same(around.draw(tuple(rule), 20_000)).mean() for rule in (ours, theirs)]

@@ -15,11 +15,11 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     table_domain,
     text_domain,
 )
+from xai_backend.studies.simulatability.methods.around import drawn_values, values_around
 from xai_backend.studies.simulatability.methods.boundary import (
     boundary,
     nearest_other,
     path_to,
-    rows_tries,
     squared_distances,
 )
 
@@ -119,7 +119,8 @@ def test_an_input_without_a_way_out_has_no_boundary():
 def test_rows_have_one_to_three_new_values_drawn_evenly():
     domain = table_domain()
     one = row("Age > 48.00", "Male", "Sales", "No gains")
-    ((around, codes),) = rows_tries(one, domain.space, rng())
+    around = values_around(one, domain.space)
+    codes = drawn_values(around, 10_000, 3, rng())
     edits = np.bincount((codes != 0).sum(axis=1), minlength=4)
     assert edits[0] == 0
     assert edits[1:] / len(codes) == pytest.approx(np.full(3, 1 / 3), abs=0.02)

@@ -83,7 +83,7 @@ def test_a_sample_without_words_and_signs_is_left_out():
 
 def test_weights_are_those_of_a_fit_on_the_models_probabilities():
     domain = text_domain()
-    found = lime(domain, SENTENCE, 6, "code", rng())
+    found = lime(domain, SENTENCE, 6, "near_code", rng())
     around = words_left_out(SENTENCE, rng())
     inputs = around.inputs_of(around.codes)
     target = expit(domain.model.margins(inputs))
@@ -97,14 +97,14 @@ def test_weights_are_those_of_a_fit_on_the_models_probabilities():
 
 
 def test_the_chosen_words_are_those_with_weight():
-    found = lime(text_domain(), SENTENCE, 2, "code", rng())
+    found = lime(text_domain(), SENTENCE, 2, "near_code", rng())
     assert [(one.name, one.places, one.weight > 0) for one in found.features] == [
         ("good", (1, 9), True),
         ("awful", (4,), False),
     ]
 
 
-@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("variant", ["near_code", "near_paper"])
 def test_values_have_the_signs_of_their_evidence(variant):
     found = lime(table_domain(), ROW, 4, variant, rng())
     signs = {one.name: one.weight > 0 for one in found.features}
@@ -120,15 +120,15 @@ def test_values_have_the_signs_of_their_evidence(variant):
 def test_values_are_drawn_by_their_shares_or_with_their_rows():
     domain = table_domain()
     share = domain.space.shares["Age"][LEVELS["Age"].index("Age <= 28.00")]
-    for variant in ("code", "paper"):
+    for variant in ("near_code", "near_paper"):
         around = rows_drawn(domain, ROW, variant, rng())
         assert around.present[:, 0].mean() == pytest.approx(share, abs=0.03)
-    first = rows_drawn(domain, ROW, "paper", rng())
+    first = rows_drawn(domain, ROW, "near_paper", rng())
     assert first.present[0].all()
 
 
 def test_a_sentence_of_signs_has_no_weights():
-    assert lime(text_domain(), sentence(". , --"), 5, "code", rng()) is None
+    assert lime(text_domain(), sentence(". , --"), 5, "near_code", rng()) is None
 
 
 def z_scores(ours, theirs):
@@ -153,7 +153,7 @@ def test_text_weights_are_those_of_the_package_lime():
 
     ours, theirs = [], []
     for number in range(REPLICATES):
-        found = lime(domain, SENTENCE, 4, "code", rng(number))
+        found = lime(domain, SENTENCE, 4, "near_code", rng(number))
         ours.append({one.name: one.weight for one in found.features} | {"": found.baseline})
         explainer = lime_text.LimeTextExplainer(random_state=number)
         said = explainer.explain_instance(
@@ -186,7 +186,7 @@ def test_table_weights_are_those_of_the_package_lime():
     training = np.array([coded(one.given) for one in domain.splits["train"]])
     ours, theirs = [], []
     for number in range(REPLICATES):
-        found = lime(domain, ROW, 3, "paper", rng(number))
+        found = lime(domain, ROW, 3, "near_paper", rng(number))
         ours.append({one.places[0]: one.weight for one in found.features} | {-1: found.baseline})
         explainer = lime_tabular.LimeTabularExplainer(
             training,
@@ -202,3 +202,17 @@ def test_table_weights_are_those_of_the_package_lime():
     print("table:", {name: round(z, 2) for name, z in scores.items()})
     assert len(scores) == 4
     assert max(map(abs, scores.values())) < 4
+
+
+def test_fidelity_is_the_weighted_share_of_variance_that_is_explained():
+    domain = text_domain()
+    found = lime(domain, SENTENCE, 3, "near_code", rng())
+    around = words_left_out(SENTENCE, rng())
+    target = expit(domain.model.margins(around.inputs_of(around.codes)))
+    told = found.baseline + sum(
+        one.weight * around.present[:, around.names.index(one.name)] for one in found.features
+    )
+    mean = np.average(target, weights=around.similarity)
+    left, whole = (around.similarity @ (target - one) ** 2 for one in (told, mean))
+    assert found.fidelity == pytest.approx(1 - left / whole, abs=1e-3)
+    assert 0 < found.fidelity < 1

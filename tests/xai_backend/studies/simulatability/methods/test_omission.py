@@ -73,9 +73,22 @@ def test_shown_terms_are_those_of_the_slow_rule(scores, most):
     assert shown_places(np.array(scores), most) == slow_shown(scores, most)
 
 
-def test_terms_are_ten_times_the_change_of_the_margin():
+@pytest.mark.parametrize("label", CLASSES)
+def test_terms_are_ten_times_the_change_of_the_prototypes_own_class(label):
+    """The other class's score has no part in them, however far it is from the margin's."""
     network = text_domain().prototypes
-    found = prototype(network, SENTENCE, 4)
-    terms = {term.name: term.weight for term in found.terms}
-    expected = {"awful": -22.0, "plot": -2.0, "good (1st)": 14.0, "good (2nd)": 14.0}
-    assert terms == pytest.approx(expected)
+    one = network.prototypes[CLASSES.index(label)]
+    found = prototype(network, one, 100)
+    assert (found.label, found.prototype) == (label, one)
+    sign = 1 if label == "pos" else -1
+    assert found.evidence == 10 * sign
+
+    def score(parts):
+        z, p = (network.latents([sentence(" ".join(own))])[0] for own in (parts, one.parts))
+        return np.exp(-((z - p) ** 2).sum())
+
+    for term in found.terms:
+        (place,) = term.places
+        parts = [*one.parts[:place], "<unk>", *one.parts[place + 1 :]]
+        assert term.weight == pytest.approx(10 * sign * (1 - score(parts)), abs=1e-6)
+    assert len(found.terms) == sum(part in WEIGHTS for part in one.parts)

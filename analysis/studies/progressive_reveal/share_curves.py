@@ -1,7 +1,7 @@
 """How much of the image recognition needed: as published, and with unrecognised rounds kept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -63,7 +63,7 @@ class AtShare:
     method: Annotated[str, about("The method.")]
     share: Annotated[float, about("Share of the image, 0 to 1.")]
     recognised_only: Annotated[float | None, about("Recognised, recognised rounds only.")]
-    only_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    only_low: Annotated[float | None, about("Its lower 95 % limit; null where all are recognised.")]
     only_high: Annotated[float | None, about("Its upper 95 % limit.")]
     estimate: Annotated[float | None, about("Recognised, all rounds (Turnbull).")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
@@ -82,6 +82,10 @@ class Late:
     turnbull: Annotated[float | None, about("The share, all rounds; null if not reached.")]
     known_to: Annotated[float, about("Share up to which Turnbull's estimate is given.")]
     by_then: Annotated[float | None, about("Recognised by then, by this estimate.")]
+    ahead_from: Annotated[
+        float | None,
+        about("Share from which on recognised_only is ahead of the reference's; null if never."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +110,6 @@ class Density:
     shares: Annotated[tuple[float, ...], about("Shares of the image.")]
     density: Annotated[Values | None, about("The density at them; null with too few rounds.")]
     median: Annotated[float | None, about("Median share.")]
-
-
-@dataclass(frozen=True, slots=True)
-class CourseStep:
-    """What a method uncovers at a step, over images (Figure 4)."""
-
-    method: Annotated[str, about("The method.")]
-    step: Annotated[int, about("The step.")]
-    q10: Annotated[float, about("Share of the image, 10 % quantile over images.")]
-    median: Annotated[float, about("Its median.")]
-    q90: Annotated[float, about("Its 90 % quantile.")]
-    images: Annotated[int, about("Images.")]
 
 
 def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
@@ -162,7 +154,10 @@ def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
         curves=tuple(curve.row() for curve in curves),
         asked=tuple(_at(curve, grid, share) for curve in curves for share in asked),
         late=tuple(
-            _late(table, curve.method, curve.known_to, estimate)
+            replace(
+                _late(table, curve.method, curve.known_to, estimate),
+                ahead_from=_ahead_from(grid, curve, curves[0]),
+            )
             for curve, estimate in zip(curves, estimates, strict=True)
         ),
         replicates=capped.replicates,
@@ -255,8 +250,8 @@ def _at(curve: _Curve, grid: Array, share: float) -> AtShare:
         method=curve.method,
         share=share,
         recognised_only=only.estimate,
-        only_low=only.ci_low,
-        only_high=only.ci_high,
+        only_low=only.ci_low if only.ci_low < only.ci_high else None,
+        only_high=only.ci_high if only.ci_low < only.ci_high else None,
         **limits_row(curve.reached[place]),
         end_final=float(curve.end_final[place]),
     )
@@ -345,6 +340,16 @@ def _known_to(table: RoundTable, method: int) -> float:
     return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
 
 
+def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
+    """Return the share from which on a method's recognised rounds aren't behind the reference's."""
+    ahead, theirs = (
+        np.array([part.estimate for part in curve.recognised_only]) for curve in (own, base)
+    )
+    behind = np.flatnonzero(ahead < theirs)
+    first = int(behind[-1]) + 1 if len(behind) else 0
+    return float(grid[first]) if (ahead[first:] > theirs[first:]).any() else None
+
+
 def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> Late:
     """Return by which share of the image nine tenths are recognised, both ways."""
     own = table.frame["recognised"] & (table.frame["method"] == method)
@@ -359,22 +364,6 @@ def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -
         known_to=known_to,
         by_then=float(estimate.reached(np.array([known_to]))[0, 0]),
     )
-
-
-def course_rows(table: RoundTable) -> tuple[CourseStep, ...]:
-    """Return the uncovered share at each step over images (Figure 4), by method."""
-    rows: list[CourseStep] = []
-    for m, method in enumerate(table.methods):
-        own = table.amounts[:, m]
-        own = own[np.isfinite(own).all(axis=1)]
-        if not len(own):
-            continue
-        low, middle, high = np.quantile(own, [0.1, 0.5, 0.9], axis=0)
-        rows += [
-            CourseStep(method, k + 1, float(low[k]), float(middle[k]), float(high[k]), len(own))
-            for k in range(table.steps)
-        ]
-    return tuple(rows)
 
 
 def density_rows(table: RoundTable) -> tuple[Density, ...]:

@@ -1,0 +1,217 @@
+"""What a fitted model says of every row and of every level, as tables."""
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit, ndtr, ndtri, xlogy
+from scipy.stats import binom, gamma, nbinom, norm, poisson
+
+from analysis.mixed.families import COUNTS, LOG_LINKS, SHARES
+from analysis.mixed.freedom import reach
+from analysis.mixed.marginal import scores_of
+from analysis.mixed.modes import Predictor, conditional_modes, predictor
+from analysis.mixed.result import MixedResult
+from analysis.mixed.shaped import Cumulative
+from stimuli.io.canonical import seed_of
+
+Array = np.ndarray
+
+_NORMAL = reach(np.inf)
+
+
+def predictions(result: MixedResult, known: Predictor) -> pd.DataFrame:
+    """Return each row's fitted value with 95 % limits, on the response's and on the link's scale.
+
+    Columns
+    -------
+    row
+        Its place in the table, from 1; rows with missing cells are left out.
+    observed
+        The response; a share of its trials for a binomial or probit model, a level for an ordinal.
+    fitted, fitted_low, fitted_high
+        Expected response, with the random effects of the row's own levels; for an ordinal model
+        the mean level.
+    link, link_se, link_low, link_high
+        The linear predictor.
+    p_LEVEL
+        For an ordinal model each level's probability.
+    """
+    design = result.estimates.design
+    low, high = known.value - _NORMAL * known.se, known.value + _NORMAL * known.se
+    table = {
+        "row": _places(result),
+        "observed": _observed(result),
+        "fitted": _mean(result, known.value),
+        "fitted_low": _mean(result, low),
+        "fitted_high": _mean(result, high),
+        "link": known.value,
+        "link_se": known.se,
+        "link_low": low,
+        "link_high": high,
+    }
+    if design.levels:
+        shares = _levels(result, known.value)
+        table |= {f"p_{level}": row for level, row in zip(design.levels, shares, strict=True)}
+    return pd.DataFrame(table)
+
+
+def random_effects(result: MixedResult) -> pd.DataFrame:
+    """Return each level's conditional modes with 95 % limits, as lme4's ``ranef(condVar=TRUE)``.
+
+    Columns
+    -------
+    group, level, term
+        Whose effect it is.
+    mode, se, low, high
+        On the link's scale, as a deviation from the fixed effects; limits at known estimates.
+    """
+    rows = []
+    for group, modes in conditional_modes(result).items():
+        se = np.sqrt(np.maximum(np.einsum("lkk->lk", modes.covariance), 0))
+        for place, level in enumerate(modes.names):
+            for number, term in enumerate(modes.terms):
+                mode, own = float(modes.effects[place, number]), float(se[place, number])
+                limits = mode - _NORMAL * own, mode + _NORMAL * own
+                rows.append((group, level, term, mode, own, *limits))
+    return pd.DataFrame(rows, columns=["group", "level", "term", "mode", "se", "low", "high"])
+
+
+def residuals(result: MixedResult, known: Predictor) -> pd.DataFrame:
+    """Return each row's residuals, at the modes of the random effects.
+
+    Columns
+    -------
+    row, fitted
+        As of `predictions`.
+    response
+        Observed less fitted.
+    pearson
+        That over the standard deviation that the model gives the row.
+    deviance
+        Signed root of the row's part of the deviance; twice the log-density's lack for a level.
+    quantile
+        Randomised quantile residual: normal if the model is right (Dunn & Smyth 1996, J. Comput.
+        Graph. Stat. 5(3)). Drawn by the formula, so that it stays the same.
+    """
+    fitted = _mean(result, known.value)
+    response = _observed(result) - fitted
+    sign = np.where(response < 0, -1.0, 1.0)
+    below, above = _distribution(result, known.value)
+    rng = np.random.default_rng(seed_of("quantile residuals", result.formula))
+    drawn = below + rng.random(len(below)) * (above - below)
+    return pd.DataFrame(
+        {
+            "row": _places(result),
+            "fitted": fitted,
+            "response": response,
+            "pearson": response / _sd(result, known.value),
+            "deviance": sign * np.sqrt(np.maximum(_deviance(result, known.value), 0)),
+            "quantile": ndtri(np.clip(drawn, 1e-12, 1 - 1e-12)),
+        }
+    )
+
+
+def residual_tables(result: MixedResult) -> dict[str, pd.DataFrame]:
+    """Return all three tables by the stems of their files."""
+    known = predictor(result)
+    return {
+        "predictions": predictions(result, known),
+        "random_effects": random_effects(result),
+        "residuals": residuals(result, known),
+    }
+
+
+def _places(result: MixedResult) -> Array:
+    return np.asarray(result.estimates.design.recipe.places) + 1
+
+
+def _observed(result: MixedResult) -> Array:
+    design = result.estimates.design
+    if design.levels:
+        return scores_of(design.levels)[design.response.astype(int)]
+    if result.family in SHARES:
+        return design.response / np.maximum(design.trials, 1)
+    return design.response
+
+
+def _mean(result: MixedResult, eta: Array) -> Array:
+    if result.family == "gaussian":
+        return eta
+    if result.family in LOG_LINKS:
+        with np.errstate(over="ignore"):
+            return np.exp(eta)
+    if result.family == "ordinal":
+        return scores_of(result.estimates.design.levels) @ _levels(result, eta)
+    return expit(eta) if result.family == "binomial" else ndtr(eta)
+
+
+def _levels(result: MixedResult, eta: Array) -> Array:
+    estimates = result.estimates
+    return Cumulative(len(estimates.design.levels)).probabilities(eta, estimates.shape)
+
+
+def _own(result: MixedResult) -> float:
+    return result.own[0].estimate
+
+
+def _sd(result: MixedResult, eta: Array) -> Array:
+    """Return the standard deviation of what `_observed` gives, row by row."""
+    design, mean = result.estimates.design, _mean(result, eta)
+    if result.family == "ordinal":
+        scores = scores_of(design.levels)
+        variance = (scores**2) @ _levels(result, eta) - mean**2
+    elif result.family in SHARES:
+        variance = mean * (1 - mean)
+    else:
+        variance = {
+            "gaussian": lambda: (result.residual_sd or 0.0) ** 2 * np.ones(len(mean)),
+            "poisson": lambda: mean,
+            "nbinom2": lambda: mean + mean**2 / _own(result),
+            "gamma": lambda: mean**2 / _own(result),
+        }[result.family]()
+    return np.sqrt(np.maximum(variance, 1e-300) / np.maximum(design.trials, 1e-300))
+
+
+def _deviance(result: MixedResult, eta: Array) -> Array:
+    """Return twice what each row's log-density lacks to the largest one."""
+    design, mean = result.estimates.design, _mean(result, eta)
+    y, trials = design.response, design.trials
+    if result.family == "gaussian":
+        return trials * (y - mean) ** 2
+    if result.family in SHARES:
+        left = trials - y
+        return 2 * (_log_ratio(y, trials * mean) + _log_ratio(left, trials * (1 - mean)))
+    if result.family == "ordinal":
+        own = _levels(result, eta)[y.astype(int), np.arange(len(y))]
+        return -2 * trials * np.log(np.maximum(own, 1e-300))
+    if result.family == "gamma":
+        return 2 * trials * ((y - mean) / mean - np.log(y / mean))
+    if result.family == "poisson":
+        return 2 * trials * (_log_ratio(y, mean) - (y - mean))
+    theta = _own(result)
+    return 2 * trials * (_log_ratio(y, mean) - _log_ratio(y + theta, mean + theta))
+
+
+def _log_ratio(y: Array, mean: Array) -> Array:
+    """Return y log(y / mean), 0 where y is 0."""
+    return xlogy(y, y) - xlogy(y, np.maximum(mean, 1e-300))
+
+
+def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
+    """Return the probability of less than each response, and of that or less."""
+    design, mean = result.estimates.design, _mean(result, eta)
+    y, trials = design.response, design.trials
+    if result.family in ("gaussian", "gamma"):
+        if result.family == "gaussian":
+            whole = np.asarray(norm.cdf(y, mean, (result.residual_sd or 1.0) / np.sqrt(trials)))
+        else:
+            whole = np.asarray(gamma.cdf(y, _own(result), scale=mean / _own(result)))
+        return whole, whole
+    if result.family == "ordinal":
+        reached = np.cumsum(np.vstack([0 * eta, _levels(result, eta)]), axis=0)
+        rows = np.arange(len(y))
+        return reached[y.astype(int), rows], reached[y.astype(int) + 1, rows]
+    law = binom(trials, mean) if result.family in SHARES else poisson(mean)
+    if result.family == "nbinom2":
+        law = nbinom(_own(result), _own(result) / (_own(result) + mean))
+    assert result.family in (*SHARES, *COUNTS)
+    return law.cdf(y - 1), law.cdf(y)

@@ -1,0 +1,235 @@
+"""Images that the people of one arm alone judge rightly, and those that nobody does."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.questions.question import Found, Pictured, Question, Unavailable
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.parts import Column, Paragraph
+from analysis.report.seen import Pixels, at_most, picture_of
+from analysis.report.style import WIDTH_IN, figure_style, subplots
+from analysis.report.wording import count, grouped, listed
+from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.questions.seen import LARGEST_PX
+from analysis.studies.human_ai_team.strata import strata
+from analysis.studies.human_ai_team.words import arm_name
+from stimuli.images.names import words_of
+from stimuli.pack import Pack
+from stimuli.studies.human_ai_team.protocol import help_kind
+from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
+
+NOBODY: Final = "nobody"
+LEAST_AN_ARM: Final = 2
+MOST_SHOWN: Final = 8
+LANGUAGE: Final = "en"
+_ACROSS: Final = 4
+RESULT: Final = "images that one arm alone judges rightly"
+
+
+@dataclass(frozen=True, slots=True)
+class OddImage:
+    """An image that every answer of one arm judged rightly and every other wrongly, or nobody."""
+
+    item: Annotated[str, about("The image.")]
+    by: Annotated[str, about("The arm that alone judged it rightly, or nobody.")]
+    kind: Annotated[str, about("Its kind: its bin.")]
+    answers: Annotated[int, about("Answers in all arms.")]
+    right: Annotated[int, about("Right ones.")]
+    label: Annotated[str | None, about("The AI's label; null without the pack.")] = None
+    image: Annotated[str | None, about("Its picture in the pack; null without the pack.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class HelpShown:
+    """What the pack shows in an arm."""
+
+    method: Annotated[str, about("The arm.")]
+    images: Annotated[int, about("Images of the pack's sheets.")]
+    without: Annotated[int, about("Images for which the arm has no help.")]
+    blank: Annotated[int, about("Maps in which every point has the same value.")]
+
+
+@dataclass(frozen=True, slots=True)
+class OddImages:
+    """Images that one arm alone judges rightly, and those that nobody does."""
+
+    images: Annotated[tuple[OddImage, ...], about("The images, by arm; nobody's last.")]
+    counted: Annotated[
+        int, about("Images that two arms or more judged, with two answers or more in each.")
+    ]
+    help: Annotated[
+        tuple[HelpShown, ...], about("Help that is missing or blank, by arm; none without a pack.")
+    ]
+    arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
+
+
+Shown = Pictured[OddImages]
+
+
+def compute(data: TeamData, found: Found) -> OddImages | Unavailable:
+    """Return the images, with the pack's labels and pictures where it is at hand."""
+    answers, pack = data.answers, data.dataset.pack
+    if len(answers.arms) < 2:
+        return Unavailable(RESULT, "there is one arm")
+    frame = answers.frame
+    kinds = pd.Series(strata(frame), frame.index).groupby(frame["item"]).first()
+    cells = frame.groupby(["item", "method"])["correct"].agg(["sum", "size"])
+    cells = cells[cells["size"] >= LEAST_AN_ARM]
+    arms = cells.groupby("item").size()
+    wanted = set(arms.index[arms >= 2])
+    if not wanted:
+        reason = f"no image has {LEAST_AN_ARM} answers in each of two arms"
+        return Unavailable(RESULT, reason)
+    known = {} if pack is None else _named(pack)
+    rows = [
+        OddImage(item, by, str(kinds[item]), n, right, **known.get(item, {}))
+        for item, by, n, right in _odd(cells, wanted)
+    ]
+    order = {name: place for place, name in enumerate((*answers.arms, NOBODY))}
+    rows.sort(key=lambda row: (order[row.by], row.item))
+    shown = () if pack is None else tuple(_help_shown(pack, answers.arms))
+    return OddImages(tuple(rows), len(wanted), shown, answers.arms)
+
+
+def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int, int]]:
+    """Yield item, arm (or nobody), answers and right ones."""
+    for item, own in cells.groupby(level="item"):
+        if item not in wanted:
+            continue
+        own = own.droplevel("item")
+        right, n = own["sum"].astype(int), own["size"]
+        some = right.index[right > 0]
+        whole = len(some) == 1 and right[some[0]] == n[some[0]]
+        if len(some) == 0 or whole:
+            by = str(some[0]) if len(some) else NOBODY
+            yield str(item), by, int(n.sum()), int(right.sum())
+
+
+def _named(pack: Pack) -> dict[str, dict[str, str]]:
+    """Return label and picture of every image by its item."""
+    names = words_of(pack.table(LABELS), LANGUAGE)
+    shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    found = {}
+    for row in pack.table(KEY):
+        if row["role"] == "main":
+            item = shown[str(row["presentation"])]
+            label = str(item["shown_label"])
+            found[str(row["item"])] = {
+                "label": names.get(label, label),
+                "image": str(item["image_file"]),
+            }
+    return found
+
+
+def pictures(pack: Pack, found: OddImages) -> dict[str, Pixels]:
+    """Return the figure's pictures by their path in the pack."""
+    return {
+        str(row.image): at_most(picture_of(pack.asset(str(row.image)), "RGB"), LARGEST_PX)
+        for row in _shown(found)
+    }
+
+
+def _shown(found: OddImages) -> list[OddImage]:
+    """Return the images that the figure shows: in turn one of each arm, up to a number."""
+    of_arm: dict[str, list[OddImage]] = {}
+    for row in found.images:
+        if row.image is not None:
+            of_arm.setdefault(row.by, []).append(row)
+    turns = sorted(
+        (place, number, row)
+        for number, rows in enumerate(of_arm.values())
+        for place, row in enumerate(rows)
+    ) if of_arm else []  # fmt: skip
+    chosen = [row for *_, row in turns[:MOST_SHOWN]]
+    return [row for row in found.images if row in chosen]
+
+
+def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[HelpShown]:
+    main = [str(row["presentation"]) for row in pack.table(KEY) if row["role"] == "main"]
+    helps: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in pack.table(HELPS):
+        helps.setdefault((str(row["arm"]), str(row["presentation"])), []).append(row)
+    known = {arm for arm, _ in helps}
+    for arm in arms:
+        if arm not in known:
+            continue
+        own = [helps.get((arm, name), []) for name in main]
+        is_map = help_kind(arm) == "heatmap"
+        files = [str(rows[0]["help_file"]) for rows in own if rows] if is_map else []
+        blank = sum(
+            bool((p := picture_of(pack.asset(path), "L")).min() == p.max()) for path in files
+        )
+        yield HelpShown(arm, len(main), sum(not rows for rows in own), blank)
+
+
+def introduction(found: OddImages) -> Paragraph:
+    """Return how many there are, by arm."""
+    of = {name: sum(row.by == name for row in found.images) for name in (*found.arms, NOBODY)}
+    each = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
+    alone = f"by arm: {listed(each)}" if each else "none"
+    return Paragraph(
+        f"Of {count(found.counted, 'image')} with {LEAST_AN_ARM} answers or more in each of two "
+        f"arms or more, these were judged rightly by every participant of one arm and by nobody of "
+        f"the others: {alone}. {grouped(of[NOBODY])} were judged rightly by nobody. With few "
+        "answers to an image this happens by chance, too."
+    )
+
+
+def _introduction(here: Shown) -> Paragraph:
+    return introduction(here.answer)
+
+
+def draw(here: Shown) -> Figure:
+    """Return some of these images, with the AI's label."""
+    rows = _shown(here.answer)
+    down = -(-len(rows) // _ACROSS)
+    with figure_style():
+        figure, panels = subplots(
+            down, _ACROSS, squeeze=False, layout="constrained",
+            figsize=(WIDTH_IN, down * (WIDTH_IN / _ACROSS + 0.4)),
+        )  # fmt: skip
+        for axes in panels.flat:
+            axes.set_axis_off()
+        for axes, row in zip(panels.flat, rows, strict=False):
+            axes.imshow(here.pictures[row.image], interpolation="antialiased")
+            who = "nobody" if row.by == NOBODY else f"{arm_name(row.by)} alone"
+            kind = row.kind.replace("_", ", ")
+            axes.set_title(f"{who}\n“{row.label}” ({kind})", fontsize=6.5, loc="left")
+    return figure
+
+
+FIGURE = ReportFigure(
+    "odd_images",
+    "Images that one arm alone judged rightly, or nobody, with the AI’s label and whether it is "
+    "right: up to two rows, taken in turn from the arms.",
+    "Photographs with the name of an arm above each",
+    draw,
+    lambda here: here.pictures and _shown(here.answer),
+)
+TABLE = ReportTable("odd_images", lambda here: here.answer.images or None)
+HELP = ReportTable(
+    "help_shown",
+    lambda here: here.answer.help or None,
+    "Help that the pack lacks, and blank maps, by arm.",
+    (
+        Column("Arm", lambda row: arm_name(row.method)),
+        Column("Images", "images", grouped, "n"),
+        Column("Without help", "without", grouped, "n"),
+        Column("Blank maps", "blank", grouped, "n"),
+    ),
+    "A map is blank if every point has the same value: it shows participants nothing.",
+)
+IMAGES = Question(
+    id="images",
+    title="Images that one arm alone judges rightly",
+    answer=OddImages,
+    compute=compute,
+    parts=(_introduction, FIGURE, HELP, TABLE),
+    pictures=pictures,
+)
+"""Images that one arm alone judges rightly, and those that nobody does."""

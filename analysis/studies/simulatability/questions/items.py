@@ -1,0 +1,316 @@
+"""On which items methods help: right predictions before and after, by item and by kind of item."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.questions.question import Found, Promise, Question
+from analysis.report.about import about
+from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.parts import Column
+from analysis.report.style import BLUE, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.wording import NOTHING, grouped, signed
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.means import mean_interval, measure_means
+from analysis.statistics.two_way import cell_weights
+from analysis.studies.simulatability.axes import DOTTED
+from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.trials import units_of
+from analysis.studies.simulatability.words import domain, method, method_name, test
+
+MOST_SHOWN: Final = 3
+"""Items at each end of the table of the page."""
+JITTER: Final = 0.012
+OUTCOME_WORDS: Final = {
+    "true_positive": "right, positive",
+    "false_positive": "wrong, positive",
+    "true_negative": "right, negative",
+    "false_negative": "wrong, negative",
+}
+
+
+@dataclass(frozen=True)
+class KindOfItem:
+    """A kind of item in a domain and test."""
+
+    domain: Annotated[str, about("Domain.")]
+    test: Annotated[str, about("Test.")]
+    outcome: Annotated[
+        str | None, about("True class and model's output of the unchanged input; null: unknown.")
+    ]
+    flips: Annotated[
+        bool | None, about("Whether the change changes the output; null: no change, or unknown.")
+    ]
+
+
+@dataclass(frozen=True)
+class ItemRight:
+    """How often an item was predicted right with a method."""
+
+    item: Annotated[str, about("Domain, test and item.")]
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("People who predicted it in both phases.")]
+    before: Annotated[int, about("Right before explanations.")]
+    after: Annotated[int, about("Right after explanations.")]
+
+
+@dataclass(frozen=True)
+class ItemAccuracy(ItemRight, KindOfItem):
+    """An item's right predictions with a method."""
+
+
+@dataclass(frozen=True)
+class KindRight:
+    """How often items of a kind were predicted right with a method."""
+
+    method: Annotated[str, about("The method.")]
+    items: Annotated[int, about("Items.")]
+    n: Annotated[int, about("Items × participants, answered in both phases.")]
+    pre: Annotated[float, about("Right before explanations, per cent.")]
+    post: Annotated[float, about("Right after explanations, per cent.")]
+    change: Annotated[float | None, about("post − pre, percentage points.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and items.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+
+
+@dataclass(frozen=True)
+class KindAccuracy(KindRight, KindOfItem):
+    """Right predictions of a kind of item with a method."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAnswers:
+    """Right predictions before and after explanations, by item and by kind of item."""
+
+    by_item: Annotated[tuple[ItemAccuracy, ...], about("By item and method.")]
+    by_kind: Annotated[
+        tuple[KindAccuracy, ...], about("By outcome, whether the change flips it, and method.")
+    ]
+
+
+_KIND: Final = ["domain", "test", "outcome", "flips"]
+
+
+def compute(data: SimulatabilityData, found: Found) -> ItemAnswers:
+    """Return how often each item was predicted right before and after, by method."""
+    pairs = _with_kinds(data.predictions.pairs, data.tests)
+    methods = data.predictions.methods
+    return ItemAnswers(tuple(_by_item(pairs, methods)), tuple(_by_kind(pairs, methods, data.plan)))
+
+
+def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs with ``outcome`` and ``flips`` of their items; None where unknown."""
+    names = tests["domain"].astype(str) + ":" + tests["use"].astype(str)
+    names = names + ":" + tests["item"].astype(str)
+    columns = {}
+    for name in ("outcome", "flips"):
+        known = tests[name] if name in tests else pd.Series(None, index=tests.index, dtype=object)
+        own = pd.Series(known.astype(object).to_numpy(), index=names)
+        own = own[own.notna()]
+        of_item = own[~own.index.duplicated()].to_dict()
+        columns[name] = [of_item.get(item) for item in pairs["item"]]
+    return pairs.assign(**{name: pd.Series(own, dtype=object) for name, own in columns.items()})
+
+
+def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccuracy]:
+    place = {name: n for n, name in enumerate(methods)}
+    groups = pairs.groupby([*_KIND, "item", "method"], dropna=False, as_index=False)
+    rows = groups.agg(n=("pre", "size"), before=("pre", "sum"), after=("post", "sum"))
+    rows = rows.assign(place=rows["method"].map(place))
+    ordered = rows.sort_values(["domain", "test", "item", "place"]).to_dict("records")
+    for row in ordered:
+        yield ItemAccuracy(
+            domain=str(row["domain"]),
+            test=str(row["test"]),
+            outcome=_known(row["outcome"]),
+            flips=_yes(row["flips"]),
+            item=str(row["item"]),
+            method=str(row["method"]),
+            n=int(row["n"]),
+            before=int(row["before"]),
+            after=int(row["after"]),
+        )
+
+
+def _by_kind(
+    pairs: pd.DataFrame, methods: Sequence[str], plan: Resampling
+) -> Iterator[KindAccuracy]:
+    """Yield each kind of item with each method; nothing where no kind is known."""
+    for (domain_, test_, outcome, flips), own in pairs.groupby(_KIND, dropna=False):
+        if _known(outcome) is None and _yes(flips) is None:
+            continue
+        own = own.reset_index(drop=True)
+        there = [name for name in methods if (own["method"] == name).any()]
+        cell = own["method"].map({name: place for place, name in enumerate(there)}).to_numpy()
+        moved = 100 * (own["post"] - own["pre"]).to_numpy(dtype=float)
+        found = measure_means(moved, cell_weights(cell, len(there)), units_of(own), plan)
+        for place, name in enumerate(there):
+            mine = own[cell == place]
+            change = mean_interval(found, np.eye(len(there))[place])
+            yield KindAccuracy(
+                str(domain_),
+                str(test_),
+                _known(outcome),
+                _yes(flips),
+                name,
+                int(mine["item"].nunique()),
+                len(mine),
+                100 * float(mine["pre"].mean()),
+                100 * float(mine["post"].mean()),
+                change.estimate,
+                change.ci_low,
+                change.ci_high,
+            )
+
+
+def _known(value: object) -> str | None:
+    return None if value is None or value != value else str(value)
+
+
+def _yes(value: object) -> bool | None:
+    known = _known(value)
+    return None if known is None else known.casefold() in ("true", "1", "yes")
+
+
+_FLIPS: Final = {True: "flips the output", False: "keeps the output", None: "none"}
+
+
+def _gain(row: ItemRight) -> float:
+    return (row.after - row.before) / row.n
+
+
+def _extremes(found: ItemAnswers) -> list[ItemAccuracy]:
+    """Return the items that gained and lost most, of those that enough people predicted."""
+    most = max((row.n for row in found.by_item), default=0)
+    known = sorted((row for row in found.by_item if 2 * row.n >= most), key=lambda row: -_gain(row))
+    return [*known[:MOST_SHOWN], *known[max(MOST_SHOWN, len(known) - MOST_SHOWN) :]]
+
+
+def _share(name: str) -> Column:
+    return Column(
+        name.capitalize(),
+        lambda row: f"{grouped(getattr(row, name))} of {grouped(row.n)}",
+        str,
+        "right",
+    )
+
+
+def _model_is(row: KindOfItem) -> str:
+    return OUTCOME_WORDS.get(row.outcome or "", "unknown")
+
+
+def _change_is(row: KindOfItem) -> str:
+    return _FLIPS[row.flips]
+
+
+ITEMS = ReportTable(
+    "items",
+    "by_item",
+    "Items that gained and lost most right predictions.",
+    (
+        Column("Domain", domain),
+        Column("Item", lambda row: row.item.split(":", 1)[1]),
+        Column("Method", method),
+        Column("Model", _model_is),
+        Column("Change", _change_is),
+        _share("before"),
+        _share("after"),
+    ),
+    "The extremes of many items are partly chance: few people predict an item with a method. "
+    "tables/items.csv has all items.",
+    shown=_extremes,
+    row_headers=3,
+)
+
+
+def _kinds(found: ItemAnswers) -> list[dict[str, Any]]:
+    """Return Change by method of each kind of item, kinds as rows."""
+    sums: dict[tuple[Any, ...], dict[str, list[int]]] = {}
+    for row in found.by_item:
+        if row.outcome is not None:
+            kind = (row.domain, row.test, row.outcome.startswith("true"), row.flips)
+            own = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
+            own[0] += row.after - row.before
+            own[1] += row.n
+    return [
+        dict(zip(("domain", "test", "right", "flips"), kind, strict=True))
+        | {name: signed(100 * gain / n) for name, (gain, n) in own.items()}
+        for kind, own in sorted(sums.items(), key=str)
+    ]
+
+
+def _kind_columns(found: ItemAnswers) -> Sequence[Column]:
+    methods = dict.fromkeys(row.method for row in found.by_item)
+    return (
+        Column("Domain", domain, once=True),
+        Column("Test", test, once=True),
+        Column("Model", lambda row: "right" if row["right"] else "wrong"),
+        Column("Change", lambda row: _FLIPS[row["flips"]]),
+        *(
+            Column(method_name(name), lambda row, name=name: row.get(name, NOTHING), str, "points")
+            for name in methods
+        ),
+    )
+
+
+KINDS = ReportTable(
+    "kinds",
+    "by_kind",
+    "Change by kind of item.",
+    _kind_columns,
+    "Change: accuracy after minus before. tables/kinds.csv has each outcome, with accuracies and "
+    "intervals.",
+    shown=_kinds,
+    strong=changes("domain", "test"),
+    row_headers=4,
+)
+
+
+def draw(found: ItemAnswers) -> Figure:
+    """Return every item's right predictions before and after, a panel a method."""
+    methods = list(dict.fromkeys(row.method for row in found.by_item))
+    across = min(len(methods), 3)
+    down = -(-len(methods) // across)
+    rng = np.random.default_rng(0)
+    with figure_style():
+        figure, panels = subplots(
+            down, across, sharex=True, sharey=True, squeeze=False, layout="constrained",
+            figsize=(WIDTH_IN, 0.4 + 2.2 * down),
+        )  # fmt: skip
+        for axes, name in zip(panels.flat, methods, strict=False):
+            rows = [row for row in found.by_item if row.method == name]
+            points = np.array([[row.before / row.n, row.after / row.n] for row in rows])
+            points = 100 * (points + rng.normal(0, JITTER, points.shape))
+            axes.set_title(method_name(name))
+            axes.plot([0, 100], [0, 100], color=SOFT, linewidth=0.8, linestyle=DOTTED, zorder=0)
+            axes.plot(*points.T, "o", color=BLUE, markersize=3, alpha=0.5, markeredgewidth=0)
+            axes.set_aspect("equal")
+        for axes in panels.flat[len(methods) :]:
+            axes.set_visible(False)
+        figure.supxlabel("right before explanations, %", fontsize=8.5)
+        figure.supylabel("right after, %", fontsize=8.5)
+    return figure
+
+
+FIGURE = ReportFigure(
+    "items",
+    "Right predictions of each item, before and after explanations. Items above the line gained. "
+    "Points are moved a little so that none hides another.",
+    "A panel for each method: a point for each item, its accuracy after over that before",
+    draw,
+)
+ITEM_ANSWERS = Question(
+    id="items",
+    title="On which items explanations help",
+    answer=ItemAnswers,
+    compute=compute,
+    parts=(FIGURE, ITEMS, KINDS),
+    registered=lambda _: Promise(
+        "secondary", "Right predictions by item, by outcome and by whether the change flips it."
+    ),
+)
+"""On which items explanations help."""

@@ -1,0 +1,175 @@
+"""A case as the published sheets write it: lines of plain text, without colours, bars or frames.
+
+Of a changed sentence the new words stand between asterisks; of a changed row there is a line for
+each column that changed. The sheets state no precision and no coverage of a rule.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from experiments.studies.simulatability.phrases import line_blocks, words
+from experiments.studies.simulatability.pieces import Block, Type, spaced
+from experiments.studies.simulatability.said import Said
+from stimuli.studies.simulatability.explanations import (
+    Anchor,
+    AnyExplanation,
+    Boundary,
+    Composite,
+    Condition,
+    Lime,
+    Omission,
+    Prototype,
+    Rationale,
+    Weighted,
+)
+from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+
+Part = list[str]
+"""Lines without an empty line between them."""
+RULE: Final = "----"
+PART: Final = 1.2
+"""Room above a part, of the letters' size."""
+
+
+def plain_blocks(type_: Type, parts: Iterable[Part], width_px: int) -> list[Block]:
+    """Return lines of text as blocks, part below part.
+
+    A page doesn't end after a part's first line, or after a rule.
+    """
+    blocks: list[Block] = []
+    for part in parts:
+        lines: list[Block] = []
+        for line in part:
+            holds = line == RULE or (not lines and len(part) > 1)
+            lines += line_blocks(type_, words(line), width_px, holds=holds)
+        blocks += spaced(lines, type_.room(PART) if blocks else 0)
+    return blocks
+
+
+def input_lines(said: Said, given: TextInput | TableInput) -> Part:
+    """Return an input: a sentence, or a line for each column."""
+    if isinstance(given, TextInput):
+        return [" ".join(given.tokens)]
+    pairs = zip(given.columns, given.values, strict=True)
+    return [f"{said.term(column)} = {said.written(column, value)}" for column, value in pairs]
+
+
+def changed_lines(said: Said, original: TextInput | TableInput, edits: Sequence[Edit]) -> Part:
+    """Return a changed sentence with its new words marked, or the columns that changed."""
+    if isinstance(original, TextInput):
+        new = {edit.place: f"**{edit.new}**" for edit in edits}
+        tokens = (new.get(place, token) for place, token in enumerate(original.tokens))
+        return [" ".join(tokens)]
+    lines = []
+    for edit in edits:
+        column = original.columns[edit.place]
+        old, new_value = (said.written(column, value) for value in (edit.old, edit.new))
+        lines.append(f"{said.term(column)} : {old} --> {new_value}")
+    return lines
+
+
+def explanation_parts(said: Said, explanations: Sequence[AnyExplanation]) -> list[Part]:
+    """Return explanations below one another, with a rule between them."""
+    parts: list[Part] = []
+    for explanation in explanations:
+        if parts:
+            parts[-1].append(RULE)
+        parts += _parts(said, explanation)
+    return parts
+
+
+def _parts(said: Said, explanation: AnyExplanation) -> list[Part]:
+    match explanation:
+        case Lime():
+            return [_lime(said, explanation)]
+        case Anchor():
+            return [_anchor(said, explanation)]
+        case Prototype():
+            return [_prototype(said, explanation)]
+        case Boundary():
+            return _boundary(said, explanation)
+        case Omission():
+            margin = said.words.filled("margin_plain", number=said.number(explanation.margin))
+            return [[margin, *_informative(said, explanation.terms)]]
+        case Rationale():
+            return [[explanation.text]]
+        case Composite():
+            raise TypeError("a composite's views are of its parts")
+
+
+def _lime(said: Said, lime: Lime) -> Part:
+    figures = {
+        "baseline_plain": lime.baseline, "sum_plain": lime.weights_sum, "total_plain": lime.total,
+    }  # fmt: skip
+    return [
+        said.words["features_plain"],
+        *(_term(said, one, signed=False) for one in lime.features),
+        *(
+            said.words.filled(word, number=said.number(value, signed=False))
+            for word, value in figures.items()
+        ),
+    ]
+
+
+def _anchor(said: Said, anchor: Anchor) -> Part:
+    rule = enumerate(anchor.conditions, start=1)
+    return [
+        said.words.filled("conditions_plain", answer=said.class_name(anchor.outcome)),
+        *(f"{number}. {_name(said, condition)}" for number, condition in rule),
+    ]
+
+
+def _prototype(said: Said, prototype: Prototype) -> Part:
+    label, evidence = said.class_name(prototype.label), said.number(prototype.evidence)
+    head = said.words.filled("prototype_plain", answer=label, number=evidence)
+    alike, given = prototype.prototype, said.stimulus.original
+    if isinstance(alike, TableInput):
+        rows = zip(alike.columns, alike.values, given.parts, strict=True)
+        shown = [said.words["beside_plain"], RULE]
+        shown += [
+            f"{said.term(column)} | {said.written(column, its)} --- {said.written(column, value)}"
+            for column, its, value in rows
+        ]
+    else:
+        shown = input_lines(said, alike)
+    return [head, *shown, RULE, *_informative(said, prototype.terms)]
+
+
+def _boundary(said: Said, boundary: Boundary) -> list[Part]:
+    """Return the path; four methods together show its last step without margins."""
+    original = said.stimulus.original
+    head = [said.words.filled("edits_plain", answer=said.class_name(boundary.target))]
+    if boundary.margin is not None:
+        margin = said.number(boundary.margin)
+        head.insert(0, said.words.filled("original_margin_plain", number=margin))
+    parts = [head]
+    for number, step in enumerate(boundary.steps, start=1):
+        lines = changed_lines(said, original, step.edits)
+        if step.margin is not None:
+            margin = said.number(step.margin)
+            title = said.words.filled("step_plain", step=str(number), number=margin)
+            lines = [title, *([RULE] if isinstance(original, TextInput) else []), *lines]
+        parts.append(lines)
+    return parts
+
+
+def _informative(said: Said, terms: Sequence[Weighted]) -> Part:
+    is_text = isinstance(said.stimulus.original, TextInput)
+    title = said.words["informative_words" if is_text else "informative_values"]
+    return [title, *(_term(said, one) for one in terms)]
+
+
+def _term(said: Said, term: Weighted, *, signed: bool = True) -> str:
+    return f"{_name(said, term)} | {said.number(term.weight, signed=signed)}"
+
+
+def _name(said: Said, term: Weighted | Condition) -> str:
+    """Return what a list names, as it is written: ``Sex = Male``, ``No gains``."""
+    original = said.stimulus.original
+    if not isinstance(original, TableInput) or len(term.places) != 1:
+        return said.term(term.name)
+    column, value = (parts[term.places[0]] for parts in (original.columns, original.values))
+    column_is, equals, value_is = term.name.partition(" = ")
+    if equals and (column_is, value_is) == (column, value):
+        return f"{said.term(column)} = {said.written(column, value)}"
+    return said.written(column, value) if term.name == value else said.term(term.name)

@@ -1,0 +1,217 @@
+"""One family, named alike; its bases; what decides; few participants, and arms that are alike."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analysis.mixed.outcome import Outcome
+from analysis.power.grid import Grid
+from analysis.statistics.bootstrap import Resampling
+from analysis.studies.human_ai_team import verdicts
+from analysis.studies.human_ai_team.design import registered
+from analysis.studies.human_ai_team.differences import (
+    ACCURACY,
+    FAMILY,
+    OVER,
+    TOLD_APART,
+    UNDER,
+    PairEffect,
+    corrected,
+    mean_pairs,
+    most_freedom,
+    weighted_pairs,
+)
+from analysis.studies.human_ai_team.inquiry import TEAM
+from analysis.studies.human_ai_team.model import effects_of, fitted_model
+from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
+from analysis.studies.human_ai_team.power.question import Ask, question_of
+from analysis.studies.human_ai_team.power.simulated import decided_pairs, simulate_trials
+from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
+from analysis.studies.human_ai_team.questions.trust import TRUST
+from analysis.studies.human_ai_team.rates import measure
+from analysis.studies.human_ai_team.strata import BASE_LEVEL, Base, model_strata, strata
+from analysis.studies.human_ai_team.verdicts import FEW, LIKE, NOTHING, Rule, Verdict
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.studies.human_ai_team.tables import NATURAL_BINS
+from tests.analysis.studies.human_ai_team.tables_of import answers_of, protocol_of, results_of
+
+PLAN = Resampling(50, 1)
+WEIGHTS = dict(zip(NATURAL_BINS, (0.6, 0.1, 0.05, 0.1, 0.1, 0.05), strict=True))
+
+
+def table(people=36, sheets=2, seed=4, **shifts):
+    world = TeamWorld(arms={arm: Shift(*shift) for arm, shift in shifts.items()}, level_step=1.0)
+    return simulate_trials(world, people, 30, sheets, np.random.default_rng(seed))
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return answers_of(table(gradcam=(0.3, 0.0), text=(0.0, 0.0)))
+
+
+@pytest.fixture(scope="module")
+def fit(answers):
+    return fitted_model(answers)
+
+
+@pytest.fixture(scope="module")
+def by_means():
+    """The report of a study whose protocol names the means."""
+    rules = {"replicates": 50, "primary_test": "means"}
+    return results_of(table(people=24, sheets=1, gradcam=(0.3, 0.0)), analysis=rules)
+
+
+def test_the_family_is_named_alike_in_protocol_preregistration_report_and_power(by_means):
+    protocol = protocol_of()
+    fields = type(protocol.analysis).model_fields
+    assert FAMILY in fields["reference_arm"].description
+    declared = registered(protocol)
+    assert FAMILY in declared.multiplicity
+    for hypothesis in TEAM.promises(protocol).hypotheses:
+        assert FAMILY in hypothesis.decided_by
+    grid = Grid((20,), (10,), (Shift(0.0),), 1)
+    assert FAMILY in question_of(Ask(protocol, grid, TeamWorld(), 1, 1)).test
+    said = " ".join(by_means.frame.headline)
+    assert f"after Holm over {FAMILY}" in said
+
+
+def test_means_decide_where_the_protocol_says_so(by_means):
+    trust = by_means.of(TRUST)
+    assert {(row.asked, row.used) for row in trust.primary} == {("means", "means")}
+    assert {row.by for row in trust.verdicts} == {"means"}
+    (own,) = (row for row in trust.verdicts if row.base == "all")
+    means = {row.quantity: row for row in trust.means["all"]}
+    assert own.over_reliance == pytest.approx(means[OVER].estimate)
+    assert own.over_reliance != pytest.approx(trust.effects["all"].pairs[1].estimate, abs=1e-6)
+    assert "p is by the means over participants and items" in " ".join(by_means.frame.headline)
+
+
+def test_the_headline_gives_the_designs_estimate_with_the_models_beside_it(by_means):
+    trust = by_means.of(TRUST)
+    row = next(row for row in trust.means["all"] if row.quantity == ACCURACY)
+    said = next(one for one in by_means.frame.headline if one.startswith("In points"))
+    assert f"GradCAM −{abs(round(100 * row.estimate))} [" in said
+    assert "(by the mixed model −" in said
+
+
+def test_verdicts_name_their_base_and_are_given_for_natural_images_too(by_means):
+    assert [row.base for row in by_means.of(TRUST).verdicts] == ["all", "natural"]
+    assert "on the images shown (33 % of the labels right)" in " ".join(by_means.frame.headline)
+
+
+def test_kinds_of_images_are_fixed_effects_that_say_nothing_twice(answers, fit):
+    terms = [row.term for row in fit.result.fixed]
+    kinds = set(strata(answers.frame))
+    assert len(kinds) == 9
+    # Nine kinds: one level for the first of right labels and the first of wrong ones.
+    assert sum(term.startswith("stratum[") for term in terms) == 7
+    coded = model_strata(answers.frame)
+    first = {"right_easy", "wrong_easy"}
+    assert set(strata(answers.frame)[coded == BASE_LEVEL]) == first
+    assert not any("confidence" in term for term in terms)  # the reference is the base level
+
+
+def against_reference(pairs):
+    return {(row.quantity, row.first): row for row in pairs if row.second == "confidence"}
+
+
+def test_a_base_weights_kinds_as_they_occur(answers, fit):
+    base = Base.occurring(answers, WEIGHTS)
+    assert base.mix == pytest.approx(0.75)
+    assert sum(base.right.values()) == pytest.approx(1)
+    assert Base.occurring(answers_of(table(people=2, sheets=1).head(3)), WEIGHTS) is None
+    rows = against_reference(weighted_pairs(answers, base, PLAN))
+    frame = answers.frame
+    own = frame.assign(kind=strata(frame)).groupby(["method", "kind"])["correct"].mean()
+    for arm in ("gradcam", "text"):
+        by_hand = sum(
+            share * (own[arm, kind] - own["confidence", kind]) for kind, share in WEIGHTS.items()
+        )
+        assert rows[ACCURACY, arm].estimate == pytest.approx(by_hand)
+    model = against_reference(effects_of(answers, fit, base).pairs)
+    told, over, under = (model[name, "gradcam"].estimate for name in (TOLD_APART, OVER, UNDER))
+    assert told == pytest.approx(-over - under)
+    accuracy = -(1 - base.mix) * over - base.mix * under
+    assert model[ACCURACY, "gradcam"].estimate == pytest.approx(accuracy)
+
+
+def test_degrees_of_freedom_are_never_more_than_participants_allow(answers, fit):
+    assert most_freedom(answers, "gradcam", "confidence") == 22
+    pairs = (*effects_of(answers, fit).pairs, *mean_pairs(answers, measure(answers, PLAN), "all"))
+    assert max(row.df for row in pairs) <= 22
+    known = replace(fit.result.estimates, freedom=type(fit.result.estimates.freedom).unlimited())
+    sure = Outcome(fit.asked, replace(fit.result, estimates=known))
+    assert {row.df for row in effects_of(answers, sure).pairs} == {22}
+
+
+def test_power_decides_as_the_report_does(answers, fit):
+    means = protocol_of(analysis={"primary_test": "means", "replicates": 50})
+    assert isinstance(means, HumanAiTeam)
+    expected = mean_pairs(answers, measure(answers, PLAN), "all")
+    for row, own in zip(decided_pairs(answers, fit, means), expected, strict=True):
+        assert (row.p_family, row.estimate) == pytest.approx(
+            (own.p_family, own.estimate), nan_ok=True
+        )
+    model = decided_pairs(answers, fit, protocol_of())
+    assert model == effects_of(answers, fit).pairs
+
+
+def pair(quantity, estimate=0.0, reach=0.05, p=0.9, of=("gradcam", "confidence")):
+    ends = (estimate - reach, estimate + reach)
+    return PairEffect(quantity, *of, estimate, *ends, reach / 2, 0.0, p, *ends, 20.0, p)
+
+
+def differences(**changes):
+    return [pair(name, **changes.get(name, {})) for name in (ACCURACY, OVER, UNDER, TOLD_APART)]
+
+
+RULE = Rule("confidence", 0.1, {"gradcam": 20, "confidence": 20})
+
+
+@pytest.mark.parametrize(
+    ("changes", "people", "name"),
+    [
+        ({}, 20, LIKE),
+        ({OVER: {"estimate": 0.06}}, 20, NOTHING),  # reaches beyond the margin
+        ({OVER: {"reach": 0.0}}, 20, NOTHING),  # nothing varies: nothing is ruled out
+        ({OVER: {"estimate": 0.2, "p": 0.001}}, 20, verdicts.OVER),
+        ({OVER: {"estimate": 0.2, "p": 0.001}}, 1, FEW),
+    ],
+)
+def test_like_needs_the_margin_and_few_people_show_nothing(changes, people, name):
+    rule = replace(RULE, people={"gradcam": people, "confidence": 20})
+    (row,) = verdicts.verdict_rows(differences(**changes), rule)
+    assert row.verdict == name
+
+
+@pytest.mark.parametrize(
+    ("estimate", "reach", "shown"),
+    [
+        (0.0, 0.05, "like"), (-0.08, 0.05, "not better"), (0.08, 0.05, "not worse"),
+        (0.2, 0.05, "better"), (0.0, 0.2, "undecided"), (0.0, 0.0, "unknown"),
+    ],
+)  # fmt: skip
+def test_not_more_effective_is_tested_against_the_margin(estimate, reach, shown):
+    (row,) = verdicts.against_margin([pair(ACCURACY, estimate, reach)], RULE)
+    assert row.shown == shown
+
+
+def test_without_a_reference_every_pair_is_in_the_family():
+    rows = [pair(ACCURACY, p=0.01, of=of) for of in (("a", "b"), ("a", "c"))]
+    assert [row.p_family for row in corrected(rows, None)] == pytest.approx([0.02, 0.02])
+    assert [row.p_family for row in corrected(rows, "c")] == [None, pytest.approx(0.01)]
+
+
+def test_every_verdict_is_the_same_is_said_of_changed_alone(by_means):
+    same = Verdict("gradcam", "confidence", NOTHING, *[0.0] * 4)
+    lost = replace(same, method="text")
+    assert changed_arms([same], [same]) == ()
+    # An arm that the second group lacks: an order of rows must not hide it.
+    assert changed_arms([same], [lost, same]) == ("text",)
+    trust = by_means.of(TRUST)
+    found = Second("qualified", "confidence", 9, (), (), None, trust.effects["all"], (same,),
+                   ("text",), ())  # fmt: skip
+    assert "verdicts that differ: Text: no verdict" in summary(found).text
+    assert "every verdict is the same" in summary(replace(found, changed=())).text
+    assert SECOND.id == "second"
