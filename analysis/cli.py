@@ -37,8 +37,8 @@ def fit(
     """
     from rich.console import Console
 
+    from analysis.fit.as_json import as_json as json_of
     from analysis.fit.command import run_fit
-    from analysis.fit.words import as_json as json_of
     from analysis.fit.words import show
 
     with Console(stderr=True, quiet=as_json).status("fitting"):

@@ -141,8 +141,10 @@ def fit_design(
         found.freedom,
         found.shape,
     )
-    random = design.random if asked is None else tuple(asked)
-    plain = not random and family != "gaussian"
+    # One person alone, or items seen once, say nothing of how people or items vary.
+    wanted = design.random if asked is None else asked
+    random = tuple(factor for factor in wanted if 1 < factor.levels < design.rows)
+    plain = not (random or design.random) and family != "gaussian"
     statistic = "z" if plain else method.inference
     bounded: list[str] = []
     if statistic == "t":

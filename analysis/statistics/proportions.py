@@ -126,4 +126,4 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
     if len(table) < 2 or 0 in np.sum(table, axis=0):
         return 1.0
     drawn = None if len(table) == 2 else MonteCarloMethod(rng=np.random.default_rng(1))
-    return float(fisher_exact(np.array(table), method=drawn).pvalue)
+    return float(np.squeeze(fisher_exact(np.array(table), method=drawn).pvalue))

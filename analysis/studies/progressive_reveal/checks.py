@@ -6,7 +6,8 @@ from analysis.report.checks import DIFFERING_P, Check
 from analysis.report.wording import count, grouped, listed, number, p_equals
 from analysis.statistics.proportions import Count, equal_rates_p
 from analysis.studies.progressive_reveal.trials import RoundTable
-from stimuli.method_names import method_name
+from analysis.studies.progressive_reveal.words import Methods
+from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
@@ -59,6 +60,13 @@ def _complete(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> Ch
     return Check(name, "note" if short else "passed", said, counts)
 
 
+def _named(table: RoundTable) -> Methods:
+    """Return the methods; maps that response models made are called simulated."""
+    origins, methods = table.frame.get("map_origin"), table.frame["method"]
+    simulated = () if origins is None else methods[origins.eq(RESPONSE_MODEL).fillna(False)]
+    return Methods(tuple(table.methods), frozenset(simulated))
+
+
 def _left(table: RoundTable) -> Check:
     """Return how many rounds were left midway, and whether that depends on the method."""
     name = "Rounds were seen to their end"
@@ -70,7 +78,8 @@ def _left(table: RoundTable) -> Check:
     total = sum(one.successes for one in by_method.values())
     if not total:
         return Check(name, "passed", "None was left midway.", {"left_rounds": 0})
-    each = listed([f"{method_name(key)} {grouped(n.successes)}" for key, n in by_method.items()])
+    named = _named(table)
+    each = listed([f"{named.name(key)} {grouped(n.successes)}" for key, n in by_method.items()])
     p = equal_rates_p(tuple(by_method.values()))
     said = (
         f"{count(total, 'round')} were left midway; they are censored at their last whole step. By "

@@ -5,12 +5,14 @@ import pandas as pd
 import pytest
 
 from analysis.data.selected import read_exclusions, select_purpose
-from analysis.data.tables import read_folder, read_outside, read_table
+from analysis.data.table_text import read_text
+from analysis.data.tables import read_folder, read_outside
+from analysis.data.typed_cells import typed
 from participants.dataset import columns as columns_of_all
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
-from stimuli.io.tables import Column, TableSchema
+from stimuli.io.tables import Column
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -135,8 +137,9 @@ def test_ratings_off_the_scale_are_refused_with_their_line(tmp_path, cell):
     rating = Column("rating", "integer", "How good, 1 to 7.", optional=True, scale=(1, 7))
     path = tmp_path / "ratings.csv"
     path.write_text(f"rating\n1\n7\nNA\n{cell}\n", "utf-8")
-    with pytest.raises(UserError, match=f"rating is '{cell}' in line 5, not from 1 to 7"):
-        read_table(path, TableSchema("ratings", "Ratings.", (rating,)), ["rating"], [])
+    table = read_text(path, ["rating"])
+    with pytest.raises(ValueError, match=f"rating is '{cell}' in line 5, not from 1 to 7"):
+        typed(table.columns["rating"], rating, False, table)
 
 
 @pytest.mark.parametrize(

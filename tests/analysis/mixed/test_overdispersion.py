@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from analysis.mixed import fit_mixed
 from analysis.mixed.design import build_design
-from analysis.mixed.estimation import ALARM, overdispersion
+from analysis.mixed.diagnostics import ALARM, overdispersion
 from analysis.mixed.families import POISSON
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import maximise

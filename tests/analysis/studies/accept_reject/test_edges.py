@@ -28,7 +28,8 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
     assert "there is only one participant" in reasons(found)
     assert found["model"]["fit"]["fitted"]
     assert not found["model"]["fit"]["random"]
-    assert len(found["headline"]) == 2
+    assert len(found["headline"]) == 3
+    assert found["headline"][-1] == "There is only one lead: the results hold for this lead alone."
 
 
 def test_without_an_accepted_trial_intervals_do_not_collapse():

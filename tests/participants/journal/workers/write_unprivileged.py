@@ -7,9 +7,13 @@ from pathlib import Path
 from journals import HEADER, write_trial
 
 from participants.journal import JournalWriter, read_journal
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 
 NOBODY = 65534
+
+# Read while the libraries may still be read.
+studies_of("participants").require("accept_reject")
 
 folder = Path(sys.argv[1])
 if os.geteuid() == 0:
