@@ -124,7 +124,7 @@ class Comparison(Section):
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
     primary_test: Literal["model", "means"] = Field(
-        default="means",
+        default="model",
         description="The primary analysis: means over participants and items, or the mixed model "
         "of the study (t tests with Satterthwaite's degrees of freedom). Reports give the means "
         "first and the model's estimate beside them; the primary analysis decides.",

@@ -12,7 +12,7 @@ BOOK = Book(
         "simulatability` measures it again. The raw answers of the published study were never "
         "published, so its numbers can’t be computed again. The predictions are simulated; "
         "participants and items differ (`analysis/studies/simulatability/power/"
-        "simulation_world.py`), and how much they differ is an assumption."
+        "simulated.py`), and how much they differ is an assumption."
     ),
     parts=simulated_predictions.PARTS,
     page="simulatability_truth",

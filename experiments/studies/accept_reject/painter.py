@@ -12,7 +12,7 @@ from stimuli.plates.palette import check_gamut
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.render import render
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import PlateStimulus
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 LINE_LEAST_PX = 2.0

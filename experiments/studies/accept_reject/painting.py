@@ -36,7 +36,7 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.relevance import plate_disc
 from stimuli.plates.plate import Plate, plate_from_bytes
 from stimuli.plates.render import render
-from stimuli.studies.accept_reject.tables import PlateStimulus
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 NOT_YET: Final = ""

@@ -38,7 +38,8 @@ from stimuli.studies.accept_reject.expert_places import (
     expert_places,
 )
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS, PlateStimulus
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
+from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 
 MAIN: Final = "main"
 LEADS_PRACTICE: Final = "practice"

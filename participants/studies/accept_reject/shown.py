@@ -9,14 +9,8 @@ from stimuli.io.tables import Cell, Row
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.practice import Expectation, expected
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import (
-    ITEMS,
-    KEY,
-    LISTS,
-    PRACTICE_RUN,
-    SHAM_RUN,
-    PlateStimulus,
-)
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
 from stimuli.studies.accept_reject_accuracy.tables import ImageStimulus
 
 WITHOUT_RUN, WITH_RUN = 1, 2

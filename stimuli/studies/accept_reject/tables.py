@@ -1,9 +1,7 @@
-"""Tables of an accept_reject pack, what a lead is shown, and the words reserved in them."""
+"""Tables of an accept_reject pack, and the words reserved in them."""
 
-from dataclasses import dataclass
 from typing import Final
 
-from stimuli.colour.cones import Axis
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import note_column, origin_column, origin_columns
 
@@ -168,27 +166,3 @@ ARMS = TableSchema(
         *origin_columns("solver_origin", "the solutions"),
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PlateStimulus:
-    """A plate with a solution, and with an explanation where there is one.
-
-    Attributes
-    ----------
-    plate_file, region_file
-        Paths in the pack; ``region_file`` is None without an explanation.
-    shown_label
-        The solution's digit, or ``no_solution``.
-    axis, rung
-        Confusion axis, and rung of its ladder (1 is the lowest).
-    contrast
-        The rung's contrast, Δu′v′.
-    """
-
-    plate_file: str
-    region_file: str | None
-    shown_label: str
-    axis: Axis
-    rung: int
-    contrast: float

@@ -24,7 +24,8 @@ from stimuli.plates.plate import plate_from_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import compose_solutions, system_maps
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import ITEMS, KEY, TASKS, PlateStimulus
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, TASKS
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.outlines import VOCABULARIES, Vocabulary
 from tests.stimuli.studies.accept_reject.built import SMALL, TRAINED, Built, build_small

@@ -26,7 +26,8 @@ from stimuli.pack import Pack, open_pack
 from stimuli.protocol import protocol_from_resolved
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.protocol import Trial as TrialRules
-from stimuli.studies.accept_reject.tables import ITEMS, KEY, PlateStimulus
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
+from stimuli.studies.accept_reject.tables import ITEMS, KEY
 
 Cell = tuple[str, bool]
 

@@ -26,7 +26,8 @@ from stimuli.pack import Pack
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.render import render
 from stimuli.studies.accept_reject.protocol import AcceptReject, Trial
-from stimuli.studies.accept_reject.tables import ITEMS, KEY, PlateStimulus
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
+from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 LARGE_PX: Final = 420

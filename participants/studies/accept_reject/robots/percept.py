@@ -18,7 +18,7 @@ from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import shape_posterior, templates_from_bytes
 from stimuli.studies.accept_reject.compose import TEMPLATES
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import PlateStimulus
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 FINE_STEP_S = 0.1

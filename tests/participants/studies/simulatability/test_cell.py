@@ -190,7 +190,7 @@ def test_rows_have_the_columns_of_their_table():
     steps, events = steps_of(rules()), []
     run(steps, events)
     key = {row["presentation"]: row for row in sketch().table(KEY)}
-    rows = case_rows(journal(events), ShownCases(key, (), ()))
+    rows = case_rows(journal(events), ShownCases(key, (), (), ()))
     names = {column.name for column in TRIALS.columns}
     assert all(set(row) == names for row in rows)
     found = {(row["use"], row["phase"], row["correct"], row["rating"]) for row in rows}

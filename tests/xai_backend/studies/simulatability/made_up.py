@@ -40,6 +40,14 @@ class Sum:
         own = [self.weights[place, int(value)] for place, value in enumerate(given.values)]
         return sum(own) - np.array(own)
 
+    def scores(self, inputs):
+        """Return the classes' scores, which lie half the sum from zero."""
+        return np.outer(self.margins(inputs), (-0.5, 0.5))
+
+    def scores_without(self, given):
+        """Return the scores with each value left out."""
+        return np.outer(self.margins_without(given), (-0.5, 0.5))
+
     def likeness(self, inputs):
         """Return exp(-|z - p|²)."""
         rows, others = latents(inputs), latents(self.prototypes)
