@@ -58,11 +58,11 @@ def _distribution(module: str) -> str:
 
 def test_every_package_that_a_room_imports_is_pinned_by_us():
     pinned = _pins("requirements.txt").keys()
-    ours = {*ROOMS, "tests", "lab", "lab_environment"}
+    ours = {*ROOMS, "docs", "tests", "lab", "lab_environment"}
     ours |= {path.stem for path in (ROOT / "tests").rglob("*.py")}
     ours |= {path.name for path in (ROOT / "tests" / "example").iterdir()}
     unpinned = {}
-    for folder in (*ROOMS, "tests"):
+    for folder in (*ROOMS, "docs", "tests"):
         for path in (ROOT / folder).rglob("*.py"):
             names = _imported(ast.parse(path.read_text(encoding="utf-8")))
             foreign = names - sys.stdlib_module_names - ours
