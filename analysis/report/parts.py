@@ -10,7 +10,6 @@ from matplotlib.figure import Figure as Drawing
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
-    digits_of,
     interval,
     no_finer,
     number,
@@ -210,18 +209,14 @@ def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]
 
     Neither has more decimals than the interval supports, and one at most.
     """
+    bounds = Bounds("ci_low", "ci_high", rounded(bare_percent, 1))
 
-    def digits(row: Row) -> int:
-        low, high = (cell(row, end) for end in ("ci_low", "ci_high"))
-        return 1 if low is None or high is None else digits_of(100 * low, 100 * high, 1)
-
-    def ends(row: Row) -> str:
-        write = rounded(bare_percent, digits(row))
-        return interval(cell(row, "ci_low"), cell(row, "ci_high"), write)
+    def pair(row: Row) -> tuple[str, str]:
+        return _estimated(rounded(percent, 1), cell(row, name), bounds, row)
 
     return (
-        Column(heading, lambda row: percent(cell(row, name), digits(row)), str),
-        Column("95 % interval", ends, str),
+        Column(heading, lambda row: pair(row)[0], str),
+        Column("95 % interval", lambda row: pair(row)[1], str),
     )
 
 

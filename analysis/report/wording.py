@@ -92,27 +92,6 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
-def digits_of(low: float | None, high: float | None, most: int) -> int:
-    """Return how many decimals an interval supports: none finer than its uncertainty.
-
-    Half the interval's width gets two significant digits if it begins with 1, 2 or 3.0 to 3.5,
-    else one (Particle Data Group, Review of Particle Physics, Introduction, section 5.3).
-
-    Parameters
-    ----------
-    low, high
-        The limits.
-    most
-        Decimals at most, and without limits.
-    """
-    if low is None or high is None or unknown(low) or unknown(high) or not high > low:
-        return most
-    half = (high - low) / 2
-    place = math.floor(math.log10(half))
-    finer = half / 10**place < 3.55
-    return min(most, max(0, finer - place))
-
-
 def unknown(value: float | None) -> bool:
     """Whether there is no such number."""
     return value is None or not math.isfinite(value)

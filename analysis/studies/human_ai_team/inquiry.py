@@ -9,6 +9,7 @@ from analysis.studies.human_ai_team.design import registered
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
 from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE
+from analysis.studies.human_ai_team.questions.closing import CLOSING
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import LEARNING
 from analysis.studies.human_ai_team.questions.metrics import METRICS
@@ -17,7 +18,6 @@ from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS, 
 from analysis.studies.human_ai_team.questions.prior import PRIOR
 from analysis.studies.human_ai_team.questions.published import PUBLISHED
 from analysis.studies.human_ai_team.questions.ratings import RATINGS
-from analysis.studies.human_ai_team.questions.said import SAID
 from analysis.studies.human_ai_team.questions.second import SECOND
 from analysis.studies.human_ai_team.questions.seen import SEEN
 from analysis.studies.human_ai_team.questions.times import TIMES
@@ -57,7 +57,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
         METRICS,
         TIMES,
         LEARNING,
-        SAID,
+        CLOSING,
         SECOND,
         MODELS,
         IMAGES,

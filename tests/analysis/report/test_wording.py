@@ -3,21 +3,22 @@
 import pytest
 
 from analysis.report.parts import share_with_limits
-from analysis.report.wording import digits_of
+from analysis.report.wording import no_finer, number, rounded
 
 
 @pytest.mark.parametrize(
     ("half", "digits"),
-    [(0.0022, 4), (0.0036, 3), (0.022, 3), (0.05, 2), (0.3, 2), (0.4, 1), (3, 1), (4, 0), (40, 0)],
+    [(0.0022, 4), (0.0036, 4), (0.022, 3), (0.05, 2), (0.3, 2), (0.4, 2), (3, 1), (4, 1), (40, 0)],
 )
-def test_half_an_interval_gets_one_or_two_digits(half, digits):
-    """By the rule of the Particle Data Group: two up to 354, then one."""
-    assert digits_of(10 - half, 10 + half, 4) == digits
-    assert digits_of(10 - half, 10 + half, 1) == min(digits, 1)
+def test_an_interval_s_width_keeps_two_digits(half, digits):
+    for most in (4, 1):
+        written = no_finer(rounded(number, most), 10 - half, 10 + half)(9.87654321)
+        assert len(written.partition(".")[2]) == min(digits, most)
 
 
 def test_without_a_width_nothing_limits_the_digits():
-    assert digits_of(None, None, 2) == digits_of(1.0, 1.0, 2) == 2
+    for low, high in ((None, None), (1.0, 1.0)):
+        assert no_finer(rounded(number, 2), low, high)(1.0) == "1.00"
 
 
 def test_a_share_and_its_limits_have_the_same_digits():

@@ -14,9 +14,9 @@ from analysis.report.who import called
 from analysis.report.wording import (
     NOTHING,
     count,
-    digits_of,
     grouped,
     interval,
+    no_finer,
     number,
     rounded,
     unsigned_points,
@@ -82,7 +82,7 @@ INTRODUCTION = Paragraph(
 
 def ratio_words(estimate: float | None, low: float | None, high: float | None) -> tuple[str, str]:
     """Return acc_L and its interval in words, no finer than the interval supports."""
-    write = rounded(number, digits_of(low, high, 3))
+    write = no_finer(rounded(number, 3), low, high, estimate)
     return write(estimate), interval(low, high, write)
 
 

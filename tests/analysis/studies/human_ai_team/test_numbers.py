@@ -20,9 +20,9 @@ from analysis.studies.human_ai_team.alone import (
     weights_of,
 )
 from analysis.studies.human_ai_team.data import read_data
+from analysis.studies.human_ai_team.questions.closing import CLOSING
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import LEARNING
-from analysis.studies.human_ai_team.questions.said import SAID
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.reliance import complementarity_rows
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
@@ -226,7 +226,7 @@ def test_answers_at_the_end_are_counted_by_arm():
             "knows_ai": [None] * 5,
         }
     )
-    found = results_of_question(SAID, table, people=people)
+    found = results_of_question(CLOSING, table, people=people)
     counts = {(row.choice, row.method): (row.count, row.n) for row in found.answers if row.count}
     assert counts == {("image", "confidence"): (2, 2), ("help", "gradcam"): (1, 1)}
 

@@ -23,7 +23,7 @@ LANGUAGE: Final = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ClosingAnswer:
     """How often an arm's participants gave an answer."""
 
     question: Annotated[str, about("The question's id.")]
@@ -39,14 +39,14 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidAtTheEnd:
+class Closing:
     """Answers to the questions at the end."""
 
-    answers: Annotated[tuple[Said, ...], about("By question, answer and arm.")]
+    answers: Annotated[tuple[ClosingAnswer, ...], about("By question, answer and arm.")]
     arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
 
 
-def compute(data: TeamData, found: Found) -> SaidAtTheEnd | Unavailable:
+def compute(data: TeamData, found: Found) -> Closing | Unavailable:
     """Return answers by question and arm, of those whose main trials are analysed."""
     table = data.dataset.beside.get("people")
     if table is None:
@@ -55,10 +55,10 @@ def compute(data: TeamData, found: Found) -> SaidAtTheEnd | Unavailable:
     rows = tuple(_rows(own.drop_duplicates("participant", keep="last"), data.answers.arms))
     if not rows:
         return Unavailable(RESULT, "nobody answered the questions at the end")
-    return SaidAtTheEnd(rows, data.answers.arms)
+    return Closing(rows, data.answers.arms)
 
 
-def _rows(people: pd.DataFrame, arms: tuple[str, ...]) -> Iterator[Said]:
+def _rows(people: pd.DataFrame, arms: tuple[str, ...]) -> Iterator[ClosingAnswer]:
     for question in ANSWERED_AT_THE_END:
         given = people[people[question].notna() & (people[question].astype(str) != "")]
         if given.empty:
@@ -70,7 +70,7 @@ def _rows(people: pd.DataFrame, arms: tuple[str, ...]) -> Iterator[Said]:
             for method in arms:
                 of_arm = given.loc[given["method"].astype(str) == method, question].astype(str)
                 counted = Count(int((of_arm == choice).sum()), len(of_arm))
-                yield Said(
+                yield ClosingAnswer(
                     question,
                     asked.text,
                     choice,
@@ -88,11 +88,11 @@ class _Choice:
 
     asked: str
     words: str
-    by_arm: Mapping[str, Said]
+    by_arm: Mapping[str, ClosingAnswer]
 
 
-def _choices(found: SaidAtTheEnd) -> list[_Choice]:
-    rows: dict[tuple[str, str], dict[str, Said]] = {}
+def _choices(found: Closing) -> list[_Choice]:
+    rows: dict[tuple[str, str], dict[str, ClosingAnswer]] = {}
     for row in found.answers:
         rows.setdefault((row.asked, row.words), {})[row.method] = row
     return [_Choice(*names, own) for names, own in rows.items()]
@@ -107,7 +107,7 @@ def _cell(method: str) -> Callable[[_Choice], str]:
 
 
 TABLE = ReportTable(
-    "said_at_the_end",
+    "answers_at_the_end",
     "answers",
     "What participants said at the end: participants by arm.",
     lambda found: (
@@ -115,15 +115,15 @@ TABLE = ReportTable(
         Column("Answer", "words"),
         *(Column(arm_name(method), _cell(method), str) for method in found.arms),
     ),
-    "tables/said_at_the_end.csv has shares with Wilson’s intervals.",
+    "tables/answers_at_the_end.csv has shares with Wilson’s intervals.",
     shown=_choices,
     strong=changes("asked"),
     row_headers=2,
 )
-SAID = Question(
-    id="said",
+CLOSING = Question(
+    id="closing",
     title="What participants said at the end",
-    answer=SaidAtTheEnd,
+    answer=Closing,
     compute=compute,
     parts=(TABLE,),
 )
