@@ -196,13 +196,27 @@ def _period_s(stamps_s: np.ndarray, median_s: float) -> float:
     return max(float(slope), SHORTEST_S)
 
 
-def choose_pacing(refresh: Refresh, nominal_hz: float | None) -> Pacing:
+def choose_pacing(
+    refresh: Refresh, nominal_hz: float | None, *, software_renderer: bool = False
+) -> Pacing:
     """Return the pacing for a display.
 
     Swaps that come at a steady rate between 50 and 360 Hz, near the video mode's where
     that is known, are the display's; else the clock paces at the video mode's rate (60 Hz
     where it is unknown).
+
+    Parameters
+    ----------
+    refresh
+        As measured.
+    nominal_hz
+        The video mode's, where it is known.
+    software_renderer
+        Whether the processor draws. Such swaps never wait for a display, but on a busy PC they
+        may take as long, and as steadily, as a refresh.
     """
+    if software_renderer:
+        return SoftwarePacing(1 / (nominal_hz or NOMINAL_HZ))
     steady = refresh.sd_s * refresh.hz < LARGEST_SD_SHARE
     near = nominal_hz is None or abs(refresh.hz / nominal_hz - 1) < 0.1
     if LOWEST_HZ <= refresh.hz <= HIGHEST_HZ and steady and near:

@@ -226,7 +226,9 @@ def open_stage(
         stamping = _mouse_at_hand(keyboard.clock) if clicks and not mouse else None
         with _opened(settings) as window:
             refresh = measure_refresh(window.flip)
-            pacing = choose_pacing(refresh, nominal_refresh_hz())
+            pacing = choose_pacing(
+                refresh, nominal_refresh_hz(), software_renderer=window.software_renderer
+            )
             window.wait_for_refresh(pacing.name == "vsync")
             patch = Marker(window) if marker else None
             heard = Clicks(window, stamping) if clicks else None

@@ -16,6 +16,7 @@ Rgb = tuple[int, int, int]
 SizePx = tuple[int, int]
 
 WARM_UP_FLIPS = 20
+SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
 # Kept for as long as the process lives: Xlib calls it.
 _IGNORE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)(
     lambda *_: 0
@@ -82,6 +83,14 @@ class Window:
     def system_id(self) -> int:
         """The window's id in the window system (X11: the window)."""
         return int(self.handle.winHandle._window) if sys.platform == "linux" else 0
+
+    @property
+    def software_renderer(self) -> bool:
+        """Whether the processor draws (Mesa's renderers), so that swaps wait for no display."""
+        from pyglet.gl import gl_info
+
+        renderer = gl_info.get_renderer().lower()
+        return any(name in renderer for name in SOFTWARE_RENDERERS)
 
     def finish(self) -> None:
         """Return when all that was drawn is in the back buffer."""

@@ -128,10 +128,11 @@ def record(
             lasting_s = settings.trials * settings.trial_s - LEAD_S
             box.press(planned_presses(start_s, lasting_s, settings.period_s, slot_s))
             with beside(child.pid):
-                said, _ = child.communicate(timeout=lasting_s + PATIENCE_S)
+                # The suite's program listens until its input ends: the last press may come late.
+                box.finish(lasting_s + PATIENCE_S)
+                said, _ = child.communicate(timeout=PATIENCE_S)
         finally:
             child.kill()
-        box.finish(PATIENCE_S)
         time.sleep(LEAD_S)
     if child.returncode:
         raise RuntimeError(f"the program {programme} failed with status {child.returncode}")
@@ -152,7 +153,7 @@ def start_programme(programme: Programme, settings: TrialSettings) -> subprocess
     return subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": path},
     )

@@ -64,7 +64,10 @@ class Record:
 
 
 def run_trials(stage: Stage, settings: TrialSettings) -> Record:
-    """Run the trials; say "ready" on standard output before the first."""
+    """Run the trials; say "ready" on standard output before the first.
+
+    Presses are taken until standard input ends.
+    """
     noise = np.random.Generator(np.random.PCG64(1)).integers(
         0, 256, (PICTURE_PX, PICTURE_PX, 3), dtype=np.uint8
     )
@@ -86,6 +89,7 @@ def run_trials(stage: Stage, settings: TrialSettings) -> Record:
         shown = present(stage, trial, is_interrupt=record.note)
         assert isinstance(shown, Shown)
         record.shown.append(shown)
+    sys.stdin.read()
     time.sleep(DRAIN_S)
     record.presses.extend(stage.presses())
     return record

@@ -71,4 +71,5 @@ def test_spreads_counts_and_ratios_are_told_by_their_names(told):
         assert counts <= told[programme].keys()
     assert told["ratio"].keys() == set(MEASURES)
     assert told["pairs"] == 1
+    assert told["facts"]["suite"]["pacing"] == "software"
     assert told["facts"]["suite"]["backend"] == told["facts"]["plain"]["backend"] == "ptb"
