@@ -21,6 +21,7 @@ from stimuli.places import log_dir
 USER_MISTAKE = 2
 OUR_FAULT = 1
 INTERRUPTED = 130
+PIPE_CLOSED = 141  # what a shell says of a program that SIGPIPE ended
 REFUSED_PATHS = {
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EACCES: "choose another place, or give this account the right to it",
@@ -122,6 +123,8 @@ def run_app(
     except TyperException as mistake:
         return _usage(mistake)
     except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # `... --help | head`
+            return PIPE_CLOSED
         return _say(
             f"a function that isn't part of Plainsight called sys.exit({left.code!r}); remove "
             "the call from your own code",

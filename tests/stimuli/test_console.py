@@ -32,6 +32,8 @@ def app():
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if how == "left":
             sys.exit(3)
+        if how == "unread":
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
         if how == "stopped":
             raise KeyboardInterrupt
         if how == "warned":
@@ -93,6 +95,13 @@ def test_code_that_ends_the_program_is_told(app, capsys):
     """Typer lets SystemExit pass; only somebody else's code raises it."""
     assert run_app(app, ["work", "--how", "left"]) == 2
     assert "called sys.exit(3)" in capsys.readouterr().err
+
+
+def test_a_reader_that_closes_the_pipe_is_no_mistake(app, capsys, monkeypatch):
+    """`lab.py run --help | head`: Typer then replaces standard output and exits."""
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    assert run_app(app, ["work", "--how", "unread"]) == 141
+    assert capsys.readouterr().err == ""
 
 
 def test_an_interruption_says_how_to_go_on(app, capsys):
