@@ -17,6 +17,14 @@ def docs(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the site.")] = Path(
         "out/site"
     ),
+    photographs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Instead, write the tutorial's twelve photographs of fruit into this folder.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Build the documentation as a site that needs no server and no network.
 
@@ -24,6 +32,11 @@ def docs(
 
     Example: python3 lab.py docs
     """
+    if photographs is not None:
+        from docs.photographs import write_photographs
+
+        print(f"{len(write_photographs(photographs))} photographs in {photographs}")
+        return
     from sphinx.cmd.build import build_main
 
     if build_main(["-q", "-W", "--keep-going", "-b", "html", str(HERE), str(out)]):

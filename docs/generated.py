@@ -55,6 +55,36 @@ PUBLIC: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 """Modules that a lab's own study or script imports, by what they are for."""
+GALLERY: Final = """\
+# Gallery
+
+This page shows what people see in each study, in English and in German, and the figures of each report. The
+answers in the figures are robots'. To make the pictures again, type:
+
+```
+.venv/bin/python -m tests.pictures
+```
+
+Plates on each axis and at each rung:
+
+![One digit on every rung of the ladder, on three axes](figures/plates/ladder.png)
+"""
+GALLERY_FOLDERS: Final = {
+    "methods": "One picture, explained by each method",
+    "accept_reject": "accept_reject",
+    "annotate": "accept_reject: an expert's session",
+    "accept_reject_accuracy": "accept_reject_accuracy",
+    "progressive_reveal": "progressive_reveal",
+    "human_ai_team": "human_ai_team",
+    "simulatability": "simulatability",
+}
+"""Folders of ``docs/pictures`` with their headings, in the order of the page."""
+GALLERY_PARTS: Final = {
+    "": "",
+    "en": "screens in English",
+    "de": "screens in German",
+    "report": "figures of the report",
+}
 PAGES_OF_ROOT: Final = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 
@@ -63,6 +93,7 @@ def write_pages(_: Any) -> None:
     here = ROOT / "docs"
     _write(here / "commands.md", commands_page())
     _write(here / "api.md", api_page())
+    _write(here / "gallery.md", gallery_page())
     (here / "api").mkdir(exist_ok=True)
     for name in (name for modules in PUBLIC.values() for name in modules):
         _write(here / "api" / f"{name}.md", module_page(name))
@@ -83,6 +114,31 @@ def adapt_links(_: Any, name: str, source: list[str]) -> None:
 def skip_aliases(_: Any, kind: str, name: str, member: object, skipped: bool, __: Any) -> bool:
     """Return whether autodoc leaves a member out: it can't write the signature of an alias."""
     return skipped or isinstance(member, GenericAlias)
+
+
+def gallery_page() -> str:
+    """Return the page with every picture of ``docs/pictures``, by study."""
+    parts = [GALLERY]
+    for folder, title in GALLERY_FOLDERS.items():
+        parts.append(f"## {title}\n")
+        for part, what in GALLERY_PARTS.items():
+            files = sorted((ROOT / "docs" / "pictures" / folder / part).glob("*.webp"))
+            if files and what:
+                parts.append(f"### {title}: {what}\n")
+            parts.extend(_pictures(files, f"{title}, {what}" if what else title))
+    return "\n".join(parts)
+
+
+def _pictures(files: Sequence[Path], of_what: str) -> Iterator[str]:
+    """Yield pictures with their names, side by side where there is room."""
+    if not files:
+        return
+    yield "::::{div} gallery\n"
+    for file in files:
+        name = re.sub("[-_]+", " ", file.stem)
+        path = file.relative_to(ROOT / "docs").as_posix()
+        yield f":::{{figure}} {path}\n:alt: {of_what}: {name}\n\n{name}\n:::\n"
+    yield "::::\n"
 
 
 def api_page() -> str:

@@ -1,18 +1,10 @@
 """Whole sessions on paper: every page and every case, judged as they are drawn."""
 
 from functools import cache
-from unittest.mock import patch
 
 import pytest
 
-from experiments.engine.input import Press
-from experiments.engine.present import Presentation, Shown
-from experiments.engine.schedule import FrameRecord
-from experiments.pages import timed_choice
-from participants.registry import Assignment
-from participants.studies.simulatability.plan import plan_session
 from stimuli.studies.simulatability.sketch import sketch
-from tests.experiments.rehearsal import Participant, Rehearsal, noted_texts
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
     contrast,
     ground_of,
@@ -25,6 +17,7 @@ from tests.experiments.screens.laid_out import (
 from tests.experiments.screens.laid_out import (
     test_no_two_texts_overlap as no_two_texts_overlap,
 )
+from tests.experiments.studies.simulatability.case_rehearsal import rehearse_cases
 from tests.stimuli.studies.simulatability.small import protocol_of
 
 ALL = {
@@ -39,9 +32,6 @@ CASES = [
     ("tabular_decision_boundary", "de", (1280, 720)),
 ]
 CONTRAST_AA = 4.5
-SOME = 1
-"""So many cases of each section are looked at: the layout of all is tested by itself."""
-
 
 @cache
 def pack():
@@ -49,26 +39,9 @@ def pack():
     return sketch(protocol_of(**ALL, design={"methods": methods}))
 
 
-def answered(stage: object, presentation: Presentation, **watchers: object) -> Shown:
-    """Stand in for a presentation: the first of the keys answers at once."""
-    answer = Press(min(presentation.answer_keys), 1.0)
-    return Shown(0.0, 1.0, answer, None, FrameRecord(None, 60, 0, 0.017), False, (0.0,), (0,))
-
-
 @cache
 def rehearsed(arm, language, size_px):
-    plan = plan_session(pack(), Assignment("sheet-01", arm, "left"), language, "AAAAA")
-    seen: dict[tuple, int] = {}
-    alike = set()
-    for step in plan.trials:
-        kind = step.section, type(step).__name__
-        seen[kind] = seen.get(kind, 0) + 1
-        if seen[kind] > SOME:
-            alike.add(step.step)
-    rehearsal = Rehearsal.of(pack(), plan, size_px)
-    with noted_texts(rehearsal.paper.texts), patch.object(timed_choice, "present", answered):
-        rehearsal.run(Participant(rehearsal.stage, plan, errs=True), frozenset(alike))
-    return rehearsal.screens()
+    return rehearse_cases(pack(), arm, language, size_px)
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}-{case[2][1]}")

@@ -1,0 +1,182 @@
+"""Packs, screens, reports and explanations of which the documentation has pictures."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from docs.photographs import photograph, write_photographs
+from PIL import Image
+from stimuli.pack import Pack, open_pack
+from tests.experiments.rehearsal import Screen
+from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
+from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
+from tests.experiments.studies.human_ai_team.team_rehearsal import rehearse_team
+from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
+from tests.experiments.studies.simulatability.case_rehearsal import rehearse_cases
+from tests.pictures.saved import PICTURES, save, save_narrower
+
+ROOT: Final = Path(__file__).parents[2]
+PROTOCOLS: Final = Path(__file__).parent / "protocols"
+DEMOS: Final = ROOT / "experiments" / "studies"
+SIZE_PX: Final = (1280, 720)
+LANGUAGES: Final = ("en", "de")
+FIGURE_PX: Final = 900
+NETWORK: Final = "squeezenet1_1"
+FRUIT_PER_CLASS: Final = 16
+SHARED: Final = frozenset(
+    {
+        "abort", "pause", "call_experimenter", "declined", "welcome_back", "withdrawn",
+        "consent_renewed", "end", "instructions_again", "guidelines_again", "end_early",
+    }
+)  # fmt: skip
+"""Screens that all studies have; the gallery shows those of the first."""
+FIRST: Final = "accept_reject"
+ROBOTS: Final = {
+    "accept_reject": 16,
+    "accept_reject_accuracy": 12,
+    "progressive_reveal": 12,
+    "human_ai_team": 30,
+    "simulatability": 36,
+}
+"""How many robots answer for a study's report."""
+METHODS: Final = (
+    "occlusion", "lrp", "gradcam", "extremal_perturbation", "integrated_gradients", "smoothgrad",
+    "gradient_shap", "kernel_shap", "saliency_sod",
+)  # fmt: skip
+EXPLAINED: Final = ("lemon", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Where packs, data and reports lie that are pictured.
+
+    Attributes
+    ----------
+    folder
+        Of all that is built; what is there isn't built again.
+    """
+
+    folder: Path
+
+    def run(self, *words: str | Path) -> None:
+        """Run a verb as a person would type it."""
+        environment = os.environ | {
+            "PLAINSIGHT_LAB": str(self.folder / "lab"),
+            "PLAINSIGHT_PYTHON_ENV": "current",
+        }
+        door = [sys.executable, str(ROOT / "lab.py"), *map(str, words)]
+        self.folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(door, check=True, env=environment, cwd=self.folder)
+
+    def pack(self, study: str) -> Path:
+        """Return the folder of a study's small pack, built if it isn't there."""
+        out = self.folder / "packs" / study
+        if not (out / "pack.json").exists():
+            self.run("build", study, *self._options(study), "--out", out)
+        return out
+
+    def _options(self, study: str) -> tuple[str | Path, ...]:
+        demo = ("--protocol", DEMOS / study / "demo.toml")
+        match study:
+            case "accept_reject":
+                return *demo, "--source", "uci", "--robot-experts", "3"
+            case "progressive_reveal":
+                return "--protocol", PROTOCOLS / "fruit.toml", "--source", self._fruit()
+            case "accept_reject_accuracy":
+                own = PROTOCOLS / "labels.toml"
+                return "--protocol", own, "--source", self._fruit(), "--model", NETWORK
+            case _:
+                return demo
+
+    def _fruit(self) -> Path:
+        folder = self.folder / "fruit"
+        if not folder.exists():
+            write_photographs(folder, FRUIT_PER_CLASS)
+        return folder
+
+    def report(self, study: str) -> Path:
+        """Return the folder of a study's report on robots, made if it isn't there."""
+        out = self.folder / "reports" / study
+        if not (out / "results.json").exists():
+            data, pack = self.folder / "data" / study, self.pack(study)
+            who = ("--participants", str(ROBOTS[study]))
+            self.run("simulate", study, "--pack", pack, *who, "--out", data)
+            self.run("analyse", study, "--data", data, "--pack", pack, "--out", out)
+        return out
+
+
+def _team(pack: Pack, language: str) -> list[Screen]:
+    """Return the pages of one arm, and a trial of each of the others."""
+    first, *others = pack.protocol.help.arms
+    screens = rehearse_team(pack, first, language, SIZE_PX, pages=True)
+    for arm in others:
+        screens += rehearse_team(pack, arm, language, SIZE_PX, pages=False)
+    return screens
+
+
+def _cases(pack: Pack, language: str) -> list[Screen]:
+    """Return the pages of one arm, and the cases of each of the others."""
+    screens: list[Screen] = []
+    for arm in pack.protocol.arms:
+        screens += rehearse_cases(pack, arm, language, SIZE_PX)
+    return screens
+
+
+REHEARSED: Final[dict[str, Callable[[Pack, str], list[Screen]]]] = {
+    "accept_reject": lambda pack, language: rehearse(pack, language, SIZE_PX),
+    "accept_reject_accuracy": lambda pack, language: rehearse(pack, language, SIZE_PX),
+    "progressive_reveal": lambda pack, language: rehearse_reveal(pack, language, SIZE_PX),
+    "human_ai_team": _team,
+    "simulatability": _cases,
+}
+
+
+def write_screens(workshop: Workshop) -> None:
+    """Draw every kind of screen once, in both languages, by the presenters of a session."""
+    for study, rehearsed in REHEARSED.items():
+        pack = open_pack(workshop.pack(study))
+        for language in LANGUAGES:
+            folder = PICTURES / study / language
+            _write(rehearsed(pack, language), folder, left_out=_left_out(study))
+    tasks = open_pack(workshop.folder / "packs" / f"{FIRST}-tasks")
+    for language in LANGUAGES:
+        screens = rehearse_expert(tasks, language, SIZE_PX)
+        own = [one for one in screens if one.name.startswith(("expert", "plate"))]
+        _write(own, PICTURES / "annotate" / language, left_out=SHARED)
+
+
+def _left_out(study: str) -> frozenset[str]:
+    return frozenset() if study == FIRST else SHARED
+
+
+def _write(screens: list[Screen], folder: Path, left_out: frozenset[str]) -> None:
+    for screen in screens:
+        path = folder / f"{screen.name}.webp"
+        if screen.name not in left_out and not screen.name.endswith("-chosen"):
+            save(screen.pixels(), path)
+
+
+def write_reports(workshop: Workshop) -> None:
+    """Keep every figure of a report on robots."""
+    for study in ROBOTS:
+        for figure in sorted((workshop.report(study) / "figures").glob("*.png")):
+            save_narrower(figure, PICTURES / study / "report" / f"{figure.stem}.webp", FIGURE_PX)
+
+
+def write_methods(workshop: Workshop) -> None:
+    """Explain one photograph by every method."""
+    name, number = EXPLAINED
+    images = workshop.folder / "one"
+    images.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(photograph(name, number)).save(images / f"{name}.jpg", quality=92)
+    for method in METHODS:
+        out = workshop.folder / "maps" / method
+        if not out.exists():
+            how = ("--model", NETWORK, "--method", method)
+            workshop.run("explain", *how, "--images", images, "--out", out)
+        (overlay,) = (out / "overlays").glob("*.png")
+        save_narrower(overlay, PICTURES / "methods" / f"{method}.webp", FIGURE_PX)

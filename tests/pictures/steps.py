@@ -1,0 +1,88 @@
+"""The tutorial's commands, read from its page, and the pictures of its steps."""
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+
+from stimuli.pack import open_pack
+from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
+from tests.pictures.made import FIGURE_PX, ROOT, SIZE_PX, Workshop
+from tests.pictures.saved import PICTURES, save, save_narrower
+
+PAGE: Final = ROOT / "docs" / "tutorial.md"
+BY_HAND: Final = ("setup", "doctor", "participants", "run")
+"""Verbs of the page that need a person, a display or the network."""
+SHEET: Final = (4, 3)
+TILE_PX: Final = (240, 180)
+SCREENS: Final = {
+    "instructions": "instructions",
+    "round-untouched": "round",
+    "revealed-named": "named",
+}
+"""Screens of which the page has pictures, and the pictures' names."""
+FIGURES: Final = ("reveals", "steps")
+
+
+@dataclass(frozen=True, slots=True)
+class Tutorial:
+    """What the page tells its reader to write and to type.
+
+    Attributes
+    ----------
+    protocol
+        The text of ``fruit.toml``.
+    commands
+        Each command's words behind ``python3 lab.py``, in order.
+    """
+
+    protocol: str
+    commands: tuple[tuple[str, ...], ...]
+
+    @property
+    def unattended(self) -> tuple[tuple[str, ...], ...]:
+        """Return the commands that run without a person, on made-up photographs."""
+        wanted = [words for words in self.commands if words[0] not in BY_HAND]
+        return tuple(words for words in wanted if "LAB/data" not in words)
+
+
+def read_tutorial() -> Tutorial:
+    """Read the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    (protocol,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    commands = re.findall(r"^python3 lab\.py (.*)$", text, flags=re.MULTILINE)
+    return Tutorial(protocol, tuple(tuple(shlex.split(one)) for one in commands))
+
+
+def write_steps(workshop: Workshop) -> None:
+    """Carry the tutorial out, and keep the pictures of its steps."""
+    here = Workshop(workshop.folder / "tutorial")
+    tutorial = read_tutorial()
+    here.folder.mkdir(parents=True, exist_ok=True)
+    (here.folder / "fruit.toml").write_text(tutorial.protocol, encoding="utf-8")
+    if not (here.folder / "report" / "results.json").exists():
+        for words in tutorial.unattended:
+            here.run(*words)
+    out = PICTURES / "tutorial"
+    save(_sheet(sorted((here.folder / "photos").rglob("*.jpg"))), out / "photographs.webp")
+    screens = rehearse_reveal(open_pack(here.folder / "packs" / "fruit"), "en", SIZE_PX)
+    for screen in screens:
+        if screen.name in SCREENS:
+            save(screen.pixels(), out / f"{SCREENS[screen.name]}.webp")
+    for name in FIGURES:
+        figure = here.folder / "report" / "figures" / f"{name}.png"
+        save_narrower(figure, out / f"{name}.webp", FIGURE_PX)
+
+
+def _sheet(files: list[Path]) -> Image.Image:
+    """Return photographs side by side."""
+    (columns, rows), (width, height) = SHEET, TILE_PX
+    sheet = Image.new("RGB", (columns * width, rows * height), "white")
+    for number, file in enumerate(files):
+        with Image.open(file) as photograph:
+            tile = photograph.resize(TILE_PX, Image.Resampling.LANCZOS)
+        sheet.paste(tile, (number % columns * width, number // columns * height))
+    return sheet

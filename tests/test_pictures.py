@@ -1,0 +1,103 @@
+"""The documentation's pictures: each that a page names is there, and all together stay small."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docs.generated import GALLERY_FOLDERS, GALLERY_PARTS, gallery_page
+from docs.photographs import FRUITS, photograph
+from tests.pictures.made import PROTOCOLS
+from tests.pictures.saved import PICTURES
+from tests.pictures.steps import read_tutorial
+
+ROOT = Path(__file__).parents[1]
+MOST_BYTES = 3_500_000
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+
+
+def _named(page):
+    """Return the picture files that a page shows, with their alternative texts."""
+    shown = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", page.read_text("utf-8"))
+    return [(words, page.parent / file) for words, file in shown]
+
+
+def test_each_picture_that_a_page_names_is_there_and_described():
+    named = [(page.name, *one) for page in PAGES for one in _named(page)]
+    assert len(named) > 10
+    assert not [(page, file) for page, _, file in named if not file.exists()]
+    assert not [(page, file) for page, words, file in named if len(words.split()) < 3]
+
+
+def test_each_picture_is_on_a_page():
+    gallery = gallery_page()
+    shown = {file.resolve() for page in PAGES for _, file in _named(page)}
+    for picture in PICTURES.rglob("*.webp"):
+        name = picture.relative_to(PICTURES.parent).as_posix()
+        assert name in gallery or picture.resolve() in shown, name
+    folders = {folder.name for folder in PICTURES.iterdir()}
+    assert folders <= {*GALLERY_FOLDERS, "tutorial"}
+    parts = {part.name for folder in GALLERY_FOLDERS for part in (PICTURES / folder).glob("*/")}
+    assert parts <= {*GALLERY_PARTS}
+
+
+def test_pictures_are_small():
+    assert sum(picture.stat().st_size for picture in PICTURES.rglob("*")) <= MOST_BYTES
+
+
+def test_a_made_up_photograph_shows_its_fruit_and_is_always_the_same():
+    """The fruit's own colour, wherever it lies, is that of a good part of the photograph."""
+    for name, fruit in FRUITS.items():
+        codes = photograph(name, 0)
+        assert np.array_equal(codes, photograph(name, 0))
+        light = (codes / 255) ** 2.2
+        hue = light / light.sum(axis=-1, keepdims=True)
+        wanted = np.array(fruit.colour) / sum(fruit.colour)
+        assert 0.05 < (np.abs(hue - wanted).max(axis=-1) < 0.12).mean() < 0.5, name
+
+
+def test_the_tutorials_protocol_is_the_one_whose_pictures_are_shown():
+    assert read_tutorial().protocol == (PROTOCOLS / "fruit.toml").read_text("utf-8")
+
+
+@pytest.fixture
+def weights(tmp_path, monkeypatch):
+    """Random weights where torchvision looks for the published ones, so that none are fetched."""
+    torch = pytest.importorskip("torch")
+    from torchvision.models import SqueezeNet1_1_Weights, squeezenet1_1
+
+    file = Path(SqueezeNet1_1_Weights.IMAGENET1K_V1.url).name
+    checkpoints = tmp_path / "torch" / "hub" / "checkpoints"
+    checkpoints.mkdir(parents=True)
+    torch.save(squeezenet1_1().state_dict(), checkpoints / file)
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path / "torch"))
+
+
+def _carry_out(here, commands, monkeypatch):
+    """Run the tutorial's commands in a folder, as its reader does."""
+    from analysis.cli import main as analyse
+    from docs.cli import main as docs
+    from participants.cli import main as people
+    from xai_backend.cli import main as build
+
+    rooms = {"docs": docs, "build": build, "simulate": people, "analyse": analyse}
+    (here / "fruit.toml").write_text(read_tutorial().protocol, "utf-8")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(here / "lab"))
+    for words in commands:
+        assert rooms[words[0]](list(words)) == 0, words
+
+
+def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypatch):
+    commands = read_tutorial().unattended
+    assert [words[0] for words in commands] == ["docs", "build", "simulate", "analyse"]
+    _carry_out(tmp_path, commands[:-1], monkeypatch)
+    assert (tmp_path / "packs" / "fruit" / "pack.json").exists()
+    assert (tmp_path / "data" / "fruit" / "tables" / "trials.csv").exists()
+
+
+@pytest.mark.slow
+def test_the_tutorials_commands_lead_to_a_report(tmp_path, weights, monkeypatch):
+    _carry_out(tmp_path, read_tutorial().unattended, monkeypatch)
+    assert (tmp_path / "report" / "report.html").exists()
