@@ -192,7 +192,7 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
                 picture.drawing.savefig(drawn, format=kind, metadata=stamp)
                 write_whole(folder / f"{picture.name}.{kind}", drawn.getvalue())
                 # The other formats would lay it out again, each time for the same places.
-                picture.drawing.set_layout_engine("none")
+                picture.drawing.set_layout_engine(None)
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
     return drawings
 
