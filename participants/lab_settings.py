@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from participants.consent_blanks import LabInLanguage, template
 from participants.files import write_file
 from participants.locks import private_lock
-from participants.payments.rules import PaymentRules, payment_template
+from participants.payment_rules import PaymentRules, payment_template
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 

@@ -16,6 +16,7 @@ from experiments.sheets.paper import (
     INK,
     LINE,
     MARGIN,
+    PLAIN,
     PaperText,
     heading,
     small,
@@ -131,8 +132,7 @@ class _Caps(Flowable):
     def draw(self) -> None:
         """Draw them in a row."""
         canvas, left = self.canv, 0.0
-        look = style(self.SIZE_PT)
-        canvas.setFont(look.fontName, self.SIZE_PT)
+        canvas.setFont(PLAIN, self.SIZE_PT)
         canvas.setStrokeColor(INK)
         canvas.setFillColor(INK)
         canvas.setLineWidth(0.5)

@@ -81,7 +81,7 @@ class _Document(BaseDocTemplate):
         )  # fmt: skip
         self._about, self._pages = about, pages
         frame = Frame(
-            self.leftMargin, self.bottomMargin, self.width, self.height,
+            MARGIN, MARGIN, A4[0] - 2 * MARGIN, A4[1] - 2 * MARGIN + 2 * mm,
             leftPadding=0, rightPadding=0, topPadding=0, bottomPadding=0,
         )  # fmt: skip
         self.addPageTemplates([PageTemplate(frames=[frame], onPage=self._draw_foot)])

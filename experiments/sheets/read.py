@@ -48,7 +48,7 @@ class Read:
     """
 
     texts: tuple[Text, ...]
-    answers: tuple[str, str]
+    answers: tuple[str, ...]
 
 
 def plans_of(pack: Pack, language: str) -> tuple[SessionPlan, ...]:

@@ -74,7 +74,7 @@ def list_people(
 ) -> None:
     """List people: role, axis, rung, sessions, consent and state; never the assigned order.
 
-    Example: python3 lab.py participants list --study accept_reject --state unfinished --sort last
+    Example: python3 lab.py participants list --study STUDY --state unfinished --sort last
     """
     from participants.clock import utc_text
     from participants.overview.counts import SESSION_STATES

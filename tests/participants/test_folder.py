@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from participants.consent_blanks import ConsentBlanks
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
-from participants.payments.rules import PaymentRules
+from participants.payment_rules import PaymentRules
 from participants.registry.database import connect
 from stimuli.errors import UserError
 from stimuli.io import files

@@ -15,7 +15,7 @@ import pytest
 from participants.consent_blanks import LabInLanguage
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
-from participants.payments.rules import PaymentRules
+from participants.payment_rules import PaymentRules
 from participants.registry import (
     Assignment,
     Place,
