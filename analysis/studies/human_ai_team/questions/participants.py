@@ -212,7 +212,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
     ]
     if not data.protocol_known:
         return sentences
-    sentences.append(STAGES[rules.question.decision])
+    sentences += [*confidence_sentences(rules), STAGES[rules.question.decision]]
     if found.of:
         sentences.append(
             f"Of {found.of} validation trials {found.needed} right answers were needed to qualify."
