@@ -145,14 +145,28 @@ def _typing(frame: pd.DataFrame) -> Array:
     return typing - float(by_person.mean())
 
 
-def primary_model(table: RoundTable) -> PrimaryModel:
-    """Return the discrete-time model and what it says."""
+def fit_hazard(table: RoundTable) -> Outcome | None:
+    """Fit the discrete-time model; None if no round was recognised."""
+    rows, pools = _pooled(modelled(table))
+    return _hazard(_reduced(OF_HAZARD.formula, *_single(rows)), rows) if pools else None
+
+
+def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryModel:
+    """Return the discrete-time model and what it says.
+
+    Parameters
+    ----------
+    table
+        The rounds.
+    outcome
+        Their model, where `fit_hazard` has fitted it already.
+    """
+    outcome = outcome or fit_hazard(table)
+    if outcome is None:
+        return PrimaryModel(not_fitted(OF_HAZARD, HazardFit, "no round was recognised"))
     table = modelled(table)
     rows, pools = _pooled(table)
-    if not pools:
-        return PrimaryModel(not_fitted(OF_HAZARD, HazardFit, "no round was recognised"))
-    one_method, one_step = _single(rows)
-    outcome = _hazard(_reduced(OF_HAZARD.formula, one_method, one_step), rows)
+    one_method, _ = _single(rows)
     hazard, fitted = fit_row(outcome, OF_HAZARD, HazardFit), outcome.sound
     curves, every = _averaged(table, fitted, pools)
     return PrimaryModel(
