@@ -60,7 +60,7 @@ class Ai:
 
     def _answer_of(self, logits: NDArray[np.float32]) -> Said:
         if self.temperature != 1:
-            logits = logits / np.float32(self.temperature)
+            logits = (logits / self.temperature).astype(np.float32)
         output = int(logits.argmax())
         confidence = round(probability(logits, output), DIGITS)
         return Said(output, self.of.outputs[output], confidence, logits)

@@ -23,6 +23,7 @@ from analysis.report.wording import (
     percent,
 )
 from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.design import confidence_sentences
 from analysis.studies.human_ai_team.model import once_sentence
 from analysis.studies.human_ai_team.people import ArmPeople, Person, arm_rows
 from analysis.studies.human_ai_team.trials import main_rows
