@@ -58,8 +58,8 @@ PUBLIC: Final[dict[str, tuple[str, ...]]] = {
 GALLERY: Final = """\
 # Gallery
 
-This page shows what people see in each study, in English and in German, and the figures of each report. The
-answers in the figures are robots'. To make the pictures again, type:
+This page shows screens that people see, and figures of reports. The answers in the figures are
+robots'. To make the pictures again, type:
 
 ```
 .venv/bin/python -m tests.pictures
@@ -120,9 +120,11 @@ def gallery_page() -> str:
     """Return the page with every picture of ``docs/pictures``, by study."""
     parts = [GALLERY]
     for folder, title in GALLERY_FOLDERS.items():
-        parts.append(f"## {title}\n")
+        place = ROOT / "docs" / "pictures" / folder
+        if any(place.rglob("*.webp")):
+            parts.append(f"## {title}\n")
         for part, what in GALLERY_PARTS.items():
-            files = sorted((ROOT / "docs" / "pictures" / folder / part).glob("*.webp"))
+            files = sorted((place / part).glob("*.webp"))
             if files and what:
                 parts.append(f"### {title}: {what}\n")
             parts.extend(_pictures(files, f"{title}, {what}" if what else title))

@@ -101,7 +101,9 @@ def photograph(name: str, number: int) -> NDArray[np.uint8]:
 
 def _noise(rng: np.random.Generator, *scales_px: float) -> Floats:
     """Return smooth noise of the photograph's size, mean 0 and SD 1."""
-    noise = ndimage.gaussian_filter(rng.normal(size=(HEIGHT, WIDTH)), scales_px, mode="wrap", truncate=2)
+    noise = ndimage.gaussian_filter(
+        rng.normal(size=(HEIGHT, WIDTH)), scales_px, mode="wrap", truncate=2
+    )
     return noise / noise.std()
 
 
@@ -121,7 +123,9 @@ def _shade_the_table(scene: Floats, middle: Floats, radius: float, light: Floats
     """Darken the table where the fruit keeps the light away."""
     rows, columns = np.mgrid[:HEIGHT, :WIDTH].astype(float)
     for reach, depth, width in ((0.55, 0.75, 0.9), (0.15, 0.6, 0.62)):
-        across = (columns - middle[0] + reach * radius * np.sign(light[0])) / (radius * width * 1.15)
+        across = (columns - middle[0] + reach * radius * np.sign(light[0])) / (
+            radius * width * 1.15
+        )
         down = (rows - middle[1] - 0.86 * radius) / (radius * width * 0.28)
         inside = ndimage.gaussian_filter((across**2 + down**2 < 1).astype(float), 14 * width)
         scene *= 1 - depth * inside[..., None]
@@ -156,7 +160,10 @@ def _draw(
     lit = np.clip(normal @ light, 0, None)
     halfway = light + np.array([0, 0, 1.0])
     gloss = np.clip(normal @ (halfway / np.linalg.norm(halfway)), 0, None) ** 60
-    skin = np.array(fruit.colour) * (1 + 0.06 * _noise(rng, 25, 25) + 0.05 * _noise(rng, 4, 4))[..., None]
+    skin = (
+        np.array(fruit.colour)
+        * (1 + 0.06 * _noise(rng, 25, 25) + 0.05 * _noise(rng, 4, 4))[..., None]
+    )
     bounce = 0.12 * np.clip(normal[..., 1], 0, None)
     shown = skin * (0.22 + 0.95 * lit + bounce)[..., None] + 0.28 * gloss[..., None]
     if fruit.stem:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from docs.photographs import photograph, write_photographs
 from PIL import Image
+
+from docs.photographs import photograph, write_photographs
 from stimuli.pack import Pack, open_pack
 from tests.experiments.rehearsal import Screen
 from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert

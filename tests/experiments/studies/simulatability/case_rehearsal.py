@@ -15,9 +15,7 @@ SOME = 1
 """So many cases of each section are looked at: the layout of all is tested by itself."""
 
 
-def rehearse_cases(
-    pack: Pack, arm: str, language: str, size_px: tuple[int, int]
-) -> list[Screen]:
+def rehearse_cases(pack: Pack, arm: str, language: str, size_px: tuple[int, int]) -> list[Screen]:
     """Return every distinct screen of a session, in the order of their coming.
 
     The participant errs in the check until the experimenter must come, pauses, thinks of ending.

@@ -33,6 +33,7 @@ CASES = [
 ]
 CONTRAST_AA = 4.5
 
+
 @cache
 def pack():
     methods = ["lime", "decision_boundary", "composite", "no_explanation"]
