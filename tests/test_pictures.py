@@ -1,5 +1,6 @@
 """The documentation's pictures: each that a page names is there, and all together stay small."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -47,14 +48,13 @@ def test_pictures_are_small():
 
 
 def test_a_made_up_photograph_shows_its_fruit_and_is_always_the_same():
-    """The fruit's own colour, wherever it lies, is that of a good part of the photograph."""
+    """The middle, where the fruit always lies, has its colour."""
     for name, fruit in FRUITS.items():
         codes = photograph(name, 0)
         assert np.array_equal(codes, photograph(name, 0))
-        light = (codes / 255) ** 2.2
-        hue = light / light.sum(axis=-1, keepdims=True)
+        light = ((codes[245:265, 310:330] / 255) ** 2.2).mean(axis=(0, 1))
         wanted = np.array(fruit.colour) / sum(fruit.colour)
-        assert 0.05 < (np.abs(hue - wanted).max(axis=-1) < 0.12).mean() < 0.5, name
+        assert np.abs(light / light.sum() - wanted).max() < 0.1, name
 
 
 def test_the_tutorials_protocol_is_the_one_whose_pictures_are_shown():
@@ -65,6 +65,7 @@ def test_the_tutorials_protocol_is_the_one_whose_pictures_are_shown():
 def weights(tmp_path, monkeypatch):
     """Random weights where torchvision looks for the published ones, so that none are fetched."""
     torch = pytest.importorskip("torch")
+    importlib.import_module("xai_backend.torchvision_fix")
     from torchvision.models import SqueezeNet1_1_Weights, squeezenet1_1
 
     file = Path(SqueezeNet1_1_Weights.IMAGENET1K_V1.url).name
