@@ -174,6 +174,7 @@ def test_lab_files_read(tmp_path, version, countdown_s, consent):
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
+        "backup": [],
         "studies": ["studies/moods"] if version == "1.3" else [],
         "consent": consent,
     }
