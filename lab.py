@@ -37,6 +37,7 @@ VERBS = {
     ),
     "backup": ("participants", LAB, "back up the lab in a second place, and verify it"),
     "restore": ("participants", LAB, "bring a lab folder back from a backup"),
+    "sheets": ("experiments", LAB, "print consent, debrief, keys, checklist, code cards, receipts"),
     "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
     "new-study": ("participants", LAB, "write a small working study for you to change"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
