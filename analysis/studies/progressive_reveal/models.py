@@ -13,6 +13,7 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.model import Coefficient
 from analysis.report.sampled import people_within, sample_note
+from analysis.report.wording import listed
 from analysis.statistics.survival.hazards import (
     Curves,
     person_steps,
@@ -255,8 +256,8 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
     if not said:
         return []
     return [
-        f"A hazard is shared by steps {', and one by steps '.join(said)}: by some method too few "
-        "rounds were recognised at one of them alone."
+        f"Some steps share one hazard: {listed(said)}. With some method, too few rounds were "
+        "recognised at one of these steps alone."
     ]
 
 
