@@ -11,13 +11,17 @@ from experiments.session.options import (
     PURPOSES,
     PersonOptions,
     RigOptions,
+    ScreenSize,
     WindowOptions,
+    parse_size,
 )
 from experiments.sheets.command import sheets
 from participants import options
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
 from stimuli.options import grouped
+
+USUAL_SIZE = ScreenSize(1920, 1080)
 
 app = new_app("Sessions on a screen.")
 app.add_typer(sheets, name="sheets")
@@ -36,6 +40,13 @@ def run(
     pack: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The pack's folder, if STUDY is given.")
     ] = None,
+    rehearse: Annotated[
+        bool,
+        typer.Option(
+            "--rehearse",
+            help="Show every kind of screen once, without a code. Its data never mix with others.",
+        ),
+    ] = False,
     person: PersonOptions,
     window: WindowOptions,
     rig: RigOptions,
@@ -51,7 +62,43 @@ def run(
     from experiments.session.request import RunRequest
 
     request = RunRequest(target, pack, person, window, rig, "solutions", lab, data)
-    run_verb(request, as_json=as_json)
+    if rehearse:
+        from experiments.session.rehearsal import rehearse_verb
+
+        rehearse_verb(request, as_json=as_json)
+    else:
+        run_verb(request, as_json=as_json)
+
+
+@app.command()
+def screens(
+    pack: Annotated[Path, typer.Argument(metavar="PACK", help="The pack's folder.")],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the pictures; it must be empty.")
+    ],
+    language: Annotated[
+        list[str] | None,
+        typer.Option(metavar="en|de", help="Language, may be repeated. Default: all of the pack."),
+    ] = None,
+    size: Annotated[
+        ScreenSize,
+        typer.Option(metavar="WxH", parser=parse_size, help="Size of the pictures."),
+    ] = USUAL_SIZE,
+    robot: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The robot that answers. Default: the usual.")
+    ] = None,
+    lab: options.Lab = None,
+) -> None:
+    """Write a picture of each kind of screen, for ethics boards and papers, and an overview.
+
+    A robot goes through a rehearsal in each language. On Linux the window is on a virtual display.
+
+    Example: python3 lab.py screens packs/first --out screens
+    """
+    from experiments.session.pictures import picture_screens
+
+    made = picture_screens(pack, out, tuple(language or ()), size, robot, lab)
+    print(f"{made.pictures} pictures: {made.overview}")
 
 
 @app.command()

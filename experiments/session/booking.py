@@ -10,6 +10,8 @@ from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Place, PlaceRules, Registry, Unfinished
+from participants.registry.people import REHEARSAL
+from participants.rehearsing import rehearsal_plan
 from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -81,7 +83,7 @@ def booked(
         taken_from = unfinished.rig if unfinished.is_elsewhere(here) else ""
     try:
         # Assigned last, so that a person who is refused takes no place of the design.
-        plan = _plan(registry, pack, new, language)
+        plan = _plan(registry, pack, new, language, robot=person.robot is not None)
         resumed = paths.journal.exists()
         yield Booking(code, role, purpose, rig, plan, paths, resumed, taken_from)
     except BaseException as error:
@@ -158,7 +160,11 @@ def language_begun_in(paths: SessionPaths) -> str | None:
     return str(journal.header["language"]) if journal and journal.events else None
 
 
-def _plan(registry: Registry, pack: Pack, new: NewSession, language: str) -> SessionPlan:
+def _plan(
+    registry: Registry, pack: Pack, new: NewSession, language: str, *, robot: bool
+) -> SessionPlan:
+    if new.purpose == REHEARSAL:
+        return rehearsal_plan(pack, language, new.code, also_rare=robot)
     kind, given = session_kind_of(pack), None
     if kind.orders is not None:
         rules = pack.protocol.assignment

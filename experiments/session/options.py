@@ -7,6 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 
 from experiments.engine.triggers import TriggerPlace, parse_place
+from participants.registry.people import REHEARSAL
 from stimuli.errors import UserError
 
 PURPOSES = ("main", "pilot", "test", "robot")
@@ -72,15 +73,22 @@ class PersonOptions:
         ),
     ] = None
 
+    rehearsal: bool = False
+    """Whether it is a rehearsal (``run --rehearse``)."""
+
     @property
     def session_purpose(self) -> str:
         """The session's purpose: the one asked for, else robot for a robot and main for a code.
+
+        A rehearsal's is its own.
 
         Raises
         ------
         UserError
             If a robot were to give people's data, or a purpose is unknown.
         """
+        if self.rehearsal:
+            return REHEARSAL
         usual = "robot" if self.robot is not None else "main"
         purpose = self.purpose or usual
         if purpose not in PURPOSES:

@@ -25,9 +25,9 @@ from experiments.sheets.paper import (
     text_of,
     written,
 )
-from experiments.sheets.read import plans_of
 from experiments.study import screens_of
 from participants.folder import LabFolder
+from participants.rehearsing import plans_of
 from participants.session import Break, SessionPlan
 from participants.texts import Words, load_words
 from participants.texts.rig import RigWords

@@ -20,17 +20,14 @@ from experiments.sheets.paper import (
 )
 from participants.consent_blanks import BLANK
 from participants.folder import LabFolder
-from participants.registry import Assignment
+from participants.rehearsing import plans_of
 from participants.session import Consent, Page, SessionPlan
 from participants.session.leaving import closing
-from participants.study import session_kind_of
 from participants.texts.load import Text
 from participants.texts.rig import RigWords
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 
-NOBODY = "CDF34HK"
-"""A code that plans are made with; no sheet shows it."""
 TO_WRITE_ON = "_" * 48
 """What stands on paper where ``lab.toml`` says nothing."""
 
@@ -49,25 +46,6 @@ class Read:
 
     texts: tuple[Text, ...]
     answers: tuple[str, ...]
-
-
-def plans_of(pack: Pack, language: str) -> tuple[SessionPlan, ...]:
-    """Return a plan for each order (arm) of a pack's sessions, in the first list of each.
-
-    Raises
-    ------
-    UserError
-        If the pack's protocol doesn't offer the language.
-    """
-    kind = session_kind_of(pack)
-    if kind.orders is None:
-        return (kind.plan(pack, None, language, NOBODY),)
-    listed = min(offer.list for offer in kind.offers(pack))
-    side = kind.sides[0] if kind.sides else None
-    return tuple(
-        kind.plan(pack, Assignment(listed, order, side), language, NOBODY)
-        for order in kind.orders(pack.protocol)
-    )
 
 
 def consent_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:

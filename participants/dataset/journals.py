@@ -8,6 +8,7 @@ from typing import Final
 from participants.anchor import Anchor, refuse_unless_kept
 from participants.folder import DataFolder, SessionPaths
 from participants.journal import Journal, read_journal
+from participants.registry.people import REHEARSAL
 from stimuli.errors import UserError
 
 NO_ANCHORS: Final[Mapping[str, Anchor]] = MappingProxyType({})
@@ -17,6 +18,8 @@ def read_journals(
     data: DataFolder, known: Mapping[str, Anchor] = NO_ANCHORS
 ) -> tuple[dict[str, Journal], dict[str, str]]:
     """Return the journals that ever began, and why others can't be read, by their sessions.
+
+    Those of rehearsals aren't among them, wherever they lie.
 
     Parameters
     ----------
@@ -33,7 +36,7 @@ def read_journals(
         except UserError as error:
             unreadable[paths.session] = within(data, error)
             continue
-        if journal.events:
+        if journal.events and journal.header["purpose"] != REHEARSAL:
             journals[paths.session] = journal
     return journals, unreadable
 

@@ -109,7 +109,7 @@ class Session(Recorded):
         description="The person's role; candidate in a screening."
     )
     study: str = Field(min_length=1, description="The study.")
-    purpose: Literal["main", "pilot", "test", "robot"] = Field(
+    purpose: Literal["main", "pilot", "test", "robot", "rehearsal"] = Field(
         description="What the session is for."
     )
     pack_id: str = Field(min_length=1, description="The pack that is shown.")

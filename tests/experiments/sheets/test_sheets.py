@@ -9,11 +9,12 @@ import pytest
 from experiments.cli import main
 from experiments.sheets.codes import Issuer, card_sheet, label_sheet, qr_of
 from experiments.sheets.keys import key_card
-from experiments.sheets.read import consent_sheet, debrief_sheet, plans_of
+from experiments.sheets.read import consent_sheet, debrief_sheet
 from experiments.sheets.receipts import receipt_sheet
 from participants.folder import LabFolder
 from participants.payments.ledger import Account
 from participants.registry import Registry, new_code
+from participants.rehearsing import plans_of
 from participants.session import Page
 from participants.texts import load_checklist, load_text
 from participants.texts.load import NO_BREAK_SPACE

@@ -1,0 +1,176 @@
+"""Pictures of a study's screens, made by robots that rehearse it, and a page that names them."""
+
+import html
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from experiments.session.options import ScreenSize
+from participants.folder import LabFolder
+from participants.study import session_kind_of
+from stimuli.errors import UserError
+from stimuli.pack import Pack, open_pack
+
+DOOR: Final = Path(__file__).parents[2] / "lab.py"
+OVERVIEW: Final = "index.html"
+NUMBERED: Final = re.compile(r"(?P<number>\d+)-(?P<name>.+)")
+CHOSEN: Final = "-chosen"
+"""How names of screens end on which an answer is chosen."""
+
+PAGE: Final = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font: 15px/1.5 "Helvetica Neue", Arial, "Liberation Sans", "DejaVu Sans", sans-serif;
+  color: #1a1a1a; margin: 0 auto; max-width: 1500px; padding: 32px 24px; }}
+h1 {{ font-size: 26px; margin: 0 0 4px; }}
+h2 {{ border-bottom: 1px solid #d0d0d0; font-size: 19px; margin: 40px 0 14px;
+  padding-bottom: 6px; }}
+p {{ color: #555; margin: 0; }}
+nav a {{ margin-right: 14px; }}
+.screens {{ display: grid; gap: 20px;
+  grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); }}
+figure {{ break-inside: avoid; margin: 0; }}
+img {{ border: 1px solid #c4c4c4; display: block; height: auto; width: 100%; }}
+figcaption {{ font-size: 13px; padding-top: 5px; }}
+figcaption span {{ color: #777; }}
+@media print {{ .screens {{ grid-template-columns: repeat(3, 1fr); gap: 12px; }} }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{told}</p>
+{sections}
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """What was written: how many pictures, and the page that shows all of them."""
+
+    pictures: int
+    overview: Path
+
+
+def picture_screens(
+    folder: Path,
+    out: Path,
+    languages: Sequence[str],
+    size: ScreenSize,
+    robot: str | None,
+    lab: Path | None,
+) -> Pictured:
+    """Write a picture of each kind of screen in each language, and an overview.
+
+    Parameters
+    ----------
+    folder
+        The pack's.
+    out
+        Where pictures go, a folder for each language; it must be empty.
+    languages
+        Empty: all that the pack's protocol offers.
+    size
+        Of the pictures.
+    robot
+        Who answers; the usual one if None.
+    lab
+        The lab folder, whose texts and blanks are shown.
+
+    Raises
+    ------
+    UserError
+        If the pack doesn't offer a language, or a rehearsal can't run: one line.
+    """
+    pack, place = open_pack(folder.expanduser()), LabFolder.open(lab)
+    spoken = tuple(languages) or tuple(pack.protocol.languages)
+    answers = robot or session_kind_of(pack).robot_names[0]
+    out = out.expanduser()
+    _require_empty(out)
+    console = Console(stderr=True)
+    pixels = f"{size.width}x{size.height}"
+    for language in spoken:
+        console.print(f"Screens in {language}, in a minute or a few", highlight=False)
+        words = ["--robot", answers, "--language", language, "--size", pixels]
+        words += ["--screenshots", str(out / language), "--lab", str(place.root)]
+        _rehearse([str(folder.expanduser()), *words])
+    found = {language: _numbered_anew(out / language) for language in spoken}
+    (out / OVERVIEW).write_text(_overview(pack, found), encoding="utf-8")
+    return Pictured(sum(map(len, found.values())), out / OVERVIEW)
+
+
+def _require_empty(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--out {out}: can't be made ({error.strerror})") from None
+    if any(out.iterdir()):
+        raise UserError(f"--out {out}: is not empty; name another folder")
+
+
+def _numbered_anew(folder: Path) -> list[Path]:
+    """Return a folder's pictures without questions that show again with an answer, but for one."""
+    paths = sorted(folder.glob("*.png"))
+    again = [path for path in paths if path.stem.endswith(CHOSEN)][1:]
+    for path in again:
+        path.unlink()
+    kept = [path for path in paths if path not in again]
+    digits = len(str(len(kept)))
+    return [
+        path.rename(folder / f"{number:0{digits}d}-{named(path)[1]}.png")
+        for number, path in enumerate(kept, start=1)
+    ]
+
+
+def _rehearse(words: Sequence[str]) -> None:
+    """Run a rehearsal in a process of its own: each has its own window and display."""
+    command = [sys.executable, str(DOOR), "run", *words, "--rehearse", "--json"]
+    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    if ended.returncode:
+        said = (ended.stderr or "").strip().splitlines()
+        reason = said[-1] if said else f"it ended with status {ended.returncode}"
+        raise UserError(f"the rehearsal can't be shown: {reason}")
+
+
+def _overview(pack: Pack, found: Mapping[str, Sequence[Path]]) -> str:
+    """Return the page that shows and names all pictures."""
+    title = html.escape(f"Screens of {pack.protocol.catalogue_name}")
+    told = f"Protocol {pack.protocol.name}, pack {pack.pack_id}. Every kind of screen once."
+    links = "".join(f'<a href="#{name}">{name}</a>' for name in found)
+    sections = "\n".join(_section(language, paths) for language, paths in found.items())
+    return PAGE.format(
+        title=title, told=html.escape(told), sections=f"<nav>{links}</nav>\n{sections}"
+    )
+
+
+def _section(language: str, paths: Sequence[Path]) -> str:
+    figures = "\n".join(_figure(language, path) for path in paths)
+    return f'<h2 id="{language}">{language}</h2>\n<div class="screens">\n{figures}\n</div>'
+
+
+def _figure(language: str, path: Path) -> str:
+    number, name = named(path)
+    place = html.escape(f"{language}/{path.name}")
+    caption = f"<span>{number}</span> {html.escape(name)}"
+    return (
+        f'<figure><a href="{place}"><img src="{place}" alt="{html.escape(name)}" '
+        f'loading="lazy"></a><figcaption>{caption}</figcaption></figure>'
+    )
+
+
+def named(path: Path) -> tuple[str, str]:
+    """Return number and name of a picture that an album saved."""
+    match = NUMBERED.fullmatch(path.stem)
+    return ("", path.stem) if match is None else (match["number"], match["name"])

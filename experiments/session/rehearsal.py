@@ -1,0 +1,106 @@
+"""A rehearsal: a session that shows every kind of screen once, and never meets people's data."""
+
+import json
+from contextlib import closing
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape
+
+from experiments.engine.desktop import require_display
+from experiments.engine.display_lock import require_free_display
+from experiments.rig.checklist.answers import SKIPPED
+from experiments.session.preflight import Preflight
+from experiments.session.request import RunRequest
+from experiments.session.run import Ran, SessionRun
+from participants.files import make_private
+from participants.folder import LabFolder
+from participants.lab_settings import SQLITE
+from participants.registry import Registry
+from participants.registry.people import REHEARSAL, enter
+from participants.study import session_kind_of
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.pack.folder import MANIFEST, read_manifest
+
+FOLDER: Final = "rehearsals"
+"""Where rehearsals keep their own registry and journals, in the lab folder."""
+REASON: Final = "a rehearsal measures nothing"
+TOLD: Final = (
+    "A rehearsal: every kind of screen once. Ctrl+Shift+Enter leaves pages that wait for you."
+)
+
+
+def rehearse_verb(request: RunRequest, *, as_json: bool) -> None:
+    """Run a rehearsal and say how it went."""
+    lab, console = LabFolder.open(request.lab), Console(stderr=True)
+    ran = rehearse(request, lab, console)
+    if as_json:
+        print(json.dumps(asdict(ran)))
+        return
+    how = "over" if ran.complete else "ended before its last screen"
+    place = escape(str(rehearsal_folder(lab).data.root))
+    console.print(f"The rehearsal is {how}. Its journal is in {place}.", soft_wrap=True)
+
+
+def rehearse(request: RunRequest, lab: LabFolder, console: Console) -> Ran:
+    """Run a rehearsal, whatever checks would say of this PC.
+
+    Parameters
+    ----------
+    request
+        What was asked for, without a code: a rehearsal has a new one of its own.
+    lab
+        Whose texts, rigs and packs are used; its registry and data are left alone.
+    console
+        Where it is said what there is to see.
+
+    Raises
+    ------
+    UserError
+        If a code or a data folder is named, or the session can't be shown: one line.
+    """
+    _refuse_data_of_people(request)
+    pack = _of_any_kind(request).find_pack(lab)
+    if not request.has_own_display:
+        require_free_display()
+        require_display()
+    place = rehearsal_folder(lab)
+    person = replace(request.person, participant=_enrolled(place, pack), rehearsal=True)
+    console.print(TOLD, soft_wrap=True, highlight=False)
+    own = replace(request, person=person)
+    return SessionRun(own, place, pack, Preflight((), REASON, SKIPPED)).run()
+
+
+def _of_any_kind(request: RunRequest) -> RunRequest:
+    """Return a request that takes a pack as it is: experts' tasks are rehearsed too."""
+    folder = Path(request.target).expanduser()
+    if not (folder / MANIFEST).is_file():
+        return request
+    return replace(request, kind=read_manifest(folder).kind)
+
+
+def rehearsal_folder(lab: LabFolder) -> LabFolder:
+    """Return a lab folder as it is, but with the registry and the data of rehearsals."""
+    own = {"data": FOLDER, "registry": f"{SQLITE}{FOLDER}/registry.sqlite"}
+    place = LabFolder(lab.root, lab.settings.model_copy(update=own))
+    make_private(place.data.root)
+    return place
+
+
+def _refuse_data_of_people(request: RunRequest) -> None:
+    if request.person.participant is not None:
+        raise UserError("--rehearse: has a code of its own; leave --participant out")
+    if request.person.purpose is not None:
+        raise UserError("--rehearse: has a purpose of its own; leave --purpose out")
+    if request.data is not None:
+        raise UserError("--rehearse: has a data folder of its own; leave --data out")
+
+
+def _enrolled(place: LabFolder, pack: Pack) -> str:
+    """Return a new code of the rehearsals' own registry."""
+    person = {"role": session_kind_of(pack).roles[0], "purpose": REHEARSAL}
+    with closing(Registry.open(place.registry_url)) as registry:
+        return registry.transact(lambda found: enter(found, person, registry.now()))

@@ -1,0 +1,154 @@
+"""A rehearsal's plan: every kind of screen of a study once, in the order of a session."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Final
+
+from participants.session.attended import UNATTENDED
+from participants.session.leaving import END_EARLY, FAREWELL, STOPPED
+from participants.session.plan import SessionPlan, Step
+from participants.session.practice import PracticeCheck
+from participants.session.presenter import SITTING_END
+from participants.session.qualification import Qualification
+from participants.session.steps import Break, Check, Consent, Form, Page, Question, SittingEnd
+from stimuli.images.predictions import NO_SOLUTION
+
+SHORT_BREAK_S: Final = 3.0
+TELLING: Final = frozenset({"arm", "kind", "domain", "condition"})
+"""Fields of a stimulus whose value changes how the screen looks."""
+SHOWN_TO_FEW: Final[Mapping[str, bool]] = {
+    UNATTENDED: False,
+    STOPPED: True,
+    END_EARLY: True,
+    "declined": True,
+    "withdrawn": True,
+    FAREWELL: True,
+}
+"""Pages that no plan holds, and whether they stay until the experimenter comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of screen, and a step that shows it."""
+
+    kind: Hashable
+    step: Step
+
+
+def rehearsed(plans: Sequence[SessionPlan], rare: Sequence[str] | None = None) -> SessionPlan:
+    """Return a plan that shows each kind of screen of some plans once.
+
+    Texts and questions are the same if their names are; tasks if they look alike: of one type and
+    phase (practice or not), with the same parts of the stimulus there. Breaks are short. Nothing
+    is judged, so nobody is led past a part, and pages that follow a failure come as well.
+
+    Parameters
+    ----------
+    plans
+        Of one pack and language, such as one for each arm. What the first lacks comes where the
+        others have it.
+    rare
+        Texts that only some plans' reports show. If given, they come after the last page, as do the
+        pages that few people see.
+    """
+    merged: list[_Kind] = []
+    for plan in plans:
+        _merge(merged, _kinds_of(plan))
+    steps = [_renamed(one.step, number) for number, one in enumerate(merged, start=1)]
+    if rare is not None:
+        # What was the last page stays until the experimenter comes, here too.
+        steps[-1] = replace(steps[-1], reader="experimenter")
+        steps += _rare_pages(plans[0], rare, {one.kind for one in merged})
+    # No step is settled by its number: the plan isn't resumed.
+    return replace(plans[0], steps=tuple(steps), wait_after=0)
+
+
+def _merge(merged: list[_Kind], found: Iterable[_Kind]) -> None:
+    """Insert the kinds that aren't there yet, each after the one that it follows."""
+    at = 0
+    for one in found:
+        there = [number for number, known in enumerate(merged) if known.kind == one.kind]
+        if not there:
+            merged.insert(at, one)
+        at = max(at, there[0] + 1) if there else at + 1
+
+
+def _kinds_of(plan: SessionPlan) -> Iterator[_Kind]:
+    for step in plan.steps:
+        for shown in _shown_by(step):
+            yield _Kind(kind_of(shown), shown)
+
+
+def _shown_by(step: Any) -> Iterator[Step]:
+    """Yield what a step may show, as steps that do nothing else."""
+    match step:
+        case Page() | Consent() | Form():
+            yield step
+        case Question():
+            yield replace(step, unless={})
+        case Break():
+            yield replace(step, minimum_s=min(step.minimum_s, SHORT_BREAK_S))
+        case Check():
+            yield step
+            yield step.call
+            yield step.again
+        case SittingEnd():
+            told = {"sitting": str(step.sitting), "sittings": str(step.sittings)}
+            yield Page(step.step, SITTING_END, told, reader="experimenter")
+        case PracticeCheck():
+            if step.end is not None:
+                yield replace(step.end, reader="experimenter")
+        case Qualification():
+            return
+        case _:
+            # What looks back, makes its page when it is due, or repeats shows nothing of its own.
+            looks_back = hasattr(step, "skips") or hasattr(step, "page")
+            if not looks_back and getattr(step, "repeat_of", None) is None:
+                yield step
+
+
+def kind_of(step: Any) -> Hashable:
+    """Return what two steps share that show the same kind of screen."""
+    match step:
+        case Page() | Consent() | Form():
+            return "text", step.text
+        case Break():
+            return "break", step.text, step.may_leave, step.progress
+        case Question():
+            return "question", step.question, step.about is not None
+        case Check():
+            return "check", tuple(question.question for question in step.questions)
+    own = (
+        type(step).__name__,
+        getattr(step, "phase", "") == "practice",
+        getattr(step, "stage", ""),
+    )
+    return *own, _look(getattr(step, "stimulus", None))
+
+
+def _look(stimulus: Any) -> Hashable:
+    """Return which parts of a stimulus are there, and what changes its look."""
+    if not is_dataclass(stimulus):
+        return ()
+    return tuple(_part(field.name, getattr(stimulus, field.name)) for field in fields(stimulus))
+
+
+def _part(name: str, value: Any) -> Hashable:
+    if name in TELLING or value == NO_SOLUTION:
+        return str(value)
+    return None if value is None else getattr(value, "kind", "there")
+
+
+def _renamed(step: Any, number: int) -> Any:
+    """Return a step with an id that no other has; a consent's is its text."""
+    return step if isinstance(step, Consent) else replace(step, step=f"rehearsed-{number:04d}")
+
+
+def _rare_pages(plan: SessionPlan, rare: Sequence[str], shown: set[Hashable]) -> list[Step]:
+    pages: list[Step] = [Page(text, text) for text in (plan.welcome_back, *rare)]
+    pages += [
+        Page(text, text, reader="experimenter" if stays else "participant")
+        for text, stays in SHOWN_TO_FEW.items()
+        if text != UNATTENDED or plan.wait_after
+    ]
+    return [page for page in pages if kind_of(page) not in shown]

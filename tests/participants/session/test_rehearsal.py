@@ -1,0 +1,92 @@
+"""A rehearsal shows each kind of screen once, and its data are nowhere else."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from participants.dataset.derive import write_tables
+from participants.folder import DataFolder
+from participants.journal import JournalWriter
+from participants.rebuild.rebuild import rebuild
+from participants.registry import Registry
+from participants.registry.people import REHEARSAL
+from participants.rehearsing import plans_of, rehearsal_plan
+from participants.session import Break, Consent, Form, Page, Question, run_session
+from participants.session.rehearsal import kind_of
+from participants.texts import load_words, studies
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+from tests.participants.dataset.test_derive import CODE, STUDY, header_of, record
+from tests.participants.session.scripted import ScriptedPresenter
+from tests.participants.studies.accept_reject.packs import bare_pack
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+PACKS = ("pack-1.0", "pack-1.0-human_ai_team", "pack-1.0-progressive_reveal",
+         "pack-1.0-simulatability")  # fmt: skip
+PLAIN = Page | Consent | Form | Break | Question
+
+
+@pytest.mark.parametrize("name", PACKS)
+@pytest.mark.parametrize("also_rare", [False, True])
+def test_every_kind_of_screen_of_every_arm_comes_once(name, also_rare):
+    """Whatever a plan of any arm shows is there; nothing twice; in the order of the first arm."""
+    pack = open_pack(GOLDEN / name)
+    plan = rehearsal_plan(pack, "en", CODE, also_rare=also_rare)
+    kinds = [kind_of(step) for step in plan.steps]
+    assert len(set(kinds)) == len(kinds)
+    assert len({step.step for step in plan.steps}) == len(kinds)
+    for arm in plans_of(pack, "en"):
+        shown = [kind_of(step) for step in arm.steps if isinstance(step, PLAIN)]
+        shown += [kind_of(trial) for trial in arm.trials]
+        assert set(shown) <= set(kinds)
+    texts = [kind_of(step) for step in plans_of(pack, "en")[0].steps if isinstance(step, Page)]
+    places = [kinds.index(kind) for kind in dict.fromkeys(texts)]
+    assert all(one < other for one, other in pairwise(places))
+    rare = {("text", text) for text in ("declined", "withdrawn", "farewell", "welcome_back")}
+    assert rare <= set(kinds) if also_rare else not rare & set(kinds)
+
+
+@pytest.mark.parametrize("study", studies())
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_study_has_words_for_a_break_that_may_be_left(study, language):
+    """One that offered such a break lacked the word for it: the break couldn't be shown."""
+    assert load_words(study, language)["leave"]
+
+
+def rehearse(data, pack, session="r1"):
+    """Rehearse with somebody who accepts everything, and return whether the end was reached."""
+    plan = rehearsal_plan(pack, "en", CODE, also_rare=False)
+    data.copy_pack(pack)
+    header = header_of(plan, session, purpose=REHEARSAL)
+    with JournalWriter.create(data.session(session).journal, header) as journal:
+        shown = ScriptedPresenter()
+        return run_session(plan, frozenset(), shown, shown, journal)
+
+
+def test_nobody_is_led_past_a_part(tmp_path):
+    assert rehearse(DataFolder(tmp_path / "data"), bare_pack())
+
+
+def test_a_rehearsal_among_data_of_people_is_in_no_table_and_no_registry(tmp_path):
+    """Even where somebody copies it there."""
+    data, pack = DataFolder(tmp_path / "data"), bare_pack()
+    record(data, pack)
+    before = write_tables(data, STUDY)
+    rehearse(data, pack)
+    after = write_tables(data, STUDY)
+    assert after.trials == before.trials
+    assert (after.left_out, after.unfinished, after.waiting) == (
+        before.left_out,
+        before.unfinished,
+        before.waiting,
+    )
+    registry = Registry.open(f"sqlite:///{tmp_path / 'registry.sqlite'}")
+    assert rebuild(registry, [data]).sessions == 1
+    assert [person.purpose for person in registry.list()] == ["main"]
+
+
+def test_nobody_is_enrolled_for_a_rehearsal(tmp_path):
+    registry = Registry.open(f"sqlite:///{tmp_path / 'registry.sqlite'}")
+    with pytest.raises(UserError, match="no purpose 'rehearsal'"):
+        registry.enrol("participant", purpose=REHEARSAL)
