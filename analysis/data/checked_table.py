@@ -35,6 +35,8 @@ class Wanted:
         What a table from elsewhere may say in place of levels; None for ours.
     compared
         Whether its rows are compared with journals, which tell copies of rows.
+    may_be_empty
+        Whether it may have no rows.
     """
 
     schema: TableSchema
@@ -42,6 +44,7 @@ class Wanted:
     filled: Collection[str]
     words: Mapping[str, Mapping[str, str]] | None = None
     compared: bool = False
+    may_be_empty: bool = False
 
 
 def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -76,7 +79,7 @@ def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...
         raise UserError(
             f"{path}: column missing: {missing_words(missing, text.columns, schema.names)}"
         )
-    if not text.rows:
+    if not text.rows and not wanted.may_be_empty:
         raise UserError(f"{path}: has a header and no rows")
     cells_of: dict[str, Any] = {}
     faults: list[str] = []

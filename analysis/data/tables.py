@@ -147,7 +147,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     beside = {
         stem: own_rows(trusted_rows(table, sessions), stem, study)
         for stem, table in beside.items()
-        if sessions is None or stem not in sessions.suspect_tables
+        if len(table) and (sessions is None or stem not in sessions.suspect_tables)
     }
     return Dataset(
         schemas.recorded,
@@ -242,7 +242,10 @@ def _beside(
     tables, notes = {}, []
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
-        wanted = Wanted(schemas.beside[stem], needed, needed, compared=compared)
+        # A pack without boxes has no metrics of maps, say.
+        wanted = Wanted(
+            schemas.beside[stem], needed, needed, compared=compared, may_be_empty=compared
+        )
         table, odd = read_table(path, wanted)
         tables[stem] = table
         notes += odd
