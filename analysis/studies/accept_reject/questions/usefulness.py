@@ -35,9 +35,12 @@ from analysis.studies.accept_reject.questions.participants import (
     compliance_columns,
     time_granted,
 )
+from analysis.studies.accept_reject.questions.usefulness_words import (
+    overall_sentence,
+    tells_something,
+)
 from analysis.studies.accept_reject.rates import Gain, cells_of, usefulness_rows
 from analysis.studies.accept_reject.repeated import gain_column
-from analysis.studies.accept_reject.usefulness_words import overall_sentence, tells_something
 from analysis.studies.accept_reject.words import (
     FEW_LEADS,
     N_COLUMN,
