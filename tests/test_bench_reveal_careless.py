@@ -5,13 +5,8 @@ import pytest
 
 from analysis.report.primary import MEANS
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.rates import life_tables
-from tests.bench.parts.reveal_careless import (
-    PEOPLE,
-    careless_rounds,
-    summary,
-    true_difference,
-)
+from analysis.studies.progressive_reveal.life_tables import life_tables
+from tests.bench.parts.reveal_careless import PEOPLE, careless_rounds, summary, true_difference
 
 STUDIES = 30
 

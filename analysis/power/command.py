@@ -5,17 +5,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from analysis.power.job import run_power
 from analysis.power.options import JobOptions
 from analysis.power.question import Question, Stage
+from analysis.power.results import answer_as_json
 from stimuli.workers import Workers
 
 
@@ -24,11 +19,9 @@ def answer(question: Question, job: JobOptions) -> None:
     with _stages(quiet=job.as_json) as stage:
         done = run_power(question, job.out, Workers(job.workers, job.scheduler), stage)
     if job.as_json:
-        keys = ("headline", "power", "enough", "calibration", "failures")
-        said = {"report": str(done.page), **{key: done.results[key] for key in keys}}
-        print(json.dumps(said, ensure_ascii=False))
+        print(json.dumps(answer_as_json(done.results, str(done.page)), ensure_ascii=False))
         return
-    for sentence in done.results["headline"]:
+    for sentence in done.results.headline:
         print(sentence)
     print(f"Report: {done.page}")
 

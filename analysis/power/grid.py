@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from analysis.mixed.simplify import SINGULAR_SD
+from analysis.power.options import require_numbers
+from analysis.report.model import FittedModel, LogisticFit, ModelFit
 from analysis.report.wording import unknown
 
 ALPHA = 0.05
@@ -69,6 +71,34 @@ class Grid:
             yield Cell(participants, items, effect)
 
 
+class Sizes(Protocol):
+    """The sizes that a command was asked for."""
+
+    @property
+    def participants(self) -> tuple[int, ...]:
+        """Numbers of participants."""
+
+    @property
+    def items(self) -> tuple[int, ...]:
+        """Numbers of items."""
+
+    @property
+    def runs(self) -> int:
+        """Simulated studies a combination."""
+
+
+def grid_of(
+    sizes: Sizes, effects: tuple[Any, ...], least_people: int = 2, least_items: int = 4
+) -> Grid:
+    """Return the grid of a command; UserError if a size is too small."""
+    return Grid(
+        require_numbers("--participants", sizes.participants, least_people),
+        require_numbers("--items", sizes.items, least_items),
+        effects,
+        sizes.runs,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What the analysis of one simulated study found.
@@ -119,22 +149,24 @@ class Outcome:
         return cls(False, reason, False if model else None, "", {}, {}, run_s)
 
 
-def as_asked(model: Mapping[str, Any], terms: int) -> bool:
+def as_asked(model: LogisticFit | ModelFit, terms: int) -> bool:
     """Return whether the model that was asked for was fitted, with nothing left out.
 
     Parameters
     ----------
     model
-        The fit, see `analysis.mixed.outcome.model_row`.
+        The fit.
     terms
         Number of random effects that it asks for, over all groups.
     """
-    if not model["fitted"] or not model["converged"] or len(model["random"]) != terms:
+    if not model.fitted or not model.converged or len(model.random) != terms:
         return False
-    uncorrelated = "||" in model["formula"] and "||" not in model["asked"]
-    return not uncorrelated and all(row["sd"] >= SINGULAR_SD for row in model["random"])
+    uncorrelated = "||" in model.formula and "||" not in model.asked
+    return not uncorrelated and all(
+        row.sd is not None and row.sd >= SINGULAR_SD for row in model.random
+    )
 
 
-def fitted_formula(model: Mapping[str, Any]) -> str:
+def fitted_formula(model: FittedModel) -> str:
     """Return the formula of a sound fit; empty where there is none."""
-    return str(model["formula"]) if model["fitted"] and model["converged"] else ""
+    return model.formula if model.fitted and model.converged else ""

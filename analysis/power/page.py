@@ -1,6 +1,7 @@
 """The report of a power simulation, with its figures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -9,7 +10,15 @@ from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 
 from analysis.power.grid import ALPHA
 from analysis.power.question import Question, Term, Verdicts
-from analysis.power.summary import WANTED
+from analysis.power.results import (
+    WANTED,
+    Counts,
+    ModelCount,
+    Own,
+    PowerResults,
+    PowerRow,
+    rows_as_json,
+)
 from analysis.report.declared import changes
 from analysis.report.parts import (
     Bullets,
@@ -25,21 +34,11 @@ from analysis.report.parts import (
     table,
 )
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import (
-    bare_percent,
-    grouped,
-    listed,
-    number,
-    percent,
-    rounded,
-)
-
-Results = Mapping[str, Any]
-Row = Mapping[str, Any]
+from analysis.report.wording import bare_percent, grouped, listed, number, percent, rounded
 
 MOST_MODELS: Final = 4
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[PowerRow]
 
 # Lightness falls with the number of items; marker and line say the same in grey.
 _LOOKS = (
@@ -58,31 +57,32 @@ _ACROSS = 3
 _PANEL_IN = 2.35
 
 
-def build_page(results: Results, question: Question) -> Report:
+def build_page(results: PowerResults[Own], question: Question[Own]) -> Report:
     """Return the report of `results`."""
-    asked = results["asked"]
-    sections = [_power(results, question, term) for term in question.terms]
-    sections += [_verdicts(results, question, verdicts) for verdicts in question.verdicts]
-    sections += [_methods(results), _fits(results), _software(results)]
+    counts = results.counts
+    asked = counts.asked
+    sections = [_power(counts, term) for term in question.terms]
+    sections += [_verdicts(counts, verdicts) for verdicts in question.verdicts]
+    sections += [_methods(results), _fits(counts), _software(counts)]
     combinations = len(list(question.grid.cells()))
     facts = (
-        Fact(str(asked["runs"]), "simulated studies a combination"),
+        Fact(str(asked.runs), "simulated studies a combination"),
         Fact(str(combinations), "combinations of participants, items and effect"),
-        Fact(asked["generator"], "made the answers"),
-        Fact(percent(asked["alpha"]), "level of the two-sided test"),
+        Fact(asked.own.generator, "made the answers"),
+        Fact(percent(asked.alpha), "level of the two-sided test"),
     )
     return Report(
         title=f"Power of {question.study}",
         subtitle="Simulated studies, each analysed as real data will be",
-        headline=tuple(results["headline"]),
+        headline=results.headline,
         facts=facts,
         sections=tuple(sections),
-        files={"power": results["power"]},
+        files={"power": rows_as_json(counts.power)},
     )
 
 
-def _power(results: Results, question: Question, term: Term) -> Section:
-    rows = [row for row in results["power"] if row["term"] == term.name and not row["family"]]
+def _power(counts: Counts[Any], term: Term) -> Section:
+    rows = [row for row in counts.power if row.term == term.name and not row.family]
     words = term.words
     picture = Picture(
         term.figure,
@@ -90,12 +90,12 @@ def _power(results: Results, question: Question, term: Term) -> Section:
         "intervals for the number of simulated studies. Dotted: the power that is usually "
         "wanted, or the level of the test where there is no effect.",
         f"Lines of power over participants for each number of items: {words}",
-        power_figure(rows, question),
+        power_figure(rows),
     )
-    return Section(f"Power: {term.title}", (picture, _table(rows, question, term)))
+    return Section(f"Power: {term.title}", (picture, _table(rows, term)))
 
 
-def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
+def _table(rows: Rows, term: Term) -> Table:
     columns = [
         Column("Simulated", "put_in", str),
         Column("True value", "truth", term.write, term.unit),
@@ -115,65 +115,79 @@ def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
         "As asked: studies in which the model that was asked for was fitted with all its random "
         "effects. Failed: studies without a result; they count as studies that found nothing."
     )
-    strong = changes(*question.effect_columns, "items")(rows)
+    strong = changes("effect", "items")(rows)
     return table(f"Power of the test of the {term.words}.", columns, rows, note, strong)
 
 
-def _verdicts(results: Results, question: Question, verdicts: Verdicts) -> Section:
-    rows = [row for row in results["power"] if row["family"] == verdicts.name]
-    right = [row for row in rows if row["right"]]
+def _verdicts(counts: Counts[Any], verdicts: Verdicts) -> Section:
+    rows = [row for row in counts.power if row.family == verdicts.name]
     picture = Picture(
         verdicts.figure,
         "Share of simulated studies whose report gives the right verdict, which each panel names, "
         "with 95 % intervals for the number of simulated studies. Dotted: the power that is "
         "usually wanted.",
         f"Lines over participants for each number of items: right verdicts on {verdicts.title}",
-        power_figure(right, question),
+        power_figure([row for row in rows if row.right]),
     )
     said = tuple(f"{name}: {words}." for name, words in verdicts.said.items())
-    parts = (picture, _verdict_table(rows, question, verdicts), Bullets(said))
+    parts = (picture, _verdict_table(rows, verdicts), Bullets(said))
     return Section(f"Verdicts: {verdicts.title}", parts)
 
 
-def _verdict_table(rows: Sequence[Row], question: Question, verdicts: Verdicts) -> Table:
-    keys = (*question.effect_columns, "items", "participants")
-    cells: dict[tuple[float, ...], dict[str, Any]] = {}
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """How often each verdict was given in one cell; `first` is the row of one of them."""
+
+    first: PowerRow
+    right: str
+    given: Mapping[str, float]
+
+
+def _verdict_table(rows: Rows, verdicts: Verdicts) -> Table:
+    cells: dict[tuple[Any, int, int], list[PowerRow]] = {}
     for row in rows:
-        own = cells.setdefault(tuple(row[key] for key in keys), {key: row[key] for key in keys})
-        own |= {"put_in": row["put_in"], row["term"]: row["power"]}
-        if row["right"]:
-            own |= {"right": row["term"]}
-    given = [name for name in verdicts.said if any(own[name] for own in cells.values())]
-    columns = [
-        Column("Simulated", "put_in", str),
-        Column("Items", "items", grouped),
-        Column("Participants", "participants", grouped),
-        Column("Right verdict", "right", str),
-        *(Column(name.capitalize(), name, rounded(percent, 1)) for name in given),
+        cells.setdefault((row.effect, row.items, row.participants), []).append(row)
+    shown = [
+        _Shares(
+            own[0],
+            next(row.term for row in own if row.right),
+            {row.term: row.power for row in own},
+        )
+        for own in cells.values()
     ]
-    shown = list(cells.values())
+    given = [name for name in verdicts.said if any(own.given[name] for own in shown)]
+    columns = [
+        Column("Simulated", lambda own: own.first.put_in, str),
+        Column("Items", lambda own: own.first.items, grouped),
+        Column("Participants", lambda own: own.first.participants, grouped),
+        Column("Right verdict", "right", str),
+        *(Column(name.capitalize(), _share_of(name), rounded(percent, 1)) for name in given),
+    ]
     return table(
         f"How often the report gives each verdict on {verdicts.title}.",
         columns,
         shown,
         "Verdicts that no study gave have no column. What is missing from 100 % are studies "
         "without a result.",
-        changes(*question.effect_columns, "items")(shown),
+        changes("effect", "items")([own.first for own in shown]),
     )
 
 
-def _methods(results: Results) -> Section:
+def _share_of(verdict: str) -> Callable[[_Shares], float]:
+    return lambda own: own.given[verdict]
+
+
+def _methods(results: PowerResults[Any]) -> Section:
     parts: list[Part] = [
-        Paragraph(results["method"], "paste"),
-        Paragraph(results["formula"], "formula"),
-        Bullets(tuple(results["assumptions"])),
+        Paragraph(results.method, "paste"),
+        Paragraph(results.counts.formula, "formula"),
+        Bullets(results.assumptions),
     ]
     return Section("How the studies were simulated", tuple(parts))
 
 
-def _fits(results: Results) -> Section:
-    parts = [*_failures(results["failures"]), *_models(results["models"], results["formula"])]
-    return Section("Fits", tuple(parts))
+def _fits(counts: Counts[Any]) -> Section:
+    return Section("Fits", (*_failures(counts.failures), *_models(counts.models, counts.formula)))
 
 
 def _failures(reasons: Mapping[str, int]) -> list[Part]:
@@ -184,40 +198,36 @@ def _failures(reasons: Mapping[str, int]) -> list[Part]:
             Bullets(said)]  # fmt: skip
 
 
-def _models(rows: Sequence[Row], asked: str) -> list[Part]:
+def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
     """Return which models were fitted, the most frequent ones of each size."""
-    sizes: dict[tuple[int, int], list[Row]] = {}
+    sizes: dict[tuple[int, int], list[ModelCount]] = {}
     for row in rows:
-        sizes.setdefault((row["participants"], row["items"]), []).append(row)
-    shown = [
-        {**row, "share": row["studies"] / row["of"], "model": row["model"] or "none was sound"}
-        for own in sizes.values()
-        for row in own[:MOST_MODELS]
-    ]
+        sizes.setdefault((row.participants, row.items), []).append(row)
+    shown = [row for own in sizes.values() for row in own[:MOST_MODELS]]
     if not shown:
         return []
     columns = (
         Column("Items", "items", grouped),
         Column("Participants", "participants", grouped),
-        Column("Model that was fitted", "model"),
-        Column("As asked", lambda row: "yes" if row["as_asked"] else "no", str),
-        Column("Studies", "share", rounded(percent, 1)),
+        Column("Model that was fitted", lambda row: row.model or "none was sound"),
+        Column("As asked", lambda row: "yes" if row.as_asked else "no", str),
+        Column("Studies", lambda row: row.studies / row.of, rounded(percent, 1)),
     )
     note = f"Asked for: {asked}. The {MOST_MODELS} most frequent models of each size."
     strong = changes("items", "participants")(shown)
     return [table("Models that were fitted.", columns, shown, note, strong)]
 
 
-def _software(results: Results) -> Section:
-    versions = listed([f"{name} {value}" for name, value in results["versions"].items()])
-    text = f"{versions}. Seed {results['asked']['seed']}. Runs are kept in runs.jsonl."
+def _software(counts: Counts[Any]) -> Section:
+    versions = listed([f"{name} {value}" for name, value in counts.versions.items()])
+    text = f"{versions}. Seed {counts.asked.seed}. Runs are kept in runs.jsonl."
     return Section("Software", (Paragraph(text, "quiet"),))
 
 
-def power_figure(rows: Rows, question: Question) -> Figure:
+def power_figure(rows: Rows) -> Figure:
     """Draw one term's power: a panel for each effect."""
-    effects = list(dict.fromkeys(question.effect_of(row) for row in rows))
-    items = sorted({row["items"] for row in rows})
+    effects = list(dict.fromkeys(row.effect for row in rows))
+    items = sorted({row.items for row in rows})
     across = min(len(effects), _ACROSS)
     down = -(-len(effects) // across)
     with figure_style():
@@ -227,14 +237,12 @@ def power_figure(rows: Rows, question: Question) -> Figure:
                      0.3 + down * _PANEL_IN),
         )  # fmt: skip
         for axes, effect in zip(panels.flat, effects, strict=False):
-            own = [row for row in rows if question.effect_of(row) == effect]
-            _panel(axes, own, items, _title(own[0], question))
+            own = [row for row in rows if row.effect == effect]
+            _panel(axes, own, items, _title(own[0]))
         for axes in panels.flat[len(effects) :]:
             axes.set_visible(False)
         for line in panels:
-            line[0].set_ylabel(
-                "studies that say so" if rows[0]["family"] else "studies that find it"
-            )
+            line[0].set_ylabel("studies that say so" if rows[0].family else "studies that find it")
         # A row or column of panels may be short: its lowest ones carry the axis' name.
         for place, axes in enumerate(panels.flat[: len(effects)]):
             if place + across >= len(effects):
@@ -249,39 +257,39 @@ def power_figure(rows: Rows, question: Question) -> Figure:
     return figure
 
 
-def _title(row: Mapping[str, Any], question: Question) -> str:
-    null = "false alarms" if row["truth"] == 0 else ""
-    said = f"right verdict: {row['term']}" if row["family"] else null
-    return f"{question.panel(row)}\n{said}".strip()
+def _title(row: PowerRow) -> str:
+    null = "false alarms" if row.truth == 0 else ""
+    said = f"right verdict: {row.term}" if row.family else null
+    return f"{row.put_in}\n{said}".strip()
 
 
 def _panel(axes: Axes, rows: Rows, items: Sequence[int], title: str) -> None:
-    null = rows[0]["truth"] == 0
+    null = rows[0].truth == 0
     axes.set_title(title)
     axes.axhline(
         ALPHA if null else WANTED, color=SOFT, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=0
     )
     for place, count in enumerate(items):
-        own = sorted((r for r in rows if r["items"] == count), key=lambda r: r["participants"])
+        own = sorted((r for r in rows if r.items == count), key=lambda r: r.participants)
         colour, marker, line = _LOOKS[place % MOST_LINES]
         # Side by side, so that intervals at one number of participants don't overlap.
         shift = 1 + 0.025 * (place - (len(items) - 1) / 2)
-        x = [row["participants"] * shift for row in own]
-        y = [row["power"] for row in own]
-        below = [max(0.0, row["power"] - row["ci_low"]) for row in own]
-        above = [max(0.0, row["ci_high"] - row["power"]) for row in own]
+        x = [row.participants * shift for row in own]
+        y = [row.power for row in own]
+        below = [max(0.0, row.power - row.ci_low) for row in own]
+        above = [max(0.0, row.ci_high - row.power) for row in own]
         axes.errorbar(
             x, y, yerr=[below, above], color=colour, marker=marker, linestyle=line,
             markersize=4.2, linewidth=1.3, elinewidth=0.8, capsize=0, label=f"{count}",
         )  # fmt: skip
-    people = sorted({row["participants"] for row in rows})
+    people = sorted({row.participants for row in rows})
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(people))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticklabels([str(number) for number in people])
     margin = 1.25
     axes.set_xlim(people[0] / margin, people[-1] * margin)
-    highest = max(row["ci_high"] for row in rows)
+    highest = max(row.ci_high for row in rows)
     axes.set_ylim(0, min(1.03, max(0.2, 1.1 * highest)) if null else 1.03)
     axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     axes.annotate(

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic
 
-from analysis.power.grid import Cell, Grid
+from analysis.power.grid import Cell, Grid, Outcome
+from analysis.power.results import Counts, Own
 from analysis.report.wording import points
 from stimuli.io.canonical import hash_of
 from stimuli.version import suite_version
@@ -12,7 +13,6 @@ from stimuli.workers import Kept, Workers
 
 KEPT_AS: Final = "outcome/2"
 """Form of a kept outcome; runs that were kept in another form are simulated again."""
-Row = Mapping[str, Any]
 Stage = Callable[[str, int], Callable[[str], None]]
 """Called with a stage's title and number of steps; returns a function to call at each step."""
 
@@ -88,17 +88,17 @@ class Simulator:
     key
         Hash of all that a run's outcome depends on, apart from its cell and number.
     run
-        Simulates and analyses a task, on any worker; returns an `Outcome` in its plain form.
+        Simulates and analyses a task, on any worker; a function of a module.
     task
         Returns what `run` takes, from a cell and the number of the run.
     calibration
-        What was measured before the first study; None where nothing was.
+        What was measured before the first study, a dataclass; None where nothing was.
     """
 
     key: str
-    run: Callable[[Any], dict[str, Any]]
+    run: Callable[[Any], Outcome]
     task: Callable[[Cell, int], Any]
-    calibration: Mapping[str, Any] | None = None
+    calibration: Any = None
 
 
 def key_of(*parts: Any) -> str:
@@ -107,7 +107,7 @@ def key_of(*parts: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Question(Generic[Own]):
     """What is asked about a study's power: which tests, sizes and effects, and who answers.
 
     Attributes
@@ -125,17 +125,17 @@ class Question:
     seed
         Root of every draw.
     asked
-        What else was asked, as it stands in ``results.json``; ``generator`` says who answers.
+        What else was asked, as it stands in ``results.json``.
     prepare
         Returns the simulator. Its long work goes to the workers, and finished tasks are kept.
         Raises UserError if an effect can't be simulated.
     panel
-        Returns the effect in words, from its columns in the table. Where the test has none the
-        figure adds that its studies are false alarms.
+        Returns a simulated effect in words. Where the test has none the figure adds that its
+        studies are false alarms.
     method
-        Returns two sentences or more, from the results: who judged what, and who answered.
+        Returns two sentences or more, from what was counted: who judged what, and who answered.
     assumptions
-        Returns what the answers rest on, one sentence each, from the results.
+        Returns what the answers rest on, one sentence each, from what was counted.
     test
         How each simulated study was analysed and what was counted.
     """
@@ -145,11 +145,11 @@ class Question:
     terms: tuple[Term, ...]
     grid: Grid
     seed: int
-    asked: Mapping[str, Any]
+    asked: Own
     prepare: Callable[[Workers, Kept, Stage], Simulator]
-    panel: Callable[[Row], str]
-    method: Callable[[Mapping[str, Any]], str]
-    assumptions: Callable[[Mapping[str, Any]], Sequence[str]]
+    panel: Callable[[Any], str]
+    method: Callable[[Counts[Own]], str]
+    assumptions: Callable[[Counts[Own]], Sequence[str]]
     test: str
     verdicts: tuple[Verdicts, ...] = ()
 
@@ -157,12 +157,3 @@ class Question:
     def figures(self) -> tuple[str, ...]:
         """Stems of the figures' files."""
         return tuple(part.figure for part in (*self.terms, *self.verdicts))
-
-    @property
-    def effect_columns(self) -> tuple[str, ...]:
-        """Columns of the table that hold the simulated effect."""
-        return tuple(self.grid.effects[0].columns())
-
-    def effect_of(self, row: Row) -> tuple[float, ...]:
-        """Return the simulated effect, from a row of the table."""
-        return tuple(row[name] for name in self.effect_columns)

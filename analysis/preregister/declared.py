@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from analysis.power.results import RegisteredPower
 from stimuli.protocol import Protocol
 
 Role = Literal["primary", "secondary"]
@@ -136,7 +137,7 @@ class Given:
     protocol: Protocol
     protocol_hash: str
     participants: int
-    power: Mapping[str, Any] | None
+    power: RegisteredPower | None
     rationale: str
     registered_utc: str
     versions: Mapping[str, str]

@@ -5,10 +5,10 @@ design plan, sampling plan, variables, analysis plan. AsPredicted asks the same 
 each section says which of them it answers.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from analysis.power.summary import WANTED
+from analysis.power.results import WANTED, RegisteredPower
 from analysis.preregister.declared import Given, Registered, Variable
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Section, table
 from analysis.report.wording import grouped, interval, listed, number, percent
@@ -21,8 +21,6 @@ FOOTER: Final = (
     "This page was frozen when it was written. preregistration.json beside it holds the same and "
     "the whole protocol; analyse --preregistration compares an analysis with it."
 )
-
-Power = Mapping[str, Any]
 
 
 def build_document(registered: Registered, given: Given) -> Report:
@@ -119,36 +117,35 @@ def _size(registered: Registered, given: Given) -> Section:
     return Section("Sample size", tuple(parts))
 
 
-def _power(power: Power, participants: int, name: str) -> Iterator[Part]:
-    yield Paragraph(power["method"])
-    if (used := power["asked"].get("protocol", name)) != name:
-        yield Paragraph(f"The simulation followed another protocol, “{used}”.")
-    every = [row for row in power["power"] if row.get("right") is not False]
-    rows = [row for row in every if row["participants"] == participants]
-    shown = rows or every
+def _power(power: RegisteredPower, participants: int, name: str) -> Iterator[Part]:
+    yield Paragraph(power.method)
+    if power.protocol and power.protocol != name:
+        yield Paragraph(f"The simulation followed another protocol, “{power.protocol}”.")
+    every = [row for row in power.rows if row.right is not False]
+    rows = [row for row in every if row.participants == participants]
     if not rows:
-        tried = listed([str(n) for n in power["asked"]["participants"]])
+        tried = listed([str(n) for n in power.participants])
         yield Paragraph(
             f"The simulation tried {tried} participants, not {participants}; all of its rows are "
             "shown."
         )
     columns = (
         Column("Test or right verdict", "term"),
-        Column("Simulated", lambda row: row.get("put_in", ""), str),
+        Column("Simulated", "put_in", str),
         Column("True value", "truth", number),
         Column("Items", "items", grouped),
         Column("Participants", "participants", grouped),
         Column("Power", "power", percent),
-        Column("95 % interval", lambda row: interval(row["ci_low"], row["ci_high"], percent), str),
+        Column("95 % interval", lambda row: interval(row.ci_low, row.ci_high, percent), str),
     )
     yield table(
         "Power by simulation.",
         columns,
-        shown,
+        rows or every,
         "True value: of what is tested; at 0 the share is that of false alarms. A right verdict is "
         f"counted where the report gives it. Usually wanted: {percent(WANTED)}.",
     )
-    yield Bullets(tuple(power["assumptions"]))
+    yield Bullets(power.assumptions)
 
 
 def _variables(registered: Registered) -> Section:

@@ -100,7 +100,7 @@ def record_of(registered: Registered, given: Given, documents: Mapping[str, str]
         "protocol_hash": given.protocol_hash,
         "participants": given.participants,
         "rationale": given.rationale,
-        "power": None if power is None else {name: power[name] for name in ("asked", "enough")},
+        "power": None if power is None else {"asked": power.asked, "enough": power.enough},
         "sections": [
             {"id": Section(one.section, (), one.id).anchor, "title": one.section, "role": one.role}
             for one in registered.analyses

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from analysis.power.results import RegisteredPower, read_registered
 from analysis.preregister.declared import Given, Registered
 from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
@@ -100,7 +101,7 @@ def _files(registered: Registered, given: Given) -> dict[str, bytes]:
     return {**files, RECORD: text.encode("utf-8")}
 
 
-def _power_results(path: Path, study: str) -> dict[str, Any]:
+def _power_results(path: Path, study: str) -> RegisteredPower:
     """Return the results of a power simulation of a study; UserError if they are none."""
     path = path / POWER if path.is_dir() else path
     try:
@@ -113,7 +114,7 @@ def _power_results(path: Path, study: str) -> dict[str, Any]:
         raise UserError(f"--power {path}: contains no results of lab.py power")
     if results["study"] != study:
         raise UserError(f"--power {path}: is of {results['study']}, not of {study}")
-    return results
+    return read_registered(results)
 
 
 def _write(out: Path, files: dict[str, bytes]) -> None:

@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar
 
 from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, interval, p_value
+from analysis.studies.progressive_reveal.life_tables import MeanSteps
 from analysis.studies.progressive_reveal.pairs import Difference
-from analysis.studies.progressive_reveal.rates import MeanSteps
 from analysis.studies.progressive_reveal.restricted import RestrictedMean
 
 Mean = TypeVar("Mean", RestrictedMean, MeanSteps)

@@ -8,15 +8,9 @@ from typing import Annotated, Final
 from analysis.mixed.outcome import Outcome
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.progressive_reveal.life_tables import LifeTables, MeanSteps, life_tables
 from analysis.studies.progressive_reveal.models import PrimaryModel, fit_hazard, primary_model
-from analysis.studies.progressive_reveal.rates import (
-    ALL_LAST_STEP,
-    Averages,
-    LifeTables,
-    MeanSteps,
-    life_tables,
-    table3,
-)
+from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, Averages, table3
 from analysis.studies.progressive_reveal.restricted import (
     RestrictedMean,
     RestrictedMeans,

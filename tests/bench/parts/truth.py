@@ -18,6 +18,7 @@ from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
     Generator,
+    RobotRates,
     Run,
     calibrate,
     calibration_of,
@@ -308,7 +309,7 @@ def power_time(effort: Effort) -> Measured:
     protocol = load_protocol("accept_reject")
     source = Source.of(protocol, max(cell.items for cell in cells), None, "lead")
     begun = time.perf_counter()
-    full = calibration_of([calibrate((source, 1, number, 4)) for number in range(2)])
+    full = calibration_of([RobotRates(**calibrate((source, 1, number, 4))) for number in range(2)])
     sketch_s = time.perf_counter() - begun
     lines, figures = [], {"sketch_s": sketch_s, "plates": source.plates, "studies": studies}
     for cell in cells:
@@ -317,7 +318,7 @@ def power_time(effort: Effort) -> Measured:
             ("model", Generator(protocol, None, MixedWorld(), None, 1)),
             ("robots", Generator(protocol, source, MixedWorld(), full, 1)),
         ):
-            times = [run_study(Run(generator, cell, n))["run_s"] for n in range(studies)]
+            times = [run_study(Run(generator, cell, n)).run_s for n in range(studies)]
             row[name] = float(np.median(times))
         figures[f"{cell.participants}x{cell.items}"] = row
         lines.append(

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from analysis.power.options import JobOptions, require_numbers
+from analysis.power.options import JobOptions
 from analysis.studies.accept_reject.power.asked import ControlWorld, MixedWorld, PlateSizes
 from stimuli.errors import UserError
 from stimuli.options import grouped
@@ -27,15 +27,10 @@ def power(sizes: PlateSizes, mixed: MixedWorld, controls: ControlWorld, job: Job
     if sizes.generator not in GENERATORS:
         raise UserError(f"--generator {sizes.generator!r}: not one of {', '.join(GENERATORS)}")
     from analysis.power.command import answer
-    from analysis.power.grid import Grid
+    from analysis.power.grid import grid_of
     from analysis.studies.accept_reject.power.question import Ask, question_of
 
-    grid = Grid(
-        require_numbers("--participants", sizes.participants, 2),
-        require_numbers("--items", sizes.items, 4),
-        sizes.effects,
-        sizes.runs,
-    )
+    grid = grid_of(sizes, sizes.effects)
     rules = _rules(sizes)
     robot = sizes.robot if sizes.generator == "robots" else None
     pack = None if sizes.pack is None else sizes.pack.resolve()

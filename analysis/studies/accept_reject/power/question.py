@@ -1,9 +1,8 @@
 """What is asked of a power simulation of accept_reject, and where its answers come from."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from analysis.power.grid import Grid
 from analysis.power.question import Question, Simulator, Stage, Term, Verdicts, key_of
@@ -23,6 +22,7 @@ from analysis.studies.accept_reject.power.simulated import (
     WRONG,
     Calibration,
     Generator,
+    RobotRates,
     Run,
     calibrate,
     calibration_of,
@@ -129,7 +129,7 @@ class Ask:
     controls: ControlWorld = USUAL
 
 
-def question_of(ask: Ask) -> Question:
+def question_of(ask: Ask) -> Question[words.PlateAsked]:
     """Return the question for a power simulation."""
     return Question(
         study=ask.protocol.study,
@@ -137,7 +137,7 @@ def question_of(ask: Ask) -> Question:
         terms=terms_of(ask.controls),
         grid=ask.grid,
         seed=ask.seed,
-        asked=_describe(ask),
+        asked=_asked(ask),
         prepare=lambda workers, kept, stage: _simulator(ask, workers, kept, stage),
         panel=words.panel,
         method=words.method,
@@ -152,28 +152,23 @@ def _simulator(ask: Ask, workers: Workers, kept: Kept, stage: Stage) -> Simulato
     source = None
     if ask.robot is not None:
         source = Source.of(ask.protocol, max(ask.grid.items), ask.pack, ask.robot)
-    generator, found = (
-        Generator(ask.protocol, source, ask.mixed, None, ask.seed, ask.controls),
-        None,
-    )
+    generator = Generator(ask.protocol, source, ask.mixed, None, ask.seed, ask.controls)
     if source is not None:
         count, plates = ask.calibration_robots, ask.calibration_plates
+        key = key_of(source_key(generator))
         tasks = {
-            f"{key_of(source_key(generator))}/calibrate/{plates}/{number}": (
-                source,
-                ask.seed,
-                number,
-                plates,
-            )
+            f"{key}/calibrate/{plates}/{number}": (source, ask.seed, number, plates)
             for number in range(count)
         }
         step = stage("plates, and what explanations bring", count)
-        rows = [row for _, row in ordered_map(calibrate, tasks.items(), workers, kept, step)]
-        full = calibration_of(rows)
-        generator, found = replace(generator, full=full), _calibration(full, rows[0])
+        robots = ordered_map(calibrate, tasks.items(), workers, kept, step)
+        full = calibration_of([RobotRates(**rates) for _, rates in robots])
+        generator = replace(generator, full=full)
     _check_effects(ask, generator.full)
     key = key_of(source_key(generator))
-    return Simulator(key, run_study, lambda cell, number: Run(generator, cell, number), found)
+    return Simulator(
+        key, run_study, lambda cell, number: Run(generator, cell, number), generator.full
+    )
 
 
 def _check_effects(ask: Ask, full: Calibration | None) -> None:
@@ -198,31 +193,18 @@ def _check_effects(ask: Ask, full: Calibration | None) -> None:
             )
 
 
-def _describe(ask: Ask) -> dict[str, Any]:
-    systems, experts = ([getattr(e, of) for e in ask.grid.effects] for of in ("system", "expert"))
-    return {
-        "protocol": ask.protocol.name,
-        "effects": systems,
-        "effect_expert": None if experts == systems else experts[0],
-        "cutoff_s": ask.protocol.trial.cutoff_s,
-        "generator": "model" if ask.robot is None else "robots",
-        "robot": ask.robot,
-        "pack": None if ask.pack is None else ask.pack.name,
-        "baseline": ask.mixed.baseline,
-        "sd_participant": list(ask.mixed.sd_participant),
-        "sd_item": list(ask.mixed.sd_item),
-        "harm": [effect.harm for effect in ask.grid.effects],
-        "controls": asdict(ask.controls),
-    }
-
-
-def _calibration(full: Calibration, found: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "system": full.system,
-        "system_se": full.se_system,
-        "expert": full.expert,
-        "expert_se": full.se_expert,
-        "baseline": full.baseline,
-        "plates": found["plates"],
-        "pack_id": found["pack_id"],
-    }
+def _asked(ask: Ask) -> words.PlateAsked:
+    effects = ask.grid.effects
+    systems, experts = [effect.system for effect in effects], [effect.expert for effect in effects]
+    return words.PlateAsked(
+        protocol=ask.protocol.name,
+        generator="model" if ask.robot is None else "robots",
+        effects=tuple(systems),
+        effect_expert=None if experts == systems else experts[0],
+        cutoff_s=ask.protocol.trial.cutoff_s,
+        robot=ask.robot,
+        pack=None if ask.pack is None else ask.pack.name,
+        mixed=ask.mixed,
+        harm=tuple(effect.harm for effect in effects),
+        controls=ask.controls,
+    )

@@ -2,9 +2,9 @@
 
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from analysis.mixed import NotEstimableError
 from analysis.power.averaging import averaging_logit
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
+from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
@@ -64,23 +65,33 @@ _CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What robots gain when they use every explanation.
+    """What robots gain when they use every explanation."""
 
-    Attributes
-    ----------
-    system, expert
-        Usefulness of S's and E's explanations, a difference of probabilities.
-    se_system, se_expert
-        Their standard errors, from robots drawn.
-    baseline
-        Acceptance in time without explanations.
-    """
+    system: Annotated[float, about("Usefulness of S's explanations, a difference of shares.")]
+    system_se: Annotated[float, about("Its standard error, from robots drawn.")]
+    expert: Annotated[float, about("Usefulness of E's explanations.")]
+    expert_se: Annotated[float, about("Its standard error.")]
+    baseline: Annotated[float, about("Share accepted in time without explanations.")]
+    plates: Annotated[int, about("Plates that studies draw from.")]
+    pack_id: Annotated[str, about("Their pack.")]
 
-    system: float
-    expert: float
-    se_system: float
-    se_expert: float
-    baseline: float
+
+@dataclass(frozen=True, slots=True)
+class RobotRates:
+    """What a robot accepted in time: shares by `way`, of how many plates of which pack."""
+
+    plates: int
+    pack_id: str
+    rates: Mapping[str, float]
+
+    def usefulness(self, solver: str) -> float:
+        """Return by how much more often a solver's solutions are accepted with explanations."""
+        return self.rates[way(solver, True)] - self.rates[way(solver, False)]
+
+
+def way(solver: str, explained: bool) -> str:
+    """Return the name of one of the four ways in which a plate is shown."""
+    return f"{solver} {explained}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +136,8 @@ class Run:
         return seed_of("power", self.generator.seed, self.cell.name, self.number)
 
 
-def run_study(run: Run) -> dict[str, Any]:
-    """Simulate and analyse one study; return its `Outcome`, plain."""
+def run_study(run: Run) -> Outcome:
+    """Simulate and analyse one study."""
     begun = time.perf_counter()
     protocol = run.generator.protocol
     with threadpool_limits(1):
@@ -134,8 +145,8 @@ def run_study(run: Run) -> dict[str, Any]:
         try:
             results = analysed(judged, protocol)
         except (NotEstimableError, np.linalg.LinAlgError, FloatingPointError) as fault:
-            return Outcome.without(str(fault), time.perf_counter() - begun).plain()
-    return _outcome(results, time.perf_counter() - begun).plain()
+            return Outcome.without(str(fault), time.perf_counter() - begun)
+    return _outcome(results, time.perf_counter() - begun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +226,7 @@ def _name_units(trials: pd.DataFrame, protocol: AcceptReject) -> pd.DataFrame:
 
 
 def calibrate(task: tuple[Source, int, int, int]) -> dict[str, Any]:
-    """Return how many of a robot's trials were accepted in time, in each of the four ways.
+    """Return the `RobotRates` of one robot, plain.
 
     Parameters
     ----------
@@ -243,30 +254,27 @@ def calibrate(task: tuple[Source, int, int, int]) -> dict[str, Any]:
         for decision, rt_s in answers
     ]
     rates = trials.groupby(["solver", "explained"])["accepted"].mean()
-    return {
-        "plates": len(world.items),
-        "pack_id": world.sight.pack.pack_id,
-        "rates": {
-            f"{solver} {explained}": float(rates[solver, explained]) for solver, explained in CELLS
-        },
-    }
+    shares = {way(*cell): float(rates[cell]) for cell in CELLS}
+    return asdict(RobotRates(len(world.items), world.sight.pack.pack_id, shares))
 
 
-def calibration_of(rows: list[dict[str, Any]]) -> Calibration:
-    """Return what robots gain, from what `calibrate` gave for each."""
-    rates = {name: np.array([row["rates"][name] for row in rows]) for name in rows[0]["rates"]}
-    gains = {solver: rates[f"{solver} True"] - rates[f"{solver} False"] for solver in ("S", "E")}
-    errors = {
-        solver: float(gain.std(ddof=1) / np.sqrt(len(gain))) if len(gain) > 1 else float("nan")
-        for solver, gain in gains.items()
-    }
+def calibration_of(robots: Sequence[RobotRates]) -> Calibration:
+    """Return what robots gain."""
+    system, expert = (np.array([one.usefulness(solver) for one in robots]) for solver in SOLVERS)
+    bare = [np.mean([one.rates[way(solver, False)] for one in robots]) for solver in SOLVERS]
     return Calibration(
-        float(gains["S"].mean()),
-        float(gains["E"].mean()),
-        errors["S"],
-        errors["E"],
-        float((rates["S False"].mean() + rates["E False"].mean()) / 2),
+        system=float(system.mean()),
+        system_se=_standard_error(system),
+        expert=float(expert.mean()),
+        expert_se=_standard_error(expert),
+        baseline=float(sum(bare) / 2),
+        plates=robots[0].plates,
+        pack_id=robots[0].pack_id,
     )
+
+
+def _standard_error(values: Array) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
 
 
 def source_key(generator: Generator) -> str:
@@ -287,9 +295,8 @@ def source_key(generator: Generator) -> str:
 
 
 def _outcome(found: Analysed, run_s: float) -> Outcome:
-    fit, signs = asdict(found.model.fit), {
-        D_PRIME: found.harm.sensitivity, WRONG: found.harm.wrong_digits
-    }  # fmt: skip
+    fit = found.model.fit
+    signs = {D_PRIME: found.harm.sensitivity, WRONG: found.harm.wrong_digits}
     tests = {
         usefulness_of(row.solver): (row.estimate, row.direction != 0)
         for row in found.primary.rows

@@ -1,6 +1,6 @@
 """The command ``power accept_reject_accuracy``."""
 
-from analysis.power.options import JobOptions, require_numbers
+from analysis.power.options import JobOptions
 from analysis.studies.accept_reject_accuracy.power.asked import (
     AccuracySizes,
     LabelWorld,
@@ -21,7 +21,7 @@ def power(sizes: AccuracySizes, world: LabelWorld, job: JobOptions) -> None:
     --effect=-0.05,0 --out power
     """
     from analysis.power.command import answer
-    from analysis.power.grid import Grid
+    from analysis.power.grid import grid_of
     from analysis.studies.accept_reject_accuracy.power.question import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -29,10 +29,5 @@ def power(sizes: AccuracySizes, world: LabelWorld, job: JobOptions) -> None:
     rules = load_protocol("accept_reject_accuracy", sizes.protocol)
     assert isinstance(rules, AcceptRejectAccuracy)
     require_possible(world)
-    grid = Grid(
-        require_numbers("--participants", sizes.participants, 2),
-        require_numbers("--items", sizes.items, 4),
-        sizes.effect,
-        sizes.runs,
-    )
+    grid = grid_of(sizes, sizes.effect)
     answer(question_of(rules, grid, world, job.seed), job)

@@ -1,34 +1,41 @@
 """What is asked of a power simulation of the assessment of accuracy."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from analysis.power.grid import Grid
 from analysis.power.question import Question, Simulator, Term, key_of
+from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.report.about import about
 from analysis.report.wording import percent, points, unsigned_points
 from analysis.studies.accept_reject.power.against_experts import against_experts
-from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
-from analysis.studies.accept_reject_accuracy.power.simulated import (
-    DIFFERS,
-    Run,
-    run_study,
-)
+from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power.simulated import DIFFERS, Run, run_study
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-
-Results = Mapping[str, Any]
 
 FORMULA = "p_S − p_E, t interval over leads and images"
 
 
+@dataclass(frozen=True, slots=True)
+class AccuracyAsked(StudyAsked):
+    """What was asked beside sizes."""
+
+    effects: Annotated[tuple[float, ...], about("Differences p_S − p_E.")]
+    margin: Annotated[float, about("The margin of the verdicts, a share.")]
+    world: Annotated[LabelWorld, about("The simulated world."), Spliced(world_values)]
+
+
+Found = Counts[AccuracyAsked]
+
+
 def question_of(
     protocol: AcceptRejectAccuracy, grid: Grid, world: LabelWorld, seed: int
-) -> Question:
+) -> Question[AccuracyAsked]:
     """Return the question for a power simulation; UserError if no S makes a difference."""
     _check(grid, world)
     margin = protocol.analysis.margin
-    key = key_of(protocol.resolved(), asdict(world), seed, FORMULA)
+    key = key_of(protocol.resolved(), world_values(world), seed, FORMULA)
     simulator = Simulator(
         key, run_study, lambda cell, number: Run(protocol, world, seed, cell, number)
     )
@@ -38,13 +45,13 @@ def question_of(
         terms=TERMS,
         grid=grid,
         seed=seed,
-        asked={
-            "protocol": protocol.name,
-            "effects": [effect.value for effect in grid.effects],
-            "margin": margin,
-            "generator": "the world of labels",
-            **asdict(world),
-        },
+        asked=AccuracyAsked(
+            protocol=protocol.name,
+            generator="the world of labels",
+            effects=tuple(effect.value for effect in grid.effects),
+            margin=margin,
+            world=world,
+        ),
         prepare=lambda workers, kept, stage: simulator,
         panel=_panel,
         method=_method,
@@ -82,23 +89,23 @@ def _check(grid: Grid, world: LabelWorld) -> None:
             )
 
 
-def _panel(row: Mapping[str, Any]) -> str:
-    return f"p_S − p_E {points(row['effect'])} points"
+def _panel(effect: Difference) -> str:
+    return f"p_S − p_E {points(effect.value)} points"
 
 
-def _method(results: Results) -> str:
-    asked = results["asked"]
+def _method(found: Found) -> str:
+    world = found.asked.own.world
     return (
         "Everyone judged every image once, half of them with S’s and half with the data set’s "
-        f"label. Labels of the data set were wrong on {percent(asked['label_errors'], 1)} of the "
+        f"label. Labels of the data set were wrong on {percent(world.label_errors, 1)} of the "
         "images, S’s on as many others as the effect asks. A right label was accepted with "
-        f"probability {asked['accept_right']:g}, a wrong one with {asked['accept_wrong']:g}, "
+        f"probability {world.accept_right:g}, a wrong one with {world.accept_wrong:g}, "
         "averaged over leads and images, with standard deviations (log odds) of "
-        f"{asked['sd_participant']:g} between leads and {asked['sd_item']:g} between images."
+        f"{world.sd_participant:g} between leads and {world.sd_item:g} between images."
     )
 
 
-def _assumptions(results: Results) -> list[str]:
+def _assumptions(found: Found) -> list[str]:
     return [
         "How leads judge right and wrong labels is an assumption: take it from a pilot’s report "
         "(--accept-right, --accept-wrong, --sd-participant, --sd-item).",

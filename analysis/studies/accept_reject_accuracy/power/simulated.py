@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,14 +43,14 @@ class Run:
         return seed_of("power", "accuracy", self.root, self.cell.name, self.number)
 
 
-def run_study(run: Run) -> dict[str, Any]:
-    """Simulate and analyse one study; return its `Outcome`, plain."""
+def run_study(run: Run) -> Outcome:
+    """Simulate and analyse one study."""
     begun = time.perf_counter()
     with threadpool_limits(1):
         row = compared(run)
     tests = {DIFFERS: (row.difference, row.differs)}
     verdicts = {COMPARISON: row.verdict}
-    return Outcome(True, "", None, "", tests, verdicts, time.perf_counter() - begun).plain()
+    return Outcome(True, "", None, "", tests, verdicts, time.perf_counter() - begun)
 
 
 def compared(run: Run) -> SolverDifference:

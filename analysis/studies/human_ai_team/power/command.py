@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.power.options import JobOptions, require_numbers
+from analysis.power.options import JobOptions
 from analysis.studies.human_ai_team.power.asked import TeamSizes, TeamWorld
 from stimuli.options import grouped
 
@@ -18,19 +18,15 @@ def power(sizes: TeamSizes, world: TeamWorld, job: JobOptions) -> None:
     Example: python3 lab.py power human_ai_team --participants 150,300 --effect 0.1:0,0:0
     --out power
     """
+    from analysis.power.arms import ArmsAsk
     from analysis.power.command import answer
-    from analysis.power.grid import Grid
-    from analysis.studies.human_ai_team.power.question import Ask, question_of
+    from analysis.power.grid import grid_of
+    from analysis.studies.human_ai_team.power.question import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
     rules = load_protocol("human_ai_team", sizes.protocol)
     assert isinstance(rules, HumanAiTeam)
-    grid = Grid(
-        require_numbers("--participants", sizes.participants, 2 * sizes.arms),
-        require_numbers("--items", sizes.items, 4),
-        sizes.effect,
-        sizes.runs,
-    )
+    grid = grid_of(sizes, sizes.effect, 2 * sizes.arms)
     world = replace(world, ai_right=3 * rules.bins.per_bin / rules.bins.images)
-    answer(question_of(Ask(rules, grid, world, sizes.arms - 2, job.seed)), job)
+    answer(question_of(ArmsAsk(rules, grid, world, sizes.arms - 2, job.seed)), job)

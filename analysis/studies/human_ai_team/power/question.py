@@ -1,28 +1,22 @@
 """What is asked of a power simulation of human_ai_team."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
-from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Term, Verdicts, key_of
+from analysis.power.arms import ArmsAsk
+from analysis.power.question import Question, Term, Verdicts
+from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.report.about import about
 from analysis.report.primary import WORDS
 from analysis.report.wording import count, percent, points
-from analysis.studies.human_ai_team.differences import (
-    ACCURACY,
-    FAMILY,
-    OVER,
-    QUANTITIES,
-    UNDER,
-)
+from analysis.studies.human_ai_team.differences import ACCURACY, FAMILY, OVER, QUANTITIES, UNDER
 from analysis.studies.human_ai_team.model import FORMULA
-from analysis.studies.human_ai_team.power.asked import TeamWorld
+from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
 from analysis.studies.human_ai_team.power.simulated import (
     CLAIMS,
     CLAIMS_WORDS,
     NO_CLAIM,
     VERDICT,
-    Run,
     right_verdict,
     run_study,
 )
@@ -30,21 +24,23 @@ from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
-Results = Mapping[str, Any]
+Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What is asked: rules, sizes and effects, the world, how many arms beside two, the seed."""
+class TeamAsked(StudyAsked):
+    """What was asked beside sizes."""
 
-    protocol: HumanAiTeam
-    grid: Grid
-    world: TeamWorld
-    other_arms: int
-    seed: int
+    effects: Annotated[tuple[Shift, ...], about("What the help of one arm changes.")]
+    sheets: Annotated[int, about("Sheets that share out the images.")]
+    arms: Annotated[int, about("Arms, the reference among them.")]
+    world: Annotated[TeamWorld, about("The simulated world."), Spliced(world_values)]
 
 
-def question_of(ask: Ask) -> Question:
+Found = Counts[TeamAsked]
+
+
+def question_of(ask: Ask) -> Question[TeamAsked]:
     """Return the question for a power simulation; UserError if an effect can't be."""
     _check(ask)
     return Question(
@@ -53,15 +49,15 @@ def question_of(ask: Ask) -> Question:
         terms=_terms(ask.world.ai_right),
         grid=ask.grid,
         seed=ask.seed,
-        asked={
-            "protocol": ask.protocol.name,
-            "effects": [effect.columns() for effect in ask.grid.effects],
-            "sheets": ask.protocol.bins.sheets,
-            "arms": 2 + ask.other_arms,
-            "generator": "the mixed model",
-            **_world(ask.world),
-        },
-        prepare=lambda workers, kept, stage: _simulator(ask),
+        asked=TeamAsked(
+            protocol=ask.protocol.name,
+            generator="the mixed model",
+            effects=ask.grid.effects,
+            sheets=ask.protocol.bins.sheets,
+            arms=ask.arms,
+            world=ask.world,
+        ),
+        prepare=lambda workers, kept, stage: ask.simulator(run_study),
         panel=_panel,
         method=_method,
         assumptions=_assumptions,
@@ -90,10 +86,6 @@ def _claims() -> Verdicts:
     )
 
 
-def _world(world: TeamWorld) -> dict[str, Any]:
-    return {name: value for name, value in asdict(world).items() if name != "arms"}
-
-
 def _terms(mix: float) -> tuple[Term, ...]:
     return (
         Term(
@@ -111,16 +103,6 @@ def _terms(mix: float) -> tuple[Term, ...]:
     )  # fmt: skip
 
 
-def _simulator(ask: Ask) -> Simulator:
-    key = key_of(ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed)
-    return Simulator(
-        key,
-        run_study,
-        lambda cell, number: Run(ask.protocol, ask.world, ask.other_arms, ask.seed, cell, number),
-        None,
-    )
-
-
 def _check(ask: Ask) -> None:
     world = ask.world
     for effect in ask.grid.effects:
@@ -133,28 +115,29 @@ def _check(ask: Ask) -> None:
                 )
 
 
-def _panel(row: Mapping[str, Any]) -> str:
-    return f"over {points(row['over_reliance'])}, under {points(row['under_reliance'])} points"
+def _panel(shift: Shift) -> str:
+    return f"over {points(shift.over_reliance)}, under {points(shift.under_reliance)} points"
 
 
-def _method(results: Results) -> str:
-    asked = results["asked"]
+def _method(found: Found) -> str:
+    asked = found.asked.own
+    world = asked.world
     return (
-        f"Participants were dealt to {count(asked['arms'], 'arm')} and {asked['sheets']} sheets in "
+        f"Participants were dealt to {count(asked.arms, 'arm')} and {asked.sheets} sheets in "
         "turn; each judged the images of one sheet. In the reference arm "
-        f"{percent(asked['over_reliance'])} of the AI’s wrong labels were accepted and "
-        f"{percent(asked['under_reliance'])} of its right ones rejected, averaged over "
-        f"participants and images; the AI was right on {percent(asked['ai_right'])} of the images. "
+        f"{percent(world.over_reliance)} of the AI’s wrong labels were accepted and "
+        f"{percent(world.under_reliance)} of its right ones rejected, averaged over "
+        f"participants and images; the AI was right on {percent(world.ai_right)} of the images. "
         "Standard deviations (log odds) were "
-        f"{asked['sd_participant'][0]:g} and, for ai_correct, {asked['sd_participant'][1]:g} "
-        f"between participants, {asked['sd_item']:g} between images, and "
-        f"{asked['sd_item_method']:g} between images in what an arm changes. Images were right, "
+        f"{world.sd_participant[0]:g} and, for ai_correct, {world.sd_participant[1]:g} "
+        f"between participants, {world.sd_item:g} between images, and "
+        f"{world.sd_item_method:g} between images in what an arm changes. Images were right, "
         "wrong or attacked, and easy, medium or hard; two neighbouring levels differed by "
-        f"{asked['level_step']:g}, with wrong labels by twice as much."
+        f"{world.level_step:g}, with wrong labels by twice as much."
     )
 
 
-def _assumptions(results: Results) -> list[str]:
+def _assumptions(found: Found) -> list[str]:
     return [
         "The number of participants is for all arms together; one arm differs from the reference, "
         "the others don’t.",

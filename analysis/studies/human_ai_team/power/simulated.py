@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,9 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed.outcome import Outcome as ModelOutcome
+from analysis.power.arms import ArmsRun
 from analysis.power.averaging import averaging_logit
-from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
+from analysis.power.grid import Outcome, as_asked, fitted_formula
 from analysis.report.model import LogisticFit
 from analysis.report.primary import MODEL, used
 from analysis.statistics.bootstrap import Resampling
@@ -29,15 +30,7 @@ from analysis.studies.human_ai_team.model import effects_of, fitted_model, model
 from analysis.studies.human_ai_team.power.asked import HELPED, Shift, TeamWorld
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import ALL, Answers, read_answers
-from analysis.studies.human_ai_team.verdicts import (
-    FEW,
-    LIKE,
-    NOTHING,
-    Rule,
-    verdict,
-    verdict_rows,
-)
-from stimuli.io.canonical import seed_of
+from analysis.studies.human_ai_team.verdicts import FEW, LIKE, NOTHING, Rule, verdict, verdict_rows
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import LEVELS
 
@@ -65,31 +58,17 @@ _SIGNS: Final = np.array([[1.0, -0.5], [1.0, 0.5]])
 """Intercept and ai_correct (±½), where the AI is wrong and where it is right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One study to simulate: by which rules, from which world, where in the grid."""
-
-    protocol: HumanAiTeam
-    world: TeamWorld
-    other_arms: int
-    root: int
-    cell: Cell
-    number: int
-
-    @property
-    def seed(self) -> int:
-        """The run's own root."""
-        return seed_of("power", "human_ai_team", self.root, self.cell.name, self.number)
+Run = ArmsRun[HumanAiTeam, TeamWorld]
 
 
-def run_study(run: Run) -> dict[str, Any]:
-    """Simulate and analyse one study; return its `Outcome`, plain."""
+def run_study(run: Run) -> Outcome:
+    """Simulate and analyse one study."""
     begun = time.perf_counter()
     with threadpool_limits(1):
         answers = read_answers(simulated_trials(run), run.protocol)
         fit = fitted_model(answers)
         decided = decided_pairs(answers, fit, run.protocol)
-    return _outcome(run, model_row(fit), decided, answers, time.perf_counter() - begun).plain()
+    return _outcome(run, model_row(fit), decided, answers, time.perf_counter() - begun)
 
 
 def decided_pairs(
@@ -107,7 +86,7 @@ def decided_pairs(
 def _outcome(
     run: Run, fit: LogisticFit, pairs: Sequence[PairEffect], answers: Answers, run_s: float
 ) -> Outcome:
-    formula = fitted_formula(asdict(fit))
+    formula = fitted_formula(fit)
     if not formula:
         return Outcome.without(fit.reason or " ".join(fit.notes), run_s)
     rows = [row for row in pairs if row.second == answers.reference]
@@ -119,7 +98,7 @@ def _outcome(
     given = {row.method: row.verdict for row in verdict_rows(rows, rule)}
     others = [said for method, said in given.items() if method != HELPED]
     claimed = CLAIM if any(said not in SILENT for said in others) else NO_CLAIM
-    whole = as_asked(asdict(fit), OF_PARTICIPANT + len(answers.arms))
+    whole = as_asked(fit, OF_PARTICIPANT + len(answers.arms))
     said = {VERDICT: given[HELPED], CLAIMS: claimed}
     return Outcome(True, "", whole, formula, tests, said, run_s)
 
@@ -132,8 +111,7 @@ def simulated_trials(run: Run) -> pd.DataFrame:
     """Return the trial table of one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     cell = run.cell
-    others = {f"other_{n}": Shift(0.0) for n in range(1, run.other_arms + 1)}
-    world = replace(run.world, arms={HELPED: cell.effect} | others)
+    world = replace(run.world, arms=run.arms(HELPED, Shift(0.0)))
     return simulate_trials(world, cell.participants, cell.items, run.protocol.bins.sheets, rng)
 
 

@@ -14,15 +14,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, some
 from analysis.report.parts import Column, Paragraph, between, limits
 from analysis.report.primary import WORDS
-from analysis.report.style import (
-    BLUE,
-    INK,
-    ORANGE,
-    WIDTH_IN,
-    draw_estimate,
-    figure_style,
-    subplots,
-)
+from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
@@ -39,26 +31,18 @@ from analysis.studies.human_ai_team.axes import HEAD_IN, arms_axis, rule_rows
 from analysis.studies.human_ai_team.comparisons import RatePair, rate_pairs
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import decided_by, helped_arms
-from analysis.studies.human_ai_team.differences import (
-    FAMILY,
-    TOLD_APART,
-)
-from analysis.studies.human_ai_team.differences import (
-    OVER as OVER_RELIANCE,
-)
-from analysis.studies.human_ai_team.differences import (
-    UNDER as UNDER_RELIANCE,
-)
-from analysis.studies.human_ai_team.questions.help_effects import (
+from analysis.studies.human_ai_team.differences import FAMILY, TOLD_APART
+from analysis.studies.human_ai_team.differences import OVER as OVER_RELIANCE
+from analysis.studies.human_ai_team.differences import UNDER as UNDER_RELIANCE
+from analysis.studies.human_ai_team.help_effects import HelpEffects, help_effects
+from analysis.studies.human_ai_team.help_shown import (
     DIFFERENCES_FIGURE,
     EFFECTS,
     MARGIN_TABLE,
     MODEL_ARMS,
     VERDICT_TABLE,
-    HelpEffects,
     difference_sentence,
     disagreements,
-    help_effects,
     verdict_sentences,
 )
 from analysis.studies.human_ai_team.rates import MEASURES as RATES

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.power.options import JobOptions, require_numbers
+from analysis.power.options import JobOptions
 from analysis.studies.progressive_reveal.power.asked import HazardWorld, RevealSizes
 from stimuli.errors import UserError
 from stimuli.options import grouped
@@ -22,7 +22,7 @@ def power(sizes: RevealSizes, world: HazardWorld, job: JobOptions) -> None:
     --test means --out power
     """
     from analysis.power.command import answer
-    from analysis.power.grid import Grid
+    from analysis.power.grid import grid_of
     from analysis.studies.progressive_reveal.power.hazard_world import effect_of
     from analysis.studies.progressive_reveal.power.question import FORMULAS, question_of
     from analysis.studies.progressive_reveal.power.simulated import Generator
@@ -37,11 +37,7 @@ def power(sizes: RevealSizes, world: HazardWorld, job: JobOptions) -> None:
     assert isinstance(rules, ProgressiveReveal)
     methods = tuple(f"m{number + 1}" for number in range(sizes.methods))
     world = replace(world, methods=methods, steps=rules.reveal.steps)
-    grid = Grid(
-        require_numbers("--participants", sizes.participants, 2),
-        require_numbers("--items", sizes.items, max(4, sizes.methods)),
-        tuple(effect_of(world, ratio) for ratio in sizes.ratio),
-        sizes.runs,
-    )
+    effects = tuple(effect_of(world, ratio) for ratio in sizes.ratio)
+    grid = grid_of(sizes, effects, least_items=max(4, sizes.methods))
     question = question_of(grid, Generator(world, sizes.rounds, sizes.test, job.seed), rules.name)
     answer(question, job)

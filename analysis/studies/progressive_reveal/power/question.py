@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from analysis.power.grid import Cell, Grid
 from analysis.power.question import Question, Simulator, Term, key_of
@@ -63,7 +63,7 @@ MODEL_TERMS: Final = tuple(
 """The same by the model, beside the means."""
 
 
-def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
+def question_of(grid: Grid, generator: Generator, protocol: str) -> Question[words.RevealAsked]:
     """Return the question for a power simulation.
 
     Parameters
@@ -86,7 +86,7 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
         terms=(*TERMS, *MODEL_TERMS) if generator.test == MODEL else TERMS,
         grid=grid,
         seed=generator.seed,
-        asked=_describe_grid(grid, generator, protocol),
+        asked=_asked(grid, generator, protocol),
         prepare=lambda workers, kept, stage: simulator,
         panel=words.panel,
         method=words.method,
@@ -95,17 +95,17 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
     )
 
 
-def _describe_grid(grid: Grid, generator: Generator, protocol: str) -> dict[str, Any]:
+def _asked(grid: Grid, generator: Generator, protocol: str) -> words.RevealAsked:
     world = generator.world
-    return {
-        "protocol": protocol,
-        "odds_ratios": [effect.odds_ratio for effect in grid.effects],
-        "generator": "model",
-        "test": generator.test,
-        "methods": len(world.methods),
-        "rounds": generator.rounds,
-        "steps": world.steps,
-        "recognised": world.recognised,
-        "sd_participant": list(world.sd_participant),
-        "sd_item": list(world.sd_item),
-    }
+    return words.RevealAsked(
+        protocol=protocol,
+        generator="model",
+        odds_ratios=tuple(effect.odds_ratio for effect in grid.effects),
+        test=generator.test,
+        methods=len(world.methods),
+        rounds=generator.rounds,
+        steps=world.steps,
+        recognised=world.recognised,
+        sd_participant=world.sd_participant,
+        sd_item=world.sd_item,
+    )

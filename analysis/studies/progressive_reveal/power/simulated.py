@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -12,11 +11,11 @@ from analysis.mixed import NotEstimableError
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.primary import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.progressive_reveal.life_tables import life_tables
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import ALPHA, Pair, with_holm
 from analysis.studies.progressive_reveal.power.asked import HazardWorld
 from analysis.studies.progressive_reveal.power.hazard_world import simulate_rounds
-from analysis.studies.progressive_reveal.rates import life_tables
 from analysis.studies.progressive_reveal.restricted import restricted_shares
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import canonical_json, seed_of
@@ -59,8 +58,8 @@ class Run:
     number: int
 
 
-def run_study(run: Run) -> dict[str, Any]:
-    """Simulate and analyse one study; return its `Outcome`, plain."""
+def run_study(run: Run) -> Outcome:
+    """Simulate and analyse one study."""
     begun = time.perf_counter()
 
     def run_s() -> float:
@@ -68,9 +67,9 @@ def run_study(run: Run) -> dict[str, Any]:
 
     with threadpool_limits(1):
         try:
-            return _outcome(simulated_rounds(run), run, run_s).plain()
+            return _outcome(simulated_rounds(run), run, run_s)
         except (NotEstimableError, np.linalg.LinAlgError, FloatingPointError) as fault:
-            return Outcome.without(str(fault), run_s(), model=run.generator.test == MODEL).plain()
+            return Outcome.without(str(fault), run_s(), model=run.generator.test == MODEL)
 
 
 def simulated_rounds(run: Run) -> RoundTable:
@@ -114,9 +113,8 @@ def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome
     if not {*TESTED, *map(by_model, TESTED)} <= set(tests):
         reason = " ".join(hazard.notes) if hazard.fitted else hazard.reason
         return Outcome.without(reason or "the fit isn't sound", run_s())
-    fit = asdict(hazard)
-    whole = as_asked(fit, 2 * len(table.methods))
-    return Outcome(True, "", whole, fitted_formula(fit), tests, {}, run_s())
+    whole = as_asked(hazard, 2 * len(table.methods))
+    return Outcome(True, "", whole, fitted_formula(hazard), tests, {}, run_s())
 
 
 def _tests(table: RoundTable, pairs: Iterable[Pair]) -> dict[str, tuple[float | None, bool]]:

@@ -35,13 +35,13 @@ from analysis.studies.progressive_reveal.drawing import (
     rows_of,
 )
 from analysis.studies.progressive_reveal.gaps import gap_columns, mean_columns, with_gaps
+from analysis.studies.progressive_reveal.life_tables import LifeTables
 from analysis.studies.progressive_reveal.pairs import family, tested, to_reference
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.participants import NOUN, Shown, methods_of
 from analysis.studies.progressive_reveal.rates import (
     ALL_LAST_STEP,
-    LifeTables,
     StepDistribution,
     step_distribution,
 )

@@ -1,6 +1,6 @@
 """The command ``power simulatability``."""
 
-from analysis.power.options import JobOptions, require_numbers
+from analysis.power.options import JobOptions
 from analysis.studies.simulatability.power.asked import SimulationSizes, SimulationWorld
 from stimuli.options import grouped
 
@@ -17,18 +17,14 @@ def power(sizes: SimulationSizes, world: SimulationWorld, job: JobOptions) -> No
 
     Example: python3 lab.py power simulatability --participants 72,144 --effect 0.1,0 --out power
     """
+    from analysis.power.arms import ArmsAsk
     from analysis.power.command import answer
-    from analysis.power.grid import Grid
-    from analysis.studies.simulatability.power.question import Ask, question_of
+    from analysis.power.grid import grid_of
+    from analysis.studies.simulatability.power.question import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.simulatability.protocol import Simulatability
 
     rules = load_protocol("simulatability", sizes.protocol)
     assert isinstance(rules, Simulatability)
-    grid = Grid(
-        require_numbers("--participants", sizes.participants, 2 * sizes.arms),
-        require_numbers("--items", sizes.items, 4),
-        sizes.effect,
-        sizes.runs,
-    )
-    answer(question_of(Ask(rules, grid, world, sizes.arms - 2, job.seed)), job)
+    grid = grid_of(sizes, sizes.effect, 2 * sizes.arms)
+    answer(question_of(ArmsAsk(rules, grid, world, sizes.arms - 2, job.seed)), job)

@@ -1,11 +1,12 @@
 """What is asked of a power simulation of simulatability."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
-from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Term, Verdicts, key_of
+from analysis.power.arms import ArmsAsk
+from analysis.power.question import Question, Term, Verdicts
+from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.report.about import about
 from analysis.report.primary import WORDS
 from analysis.report.wording import count, grouped, listed, percent, points
 from analysis.studies.simulatability.contrasts import UNDECIDED, VERDICTS
@@ -14,28 +15,28 @@ from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulated import (
     CHANGE,
     VERDICT,
-    Run,
     right_verdict,
     run_study,
 )
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
 
-Results = Mapping[str, Any]
+Ask = ArmsAsk[Simulatability, SimulationWorld]
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What is asked: rules, sizes and effects, the world, how many arms beside two, the seed."""
+class SimulationAsked(StudyAsked):
+    """What was asked beside sizes."""
 
-    protocol: Simulatability
-    grid: Grid
-    world: SimulationWorld
-    other_arms: int
-    seed: int
+    effects: Annotated[tuple[Gain, ...], about("What the explanations of one arm add.")]
+    arms: Annotated[int, about("Arms, the one without explanations among them.")]
+    world: Annotated[SimulationWorld, about("The simulated world."), Spliced(world_values)]
 
 
-def question_of(ask: Ask) -> Question:
+Found = Counts[SimulationAsked]
+
+
+def question_of(ask: Ask) -> Question[SimulationAsked]:
     """Return the question for a power simulation; UserError if an effect can't be."""
     _check(ask)
     test = WORDS[ask.protocol.analysis.primary_test]
@@ -50,15 +51,15 @@ def question_of(ask: Ask) -> Question:
         ),
         grid=ask.grid,
         seed=ask.seed,
-        asked={
-            "protocol": ask.protocol.name,
-            "effects": [effect.columns() for effect in ask.grid.effects],
-            "arms": 2 + ask.other_arms,
-            "generator": "the mixed model",
-            **_world(ask.world),
-        },
-        prepare=lambda workers, kept, stage: _simulator(ask),
-        panel=lambda row: f"Change {points(row['change'])} points",
+        asked=SimulationAsked(
+            protocol=ask.protocol.name,
+            generator="the mixed model",
+            effects=ask.grid.effects,
+            arms=ask.arms,
+            world=ask.world,
+        ),
+        prepare=lambda workers, kept, stage: ask.simulator(run_study),
+        panel=lambda gain: f"Change {points(gain.change)} points",
         method=_method,
         assumptions=_assumptions,
         test=(
@@ -78,20 +79,6 @@ def question_of(ask: Ask) -> Question:
     )  # fmt: skip
 
 
-def _world(world: SimulationWorld) -> dict[str, Any]:
-    return {name: value for name, value in asdict(world).items() if name != "arms"}
-
-
-def _simulator(ask: Ask) -> Simulator:
-    key = key_of(ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed)
-    return Simulator(
-        key,
-        run_study,
-        lambda cell, number: Run(ask.protocol, ask.world, ask.other_arms, ask.seed, cell, number),
-        None,
-    )
-
-
 def _check(ask: Ask) -> None:
     for gain in (Gain(0.0), *ask.grid.effects):
         after = ask.world.pre + ask.world.practice + gain.change
@@ -102,46 +89,45 @@ def _check(ask: Ask) -> None:
             )
 
 
-def _method(results: Results) -> str:
-    asked = results["asked"]
+def _method(found: Found) -> str:
+    asked = found.asked.own
+    world = asked.world
     return (
-        f"Participants were assigned in turn to {count(asked['arms'], 'arm')} of one domain. "
+        f"Participants were assigned in turn to {count(asked.arms, 'arm')} of one domain. "
         "Everybody predicted the same items of a forward and a counterfactual test, before and "
-        f"after explanations. Before explanations, {percent(asked['pre'])} of the predictions "
+        f"after explanations. Before explanations, {percent(world.pre)} of the predictions "
         "were right, averaged over participants and items. Practice added "
-        f"{points(asked['practice'])} points in every arm, and explanations added the effect in "
+        f"{points(world.practice)} points in every arm, and explanations added the effect in "
         "one arm. "
         "Standard deviations (log odds) were "
-        f"{asked['sd_participant'][0]:g} and, for phase, {asked['sd_participant'][1]:g} between "
-        f"participants, {asked['sd_item'][0]:g} and {asked['sd_item'][1]:g} between items, "
-        f"{asked['sd_pair']:g} between a participant’s own views of items, and "
-        f"{asked['sd_method']:g} between items in what a method’s explanations do."
+        f"{world.sd_participant[0]:g} and, for phase, {world.sd_participant[1]:g} between "
+        f"participants, {world.sd_item[0]:g} and {world.sd_item[1]:g} between items, "
+        f"{world.sd_pair:g} between a participant’s own views of items, and "
+        f"{world.sd_method:g} between items in what a method’s explanations do."
     )
 
 
-def _assumptions(results: Results) -> list[str]:
-    asked = results["asked"]
+def _assumptions(found: Found) -> list[str]:
+    arms = found.asked.own.arms
     people = [
-        f"{grouped(n)} participants are {n / asked['arms']:.3g} per arm"
-        for n in asked["participants"]
+        f"{grouped(n)} participants are {n / arms:.3g} per arm" for n in found.asked.participants
     ]
     return [
         "The number of participants is for all arms of a domain together; the number of items is "
         f"for each test: {listed(people)}.",
-        _carried(results),
+        _carried(found),
         "How much participants and items differ is an assumption: take it from a pilot’s report "
         "(--sd-participant, --sd-item, --sd-pair, --sd-method).",
     ]
 
 
-def _carried(results: Results) -> str:
+def _carried(found: Found) -> str:
     """Return in how many studies of each size the full model could be fitted."""
-    arms, sizes = results["asked"]["arms"], results["asked"]["participants"]
-    said = []
-    for size in sizes:
-        own = [row for row in results["models"] if row["participants"] == size]
-        whole = sum(row["studies"] for row in own if row["as_asked"])
-        share = whole / max(1, sum(row["studies"] for row in own))
+    arms, said = found.asked.own.arms, []
+    for size in found.asked.participants:
+        own = [row for row in found.models if row.participants == size]
+        whole = sum(row.studies for row in own if row.as_asked)
+        share = whole / max(1, sum(row.studies for row in own))
         said.append(f"{percent(share)} with {size / arms:.3g} participants per arm")
     return (
         "The full model, with all slopes and correlations, could be fitted "

@@ -1,22 +1,22 @@
 """One simulated study: people and items that vary, their predictions, and the analysis of them."""
 
 import time
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
+from analysis.power.arms import ArmsRun
 from analysis.power.averaging import averaging_logit
-from analysis.power.grid import Cell, Outcome, fitted_formula
+from analysis.power.grid import Outcome, fitted_formula
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.contrasts import ALPHA, HARMS, HELPS, SAME, method_effects
 from analysis.studies.simulatability.model import fit_of, fitted_model
 from analysis.studies.simulatability.power.asked import HELPED, Gain, SimulationWorld
 from analysis.studies.simulatability.trials import read_predictions
-from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 
 CHANGE: Final = "change"
@@ -28,25 +28,11 @@ Array = np.ndarray
 TESTS: Final = ("forward", "counterfactual")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One study to simulate: by which rules, from which world, where in the grid."""
-
-    protocol: Simulatability
-    world: SimulationWorld
-    other_arms: int
-    root: int
-    cell: Cell
-    number: int
-
-    @property
-    def seed(self) -> int:
-        """The run's own root."""
-        return seed_of("power", "simulatability", self.root, self.cell.name, self.number)
+Run = ArmsRun[Simulatability, SimulationWorld]
 
 
-def run_study(run: Run) -> dict[str, Any]:
-    """Simulate and analyse one study; return its `Outcome`, plain."""
+def run_study(run: Run) -> Outcome:
+    """Simulate and analyse one study."""
     begun = time.perf_counter()
     with threadpool_limits(1):
         predictions = read_predictions(simulated_trials(run), run.protocol)
@@ -56,17 +42,16 @@ def run_study(run: Run) -> dict[str, Any]:
     run_s = time.perf_counter() - begun
     (row,) = (row for row in found.contrasts if row.method == HELPED)
     if row.estimate is None or row.p_holm is None or not np.isfinite(row.p_holm):
-        return Outcome.without("Change doesn’t vary", run_s).plain()
+        return Outcome.without("Change doesn’t vary", run_s)
     tests = {CHANGE: (row.estimate / 100, bool(row.p_holm < ALPHA))}
-    whole, fitted = found.by_model[DOMAIN].whole, fitted_formula(asdict(fit_of(fit)))
-    return Outcome(True, "", whole, fitted, tests, {VERDICT: row.verdict}, run_s).plain()
+    whole, fitted = found.by_model[DOMAIN].whole, fitted_formula(fit_of(fit))
+    return Outcome(True, "", whole, fitted, tests, {VERDICT: row.verdict}, run_s)
 
 
 def simulated_trials(run: Run) -> pd.DataFrame:
     """Return the trial table of one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
-    others = {f"other_{n}": Gain(0.0) for n in range(1, run.other_arms + 1)}
-    world = replace(run.world, arms={HELPED: run.cell.effect} | others)
+    world = replace(run.world, arms=run.arms(HELPED, Gain(0.0)))
     return simulate_predictions(world, run.cell.participants, run.cell.items, rng, DOMAIN)
 
 

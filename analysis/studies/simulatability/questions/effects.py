@@ -14,19 +14,10 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, limits
-from analysis.report.primary import (
-    APART_WORDS,
-    MEANS,
-    MODEL,
-    WORDS,
-    Unvarying,
-    apart,
-    decides,
-    disagreement,
-)
+from analysis.report.primary import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.who import counted
-from analysis.report.wording import count, grouped, listed, p_equals, p_value, signed
+from analysis.report.wording import count, grouped, listed, p_value, signed
 from analysis.studies.simulatability.axes import (
     HEAD_IN,
     UP,
@@ -36,11 +27,6 @@ from analysis.studies.simulatability.axes import (
     points_axis,
 )
 from analysis.studies.simulatability.contrasts import (
-    FALLS,
-    HARMS,
-    HELPS,
-    RISES,
-    SAME,
     UNDECIDED,
     VERDICTS,
     Contrast,
@@ -50,6 +36,7 @@ from analysis.studies.simulatability.contrasts import (
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.means import MeanChange
 from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS, included
+from analysis.studies.simulatability.verdict_words import verdict_sentence
 from analysis.studies.simulatability.words import (
     ALL,
     domain,
@@ -284,47 +271,14 @@ def _headline(found: Effects, whole: Whole) -> list[str]:
     again = sample.tested_again
     twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
     return [
-        *(_verdict_sentence(found, name, margin) for name in sample.domains),
+        *(
+            verdict_sentence(name, found.contrasts, found.unvarying[name], margin)
+            for name in sample.domains
+        ),
         *_unsettled(found, whole),
         f"{counted(data, NOUN)}{twice} predicted {count(data.items, 'item')} before "
         f"and after explanations: {grouped(sample.pairs)} pairs of predictions.",
     ]
-
-
-def _verdict_sentence(found: Effects, name: str, margin: float) -> str:
-    """Return what a domain's methods do beyond practice, and by how much."""
-    rows = [row for row in found.contrasts if row.domain == name]
-    what = domain_name(name).capitalize()
-    if not rows:
-        return f"{what}: no method could be compared."
-    reference = rows[0].reference
-    change = "Change (accuracy after explanations minus accuracy before)"
-    effect = (
-        f"{change} minus that of the arm “{method_name(reference)}”"
-        if reference
-        else f"{change}, which includes practice"
-    )
-    named = listed([f"{method(row)} {_points(row)}" for row in rows])
-    by = "" if rows[0].by == MEANS else f"by {WORDS[rows[0].by]}, "
-    return (
-        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect}, in percentage points by "
-        f"{WORDS[MEANS]} (p {by}with Holm’s correction): {named}."
-        f"{_model_beside(rows, found.unvarying[name])}"
-    )
-
-
-def _model_beside(rows: Sequence[Contrast], unvarying: Unvarying) -> str:
-    """Return what the mixed model says of the same, and where it differs by much, and why."""
-    both = [(row, row.means, row.model) for row in rows if row.means and row.model]
-    if not both:
-        return ""
-    given = listed([f"{method(row)} {signed(model.estimate)}" for row, _, model in both])
-    far = [method(row) for row, means, model in both if apart(means, model)]
-    said = f" By {WORDS[MODEL]}: {given}."
-    if not far:
-        return said
-    why = unvarying.words("participants")
-    return f"{said} For {listed(far)}, {APART_WORDS}{f': {why}' if why else ''}."
 
 
 def _unsettled(found: Effects, whole: Whole) -> Iterator[str]:
@@ -337,33 +291,6 @@ def _unsettled(found: Effects, whole: Whole) -> Iterator[str]:
     ]  # fmt: skip
     if alone and found.contrasts:
         yield f"One person alone predicted with {listed(alone)}: nothing is concluded about it."
-
-
-def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
-    """Yield what is true of the methods with each verdict."""
-    clauses = {
-        HELPS: "{} helped people predict the model",
-        HARMS: "{} made people’s predictions of the model worse",
-        RISES: "with {}, people predicted the model better after explanations than before; some of "
-        "this may be practice",
-        FALLS: "with {}, people predicted the model worse after explanations than before",
-        SAME: "for {}, the data rule out an effect of {margin:g} points or more",
-    }
-    of = {
-        verdict: listed([method(row) for row in own])
-        for verdict in clauses
-        if (own := [row for row in rows if row.verdict == verdict])
-    }
-    if set(of) <= {SAME}:
-        yield "the data don’t show that any method helps or harms people’s predictions of the model"
-    for verdict, names in of.items():
-        yield clauses[verdict].format(names, margin=margin)
-
-
-def _points(row: Contrast) -> str:
-    """Return the design's estimate in percentage points with its interval, and p that decides."""
-    own = row.means or row
-    return f"{signed(own.estimate)} {signed_interval(own)} ({p_equals(row.p_holm)})"
 
 
 def _methods(_: Effects, whole: Whole) -> list[str]:

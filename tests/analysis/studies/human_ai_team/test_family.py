@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.mixed.outcome import Outcome
+from analysis.power.arms import ArmsAsk
 from analysis.power.grid import Grid
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team import verdicts
@@ -25,7 +26,7 @@ from analysis.studies.human_ai_team.differences import (
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
-from analysis.studies.human_ai_team.power.question import Ask, question_of
+from analysis.studies.human_ai_team.power.question import question_of
 from analysis.studies.human_ai_team.power.simulated import decided_pairs, simulate_trials
 from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
 from analysis.studies.human_ai_team.questions.trust import TRUST
@@ -71,7 +72,7 @@ def test_the_family_is_named_alike_in_protocol_preregistration_report_and_power(
     for hypothesis in TEAM.promises(protocol).hypotheses:
         assert FAMILY in hypothesis.decided_by
     grid = Grid((20,), (10,), (Shift(0.0),), 1)
-    assert FAMILY in question_of(Ask(protocol, grid, TeamWorld(), 1, 1)).test
+    assert FAMILY in question_of(ArmsAsk(protocol, grid, TeamWorld(), 1, 1)).test
     said = " ".join(by_means.frame.headline)
     assert f"after Holm over {FAMILY}" in said
 

@@ -60,7 +60,7 @@ def test_what_is_said_of_controls_reaches_the_simulation(generator, tmp_path, mo
     monkeypatch.setattr(command, "answer", lambda question, *_, **__: asked.append(question.asked))
     words = [*BASE, "--generator", generator, "--accept-controls", "0.7,0.1"]
     assert cli.main([*words, "--out", str(tmp_path / "out")]) == 0
-    assert asked[0]["controls"]["accepted"] == (0.7, 0.1)
+    assert asked[0].controls.accepted == (0.7, 0.1)
 
 
 @pytest.mark.parametrize(

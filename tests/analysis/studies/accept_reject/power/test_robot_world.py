@@ -13,6 +13,7 @@ from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.power.simulated import (
     Calibration,
     Generator,
+    RobotRates,
     Run,
     calibrate,
     calibration_of,
@@ -93,9 +94,8 @@ def test_an_explanation_that_is_not_used_is_as_if_there_were_none(source):
 
 def test_the_same_run_is_the_same_study_and_another_is_another(source):
     protocol = robot_world(source).sight.pack.protocol
-    generator = Generator(
-        protocol, replace(source, robot="lead"), MixedWorld(), Calibration(0.5, 0.5, 0, 0, 0.3), 1
-    )
+    full = Calibration(0.5, 0.0, 0.5, 0.0, 0.3, PLATES, "pack")
+    generator = Generator(protocol, replace(source, robot="lead"), MixedWorld(), full, 1)
     cell = Cell(4, 8, Usefulness(0.25, 0.25))
     one, same, other = (simulated_trials(Run(generator, cell, n)) for n in (0, 0, 1))
     assert one.equals(same)
@@ -109,14 +109,14 @@ def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_
     ask = Ask(protocol, grid, Path(source.pack), "lead", MixedWorld(), 1, 3, 8)
     results = run_power(question_of(ask), tmp_path / "out", Workers(2)).results
     lead = replace(source, robot="lead")
-    full = calibration_of([calibrate((lead, 1, number, 8)) for number in range(3)])
-    assert results["calibration"]["system"] == pytest.approx(full.system)
+    full = calibration_of([RobotRates(**calibrate((lead, 1, number, 8))) for number in range(3)])
+    assert results.counts.calibration == full
     assert full.system > 0.2
     kept = Kept(tmp_path / "out" / "runs.jsonl")
     generator = Generator(protocol, lead, MixedWorld(), full, 1)
     prefix = key_of(source_key(generator))
     cell = next(grid.cells())
-    here, there = run_study(Run(generator, cell, 0)), kept[f"{prefix}/{cell.name}/0"]
+    here, there = run_study(Run(generator, cell, 0)).plain(), kept[f"{prefix}/{cell.name}/0"]
     assert {**here, "run_s": 0} == {**there, "run_s": 0}
     large = question_of(replace(ask, grid=Grid((4,), (8,), (Usefulness(0.95, 0.95),), 2)))
     with pytest.raises(UserError, match="name an effect within"):

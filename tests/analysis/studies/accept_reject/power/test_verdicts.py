@@ -28,32 +28,32 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     found, report = run_study(run), results_of(simulated_study(run))
     for solver in ("S", "E"):
         row = by(report["usefulness"]["primary"]["rows"], solver=solver, primary=True)
-        estimate, is_found = found["tests"][f"usefulness {solver}"]
+        estimate, is_found = found.tests[f"usefulness {solver}"]
         assert estimate == pytest.approx(row["estimate"])
         assert is_found == (row["p_holm"] < 0.05)
     harms = [report["controls"][name]["harm"] for name in ("sensitivity", "wrong_digits")]
-    assert [found["tests"][name][1] for name in ("sensitivity", "wrong_digits")] == harms
-    assert found["verdicts"]["comparison"] == report["comparison"]["verdict"]
+    assert [found.tests[name][1] for name in ("sensitivity", "wrong_digits")] == harms
+    assert found.verdicts["comparison"] == report["comparison"]["verdict"]
     said = " ".join(report["headline"])
-    assert (found["verdicts"]["harm"] == "harm") == ("do harm" in said)
-    assert (found["verdicts"]["harm"] == "harm") == (effect.harm > 0)
-    assert found["model"] == report["model"]["fit"]["formula"]
+    assert (found.verdicts["harm"] == "harm") == ("do harm" in said)
+    assert (found.verdicts["harm"] == "harm") == (effect.harm > 0)
+    assert found.model == report["model"]["fit"]["formula"]
 
 
 def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_most():
     """Both tests are one family: whether any of them is found, within chance."""
     found = [run_study(study(Usefulness(0.0, 0.0), n, 8, 16)) for n in range(12)]
-    any_of = [any(one["tests"][f"usefulness {s}"][1] for s in "SE") for one in found]
+    any_of = [any(one.tests[f"usefulness {s}"][1] for s in "SE") for one in found]
     assert sum(any_of) <= binom.ppf(0.999, len(found), 0.05)
-    assert sum(one["verdicts"]["harm"] == "harm" for one in found) <= binom.ppf(0.999, 12, 0.05)
+    assert sum(one.verdicts["harm"] == "harm" for one in found) <= binom.ppf(0.999, 12, 0.05)
 
 
 def test_where_all_effects_vary_much_the_model_is_as_asked():
     varying = MixedWorld(sd_participant=(1.5,) * 4, sd_item=(1.5,) * 4)
     generator = Generator(load_protocol("accept_reject"), None, varying, None, 1)
     found = run_study(Run(generator, Cell(24, 48, Usefulness(0.0, 0.0)), 0))
-    assert found["as_asked"]
-    assert not run_study(study(Usefulness(0.0, 0.0), 0, 8, 16))["as_asked"]
+    assert found.as_asked
+    assert not run_study(study(Usefulness(0.0, 0.0), 0, 8, 16)).as_asked
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_the_right_verdict_is_that_of_a_difference_without_error(difference, ver
 @pytest.mark.slow
 def test_without_harm_it_is_named_in_five_percent_of_studies_at_most():
     found = [run_study(study(Usefulness(0.0, 0.0), n, 20, 16)) for n in range(200)]
-    assert np.mean([one["verdicts"]["harm"] == "harm" for one in found]) <= 0.09
+    assert np.mean([one.verdicts["harm"] == "harm" for one in found]) <= 0.09

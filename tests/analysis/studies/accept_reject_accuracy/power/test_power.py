@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.power.grid import Cell, Outcome
+from analysis.power.grid import Cell
 from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     COMPARISON,
@@ -39,7 +39,7 @@ def test_a_lead_judges_each_image_once_and_two_lists_show_each_label():
 def outcome(difference, number=0, leads=8, items=120):
     rules = load_protocol("accept_reject_accuracy")
     cell = Cell(leads, items, Difference(difference))
-    return Outcome.of(run_study(Run(rules, LabelWorld(), 1, cell, number)))
+    return run_study(Run(rules, LabelWorld(), 1, cell, number))
 
 
 def test_a_large_difference_is_found_and_is_not_likeness():

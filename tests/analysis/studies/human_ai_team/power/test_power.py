@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import binom
 
 from analysis.cli import main
+from analysis.power.arms import ArmsRun
 from analysis.power.grid import Cell
 from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld, read_shifts
 from analysis.studies.human_ai_team.power.simulated import (
     NO_CLAIM,
     SILENT,
-    Run,
     right_verdict,
     run_study,
     simulate_trials,
@@ -55,7 +55,7 @@ def test_effects_are_written_as_over_and_under():
 
 def study(effect, number=0, people=60, other_arms=2):
     protocol = load_protocol("human_ai_team", None, {"analysis": {"replicates": 200}})
-    return Run(protocol, TeamWorld(), other_arms, 1, Cell(people, 20, effect), number)
+    return ArmsRun(protocol, TeamWorld(), other_arms, 1, Cell(people, 20, effect), number)
 
 
 @pytest.mark.parametrize("effect", [Shift(0.4), Shift(0.0)])
@@ -63,22 +63,22 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_trials(run))
     row = next(row for row in report.of(TRUST).verdicts if row.method == "help")
-    assert found["verdicts"] == {"verdict": row.verdict, "claims": NO_CLAIM}
+    assert found.verdicts == {"verdict": row.verdict, "claims": NO_CLAIM}
     assert row.verdict in (right_verdict(effect), NOTHING)
     pairs = {
         pair.quantity: pair
         for pair in report.of(TRUST).effects["all"].pairs
         if (pair.first, pair.second) == ("help", "confidence")
     }
-    for name, (estimate, is_found) in found["tests"].items():
+    for name, (estimate, is_found) in found.tests.items():
         assert estimate == pytest.approx(pairs[name].estimate)
         assert is_found == (pairs[name].p_family < 0.05)
-    assert found["model"] == report.of(MODELS).fits["all"].formula
+    assert found.model == report.of(MODELS).fits["all"].formula
 
 
 def test_without_an_effect_a_difference_is_claimed_in_few_studies():
     """One family of three arms and four quantities: 5 % of studies at most."""
-    found = [run_study(study(Shift(0.0), n, 40, 2))["verdicts"] for n in range(12)]
+    found = [run_study(study(Shift(0.0), n, 40, 2)).verdicts for n in range(12)]
     claimed = sum(one["verdict"] not in SILENT or one["claims"] != NO_CLAIM for one in found)
     assert claimed <= binom.ppf(0.999, 12, 0.05)
 

@@ -59,17 +59,17 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
     effect = effect_of(world, 6.0)
     run_of = Run(Generator(world, 0, "model", 1), Cell(12, 12, effect), 0)
     found = run_study(run_of)
-    assert found["fitted"], found["reason"]
+    assert found.fitted, found.reason
     by_model = {"recognised_model", "steps_model"}
-    assert set(found["tests"]) == {"recognised", "steps", "restricted", *by_model}
-    estimate, is_found = found["tests"]["steps_model"]
+    assert set(found.tests) == {"recognised", "steps", "restricted", *by_model}
+    estimate, is_found = found.tests["steps_model"]
     assert estimate < 0
     assert is_found
     pairs = with_holm(primary_model(simulated_rounds(run_of)).pairs)
     row = next(r for r in pairs if (r.of, r.method, r.other) == ("steps", "m2", "m1"))
     assert (estimate, is_found) == (row.estimate, row.p_holm < 0.05)
-    assert "(" in found["model"]
-    assert run_study(run_of)["tests"] == found["tests"]
+    assert "(" in found.model
+    assert run_study(run_of).tests == found.tests
 
 
 def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_most():
@@ -77,8 +77,8 @@ def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_m
     cell = Cell(12, 12, effect_of(world, 1.0))
     runs = [run_study(Run(Generator(world, 0, "means", 1), cell, n)) for n in range(12)]
     for name in ("steps", "recognised", "restricted"):
-        assert sum(one["tests"][name][1] for one in runs) <= binom.ppf(0.999, 12, 0.05)
-    assert {one["as_asked"] for one in runs} == {None}
+        assert sum(one.tests[name][1] for one in runs) <= binom.ppf(0.999, 12, 0.05)
+    assert {one.as_asked for one in runs} == {None}
 
 
 @pytest.mark.parametrize(

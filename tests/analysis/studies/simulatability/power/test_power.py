@@ -7,11 +7,11 @@ import pytest
 from scipy.stats import binom
 
 from analysis.cli import main
+from analysis.power.arms import ArmsRun
 from analysis.power.grid import Cell
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
 from analysis.studies.simulatability.power.simulated import (
-    Run,
     right_verdict,
     run_study,
     simulate_predictions,
@@ -48,7 +48,7 @@ def test_everybody_predicts_every_item_twice_in_one_arm():
 
 def study(change, number=0, people=36, other_arms=2):
     cell = Cell(people, 12, Gain(change))
-    return Run(protocol_of(), SimulationWorld(), other_arms, 1, cell, number)
+    return ArmsRun(protocol_of(), SimulationWorld(), other_arms, 1, cell, number)
 
 
 @pytest.mark.parametrize("change", [0.25, 0.0])
@@ -57,16 +57,16 @@ def test_power_counts_what_the_report_says_of_the_same_table(change):
     found = run_study(run)
     report = SIMULATABILITY.read_results(results_of(simulated_trials(run)))
     (row,) = (row for row in report.of(EFFECTS).contrasts if row.method == "helped")
-    estimate, is_found = found["tests"]["change"]
+    estimate, is_found = found.tests["change"]
     assert estimate == pytest.approx(row.estimate / 100)
     assert is_found == (row.p_holm < 0.05)
-    assert found["verdicts"] == {"verdict": row.verdict}
+    assert found.verdicts == {"verdict": row.verdict}
     assert (row.verdict == "helps") == (change > 0)
-    assert found["model"] == report.of(MODELS).fits["tabular"].formula
+    assert found.model == report.of(MODELS).fits["tabular"].formula
 
 
 def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():
-    found = [run_study(study(0.0, n, 24, 1))["verdicts"]["verdict"] for n in range(12)]
+    found = [run_study(study(0.0, n, 24, 1)).verdicts["verdict"] for n in range(12)]
     claimed = sum(verdict in ("helps", "harms") for verdict in found)
     assert claimed <= binom.ppf(0.999, len(found), 0.05)
 
