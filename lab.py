@@ -40,6 +40,7 @@ VERBS = {
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
+    "watch": ("participants", LAB, "see how far the running session is, never its answers"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
     "preregister": ("analysis", FULL, "write down what a study will test, before data collection"),
     "analyse": ("analysis", FULL, "analyse a study's data: report, figures, results.json"),

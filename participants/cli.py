@@ -16,6 +16,7 @@ from participants.opened import opened_lab
 from participants.overview.command import counts, due, note, notes, show
 from participants.rebuild.command import rebuild
 from participants.simulate.command import commands
+from participants.watching.command import watch
 from participants.withdrawal.command import withdraw
 from stimuli.console import add_study_verb, new_app, run_app
 
@@ -35,6 +36,7 @@ participants = typer.Typer(
 app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
 app.command("new-study")(new_study)
+app.command()(watch)
 for verb in (show, counts, due, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)
 
