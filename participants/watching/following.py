@@ -41,6 +41,11 @@ class Followed:
     _plan: SessionPlan | None = None
     _progress: Progress | None = None
 
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events that were read so far."""
+        return tuple(self._events)
+
     def progress(self) -> Progress | None:
         """Return how far the session is; None before its journal has a line.
 

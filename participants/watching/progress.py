@@ -163,17 +163,15 @@ class _Counted:
     @classmethod
     def of(cls, plan: SessionPlan, done: Collection[str], step: Any) -> "_Counted":
         """Count practice where a step is one of practice, else all other trials."""
-        alike = [one for one in plan.steps if _is_trial(one)]
+        alike: list[Any] = [one for one in plan.steps if _is_trial(one)]
         alike = [one for one in alike if _is_practice(one) == _is_practice(step)]
         if _is_practice(step):
             # Who practises again meets other trials, which are counted by themselves.
             alike = [one for one in alike if _round(plan, one) == _round(plan, step)]
         # A trial may have several steps: questions before the answer that counts.
-        trials, open_ones = (
-            {one.trial for one in found}
-            for found in (alike, [one for one in alike if one.step not in done])
-        )
-        return cls(len(trials), len(trials - open_ones))
+        open_ones = [one for one in alike if one.step not in done]
+        trials, unfinished = ({one.trial for one in found} for found in (alike, open_ones))
+        return cls(len(trials), len(trials - unfinished))
 
 
 def _shows(step: Any, *, numbered: bool) -> bool:
