@@ -35,6 +35,7 @@ VERBS = {
         LAB,
         "manage people by codes: enrol, show, due, withdraw, merge",
     ),
+    "sheets": ("experiments", LAB, "print consent, debrief, keys, checklist, code cards, receipts"),
     "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
     "new-study": ("participants", LAB, "write a small working study for you to change"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
@@ -149,7 +150,7 @@ def setup(options: list) -> int:
         return refuse("setup takes --full or --lab, not both: python3 lab.py setup --help")
     environment = lab_environment.Environment(VENV, HERE)
     profile, remake = (LAB if "--lab" in options else FULL), "--remake" in options
-    if "--shortcut" in options and "--full" not in options and environment.profile is not None:
+    if options == ["--shortcut"] and environment.profile is not None:
         # Who only wants the shortcut keeps the environment that there is.
         profile = environment.profile
     if environment.profile == FULL and profile == LAB and not remake:

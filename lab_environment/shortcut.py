@@ -59,11 +59,11 @@ def make_shortcut(python: str, door: str, desktop: str | None = None) -> str:
         raise SetupError(f"{folder}: there is no desktop here; the start window: lab.py launch")
     name, text = SHORTCUTS.get(sys.platform, SHORTCUTS["linux"])
     paths = {"python": python, "door": door, "folder": os.path.dirname(door)}
+    # What a shell, a batch file or a desktop entry would read as something else.
+    unsafe = set('"\n\r%') | set("" if sys.platform == "win32" else "$`\\")
     for path in paths.values():
-        if set(path) & set('"\n\r') or (sys.platform != "win32" and set(path) & set("$`\\")):
+        if unsafe & set(path):
             raise SetupError(f"{path}: can't stand in a shortcut; move the checkout")
-    # What a desktop entry and a batch file would read as the name of something.
-    paths = {key: path.replace("%", "%%") for key, path in paths.items()}
     target = os.path.join(folder, name)
     try:
         with open(target, "w", encoding="utf-8", newline="") as file:

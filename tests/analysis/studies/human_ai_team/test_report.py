@@ -61,6 +61,8 @@ def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(pl
     assert formats_of(place / "figures") == {".svg": FIGURES, ".png": FIGURES, ".pdf": FIGURES}
     page = (place / "report.html").read_text(encoding="utf-8")
     assert unknown_numbers(page, results) == []
+    parts = {path.name.partition("_")[0] for path in (place / "refit").glob("*_refit.R")}
+    assert parts == {"all", "natural", "adversarial"}
 
 
 def test_robots_are_never_people(place, results):
