@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from participants import options
+from participants.backing_up import backup, restore
 from participants.export.command import export
 from participants.merging.command import merge
 from participants.new_study.command import new_study
@@ -37,6 +38,8 @@ app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
 app.command("new-study")(new_study)
 app.command()(watch)
+app.command()(backup)
+app.command()(restore)
 participants.command("list")(list_people)
 for verb in (show, counts, due, reminders, payments, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)
