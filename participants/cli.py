@@ -9,6 +9,7 @@ import typer
 
 from participants import options
 from participants.backing_up import backup, restore
+from participants.day.command import status
 from participants.export.command import export
 from participants.merging.command import merge
 from participants.new_study.command import new_study
@@ -38,6 +39,7 @@ app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
 app.command("new-study")(new_study)
 app.command()(watch)
+app.command()(status)
 app.command()(backup)
 app.command()(restore)
 participants.command("list")(list_people)
