@@ -47,8 +47,10 @@ VERBS = {
     "new-study": ("participants", LAB, "write a small working study for you to change"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
+    "launch": ("experiments", LAB, "open a window to start sessions from"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "screens": ("experiments", LAB, "write a picture of each kind of screen, for ethics boards"),
+    "watch": ("participants", LAB, "see how far the running session is, never its answers"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
     "preregister": ("analysis", FULL, "write down what a study will test, before data collection"),
     "analyse": ("analysis", FULL, "analyse a study's data: report, figures, results.json"),
@@ -72,13 +74,14 @@ Examples:
 """
 
 SETUP_HELP = """\
-Usage: python3 lab.py setup [--full | --lab] [--remake]
+Usage: python3 lab.py setup [--full | --lab] [--remake] [--shortcut]
 
 Makes the environment in .venv, or brings it up to date.
 
   --full     everything (the default)
   --lab      what a PC needs to run sessions: no torch
   --remake   delete .venv and make it again
+  --shortcut put a shortcut to the start window (launch) on the desktop
 
 Example: python3 lab.py setup --lab
 """
@@ -149,18 +152,25 @@ def setup(options: list) -> int:
     from lab_environment.system import install_system_libraries
 
     for option in options:
-        if option not in ("--full", "--lab", "--remake"):
+        if option not in ("--full", "--lab", "--remake", "--shortcut"):
             return refuse("setup has no option `{}`: python3 lab.py setup --help".format(option))
     if "--full" in options and "--lab" in options:
         return refuse("setup takes --full or --lab, not both: python3 lab.py setup --help")
     environment = lab_environment.Environment(VENV, HERE)
     profile, remake = (LAB if "--lab" in options else FULL), "--remake" in options
+    if options == ["--shortcut"] and environment.profile is not None:
+        # Who only wants the shortcut keeps the environment that there is.
+        profile = environment.profile
     if environment.profile == FULL and profile == LAB and not remake:
         lab_environment.say("the full environment stays; for the light one add --remake")
         profile = FULL
     if not environment.ensure(profile, remake=remake):
         install_system_libraries(os.devnull)
     lab_environment.say("the {} environment is whole: {}".format(profile, VENV))
+    if "--shortcut" in options:
+        from lab_environment.shortcut import make_shortcut
+
+        make_shortcut(environment.python, os.path.abspath(__file__))
     return 0
 
 

@@ -103,6 +103,35 @@ def screens(
 
 @app.command()
 @grouped
+def launch(
+    *,
+    pack: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="A pack that isn't in the lab folder. May be repeated."),
+    ] = None,
+    robot: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Let a robot answer, to try the window. See run."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the robot's answers.")] = 1,
+    window: WindowOptions,
+    lab: options.Lab = None,
+) -> None:
+    """Open a window to start sessions from: study, person, checks, start, note.
+
+    It shows the lab folder's packs. The session starts as `run` would start it, and what `run`
+    refuses can't be started. Options of the session's window are handed on.
+
+    Example: python3 lab.py launch
+    """
+    from experiments.launch.command import launch_verb
+    from experiments.launch.examination import Options
+
+    launch_verb(lab, Options(robot, seed, window), tuple(pack or ()))
+
+
+@app.command()
+@grouped
 def annotate(
     tasks: Annotated[
         str,
@@ -230,6 +259,7 @@ def doctor(
     The exit status is 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
     from experiments.rig.doctor import Examination, examine
+    from experiments.rig.last_examination import keep_examination
     from experiments.rig.verdict import report
     from participants.folder import LabFolder
     from stimuli.outside import LAB_FILE
@@ -254,7 +284,11 @@ def doctor(
         from experiments.rig.colours.taking_over import take_over
 
         print(take_over(folder, colours.expanduser(), measured_on), file=sys.stderr)
-    raise typer.Exit(report(examine(folder, asked), as_json=as_json))
+    found = examine(folder, asked)
+    if not asked.virtual:
+        # The start window shows it; a virtual display says little of this PC's own.
+        keep_examination(folder, found)
+    raise typer.Exit(report(found, as_json=as_json))
 
 
 @app.command()

@@ -19,6 +19,7 @@ from participants.overview.everybody import list_people
 from participants.payments.command import payments
 from participants.rebuild.command import rebuild
 from participants.simulate.command import commands
+from participants.watching.command import watch
 from participants.withdrawal.command import withdraw
 from stimuli.console import add_study_verb, new_app, run_app
 
@@ -37,6 +38,7 @@ participants = typer.Typer(
 app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
 app.command("new-study")(new_study)
+app.command()(watch)
 app.command()(status)
 app.command()(backup)
 app.command()(restore)

@@ -13,6 +13,7 @@ import lab
 from lab_environment import Environment, SetupError, system
 from lab_environment.environment import MAKE, RECORD, UPDATE, WHOLE
 from lab_environment.pip import pip_failure
+from lab_environment.shortcut import desktop_folder, make_shortcut
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -248,3 +249,33 @@ def test_a_user_who_is_not_root_is_told_the_command(monkeypatch, capsys):
 def test_the_record_is_json_that_a_person_can_read(whole):
     text = Path(whole.folder, RECORD).read_text(encoding="utf-8")
     assert json.loads(text)["profile"] == "lab"
+
+
+# --- a shortcut on the desktop ------------------------------------------------------
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_a_shortcut_opens_the_start_window(platform, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "platform", platform)
+    door = tmp_path / "a folder" / "lab.py"
+    for _ in range(2):
+        made = Path(make_shortcut("/opt/py thon", str(door), str(tmp_path)))
+    text = made.read_text(encoding="utf-8")
+    assert f'"/opt/py thon" "{door}" launch' in text
+    assert os.access(made, os.X_OK)
+
+
+def test_a_shortcut_that_cannot_be_made_says_why(tmp_path):
+    with pytest.raises(SetupError, match="there is no desktop here"):
+        make_shortcut("python", "lab.py", str(tmp_path / "none"))
+    with pytest.raises(SetupError, match="can't stand in a shortcut"):
+        make_shortcut("python", str(tmp_path / "50%" / "lab.py"), str(tmp_path))
+
+
+def test_the_desktop_is_where_the_system_says(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", "/home/x")
+    assert desktop_folder() == "/home/x/Desktop"
+    (tmp_path / "user-dirs.dirs").write_text('XDG_DESKTOP_DIR="$HOME/Arbeit"\n', encoding="utf-8")
+    assert desktop_folder() == "/home/x/Arbeit"

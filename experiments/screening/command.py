@@ -50,7 +50,7 @@ def screen_verb(
         If the person can't be screened, or there is nothing to screen for.
     """
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
-    pack = _pack(request, lab, _rules(request.pack, protocol), only)
+    pack = pack_to_screen(request, lab, protocol, only)
     ran = conduct(request, lab, console, pack)
     journal = read_journal(request.data_folder(lab).session(ran.session).journal)
     said = [(event.event, event.fields) for event in journal.events]
@@ -61,21 +61,15 @@ def screen_verb(
     say_whether_complete(console, ran)
     if not wants_to_know(said):
         console.print("[yellow]The person would rather not be told what came out.[/]")
-    for line in _result_lines(found):
+    for line in result_lines(found):
         console.print(line, soft_wrap=True, highlight=False)
 
 
-def _rules(pack: Path | None, protocol: Path | None) -> Protocol:
-    if (pack is None) == (protocol is None):
-        raise UserError("screen: say for what, either --pack DIR or --protocol FILE")
-    if pack is not None:
-        return open_pack(pack.expanduser()).protocol
-    assert protocol is not None
-    return load_any_protocol(protocol.expanduser())
-
-
-def _pack(request: RunRequest, lab: LabFolder, rules: Protocol, only: str | None) -> Pack:
-    """Return what the person is screened with."""
+def pack_to_screen(
+    request: RunRequest, lab: LabFolder, protocol: Path | None = None, only: str | None = None
+) -> Pack:
+    """Return what somebody is screened with; parameters and errors as of `screen_verb`."""
+    rules = _rules(request.pack, protocol)
     stages = tuple(stage for stage in STAGES if only in (None, stage))
     if not stages:
         raise UserError(f"--only {only}: is not one of {', '.join(STAGES)}")
@@ -90,6 +84,15 @@ def _pack(request: RunRequest, lab: LabFolder, rules: Protocol, only: str | None
         check_may_be_screened(registry, code)
         axis = _axis_of(registry, code) if only == "titration" else None
         return screening_pack(rules, stages, axis, _attempt(registry, code))
+
+
+def _rules(pack: Path | None, protocol: Path | None) -> Protocol:
+    if (pack is None) == (protocol is None):
+        raise UserError("screen: say for what, either --pack DIR or --protocol FILE")
+    if pack is not None:
+        return open_pack(pack.expanduser()).protocol
+    assert protocol is not None
+    return load_any_protocol(protocol.expanduser())
 
 
 def _attempt(registry: Registry, code: str) -> int:
@@ -114,8 +117,8 @@ def _axis_of(registry: Registry, code: str) -> str:
     return str(axis)
 
 
-def _result_lines(found: Any) -> list[str]:
-    """Return what came out, a line each."""
+def result_lines(found: Any) -> list[str]:
+    """Return what came out of a screening, a line each."""
     lines = [outcome] if (outcome := _outcome(found)) else []
     if "trivector" in found:
         thresholds = found["trivector"]["thresholds"]

@@ -189,27 +189,46 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
+    if request.person.participant is None and request.person.robot is None:
+        request = launch(request, lab, pack)
+    request, findings = examined(request, lab, pack)
+    reason = reason_to_go_on(findings, request, lab, console)
+    critical = screens_of(pack).colours == "critical"
+    answers = go_through_checklist(request, lab, console) if critical else SKIPPED
+    return request, cleared(findings, reason, answers, request)
+
+
+def examined(
+    request: RunRequest, lab: LabFolder, pack: Pack
+) -> tuple[RunRequest, tuple[Finding, ...]]:
+    """Find out what there is to say before a session, without asking anybody.
+
+    Returns
+    -------
+    tuple
+        The request with the purpose of its code, and what the checks found.
+
+    Raises
+    ------
+    UserError
+        If the session can't begin or go on: one line.
+    """
     # First of all: nobody answers questions about this PC for a code or a language that is
     # refused, and the checks depend on what the person is enrolled for.
     if request.person.participant is not None:
         request = admitted(request, lab, pack)
-    elif request.person.robot is None:
-        request = launch(request, lab, pack)
     language = checked_language(request, lab, pack)
     if not request.has_own_display:
         require_display()
     purpose = request.person.session_purpose
     colours = screens_of(pack).colours
-    findings = [
+    findings = (
         *without_window(lab, purpose, colours=colours, language=request.person.language),
         records.people(pack, purpose),
         records.stimulus_language(pack, language),
         *coming_back(request, lab, pack),
-    ]
-    reason = reason_to_go_on(findings, request, lab, console)
-    critical = colours == "critical"
-    answers = go_through_checklist(request, lab, console) if critical else SKIPPED
-    return request, cleared(findings, reason, answers, request)
+    )
+    return request, findings
 
 
 def warn_of_window(console: Console, findings: Sequence[Finding], request: RunRequest) -> None:

@@ -133,7 +133,7 @@ def test_what_came_out_begins_with_passed_or_not(role, rung, outcome):
     if rung is not None:
         own = {"rung": None, "failure": "too_hard"} if rung == "none" else {"rung": rung}
         found["titration"] = {"failure": "", "trials": 40, **own}
-    assert command._result_lines(found)[0].startswith(outcome)
-    assert command._result_lines({"titration": {"rung": 2, "failure": "", "trials": 9}})[0] == (
+    assert command.result_lines(found)[0].startswith(outcome)
+    assert command.result_lines({"titration": {"rung": 2, "failure": "", "trials": 9}})[0] == (
         "Passed: the person can take part as lead."
     )

@@ -1,0 +1,72 @@
+"""The verb `launch`: opens the start window."""
+
+import gc
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from experiments.launch.examination import Options
+from participants.folder import LabFolder
+from stimuli.errors import UserError
+
+INTERRUPT_MS = 250
+
+
+def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> None:
+    """Show the start window until it is closed.
+
+    Raises
+    ------
+    UserError
+        If there is no lab folder or no display, or a pack's folder isn't there.
+    """
+    from experiments.engine.desktop import require_display
+
+    place = LabFolder.open(lab)
+    for folder in packs:
+        if not folder.expanduser().is_dir():
+            raise UserError(f"--pack {folder}: isn't there")
+    require_display()
+    gc.enable()
+    show_window(place, options, packs)
+
+
+def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> None:
+    """Open the window, and return when it is closed."""
+    import signal
+
+    from PyQt6.QtCore import QTimer
+    from PyQt6.QtWidgets import QApplication
+
+    from experiments.launch.gui.aside import show_whole
+    from experiments.launch.gui.look import Look
+    from experiments.launch.gui.window import LaunchWindow
+
+    app = QApplication([sys.argv[0]])
+    app.setApplicationName("Plainsight")
+    app.setStyle("Fusion")
+    # While a session runs no window may be open.
+    app.setQuitOnLastWindowClosed(False)
+    faults: list[BaseException] = []
+
+    def end(_kind: type, error: BaseException, _trace: TracebackType | None) -> None:
+        faults.append(error)
+        app.quit()
+
+    before, sys.excepthook = sys.excepthook, end
+    signal.signal(signal.SIGINT, lambda *_: app.quit())
+    # Python sees a signal only when it runs: it does so at every tick.
+    ticks = QTimer()
+    ticks.timeout.connect(lambda: None)
+    ticks.start(INTERRUPT_MS)
+    screen = app.primaryScreen()
+    assert screen is not None
+    size = screen.availableGeometry()
+    look = Look.for_screen(size.width(), size.height())
+    app.setStyleSheet(look.style())
+    window = LaunchWindow(lab, options, packs, look)
+    show_whole(window)
+    app.exec()
+    sys.excepthook = before
+    if faults:
+        raise faults[0]

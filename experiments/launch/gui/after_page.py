@@ -1,0 +1,146 @@
+"""The third page: what happened, a note, withdrawal, and who comes next."""
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from experiments.launch.child import Said
+from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.starting import Ended
+from experiments.rig.checks.finding import Status
+from participants.listing import local_minute
+from participants.overview.notes import IN_SESSIONS
+from participants.registry.tables import NOTE_KINDS
+from participants.texts.rig import RigWords
+
+GOES_ON = frozenset({"refused", "crashed", "stopped", "left"})
+"""Endings after which the same person may go on at once."""
+LAST_LINES = 3
+"""So many lines of what a withdrawal says are shown."""
+
+
+class AfterPage(QWidget):
+    """Shows what came of a session; tells the note that was written."""
+
+    note_asked = pyqtSignal(str, str)
+    """A kind and a note."""
+    withdrawal_asked = pyqtSignal()
+    again_asked = pyqtSignal()
+    next_asked = pyqtSignal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._ended: Ended | None = None
+        self.code, self.ending = label(name="code"), label(name="title")
+        self.more, self.said = label(), label(name="quiet")
+        self._note_label, self._kind_label = label(name="heading"), label(name="quiet")
+        self.note, self.kind = QPlainTextEdit(), QComboBox()
+        self.note.setTabChangesFocus(True)
+        self.note.setFixedHeight(look.px(84))
+        self._note_label.setBuddy(self.note)
+        self._kind_label.setBuddy(self.kind)
+        self.words = label(name="words")
+        self.keep, self.withdraw = button(), button("danger")
+        self.again, self.next = button(), button("primary")
+        self._lay_out(look)
+        self.keep.clicked.connect(self._keep)
+        self.withdraw.clicked.connect(self.withdrawal_asked)
+        self.again.clicked.connect(self.again_asked)
+        self.next.clicked.connect(self.next_asked)
+        QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self.next.click)
+
+    def _lay_out(self, look: Look) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[look.px(16)] * 4)
+        layout.setSpacing(look.px(12))
+        above, happened = card(look)
+        for part in (self.code, self.ending, self.more, self.said):
+            happened.addWidget(part)
+        middle, note = card(look)
+        note.addWidget(self._note_label)
+        note.addWidget(self.note)
+        row = QHBoxLayout()
+        self._kind_label.setWordWrap(False)
+        row.addWidget(self._kind_label)
+        row.addWidget(self.kind)
+        row.addWidget(self.keep)
+        row.addWidget(self.words, 8)
+        row.addStretch(1)
+        note.addLayout(row)
+        below = QHBoxLayout()
+        below.addWidget(self.withdraw, 0, Qt.AlignmentFlag.AlignLeft)
+        below.addStretch(1)
+        below.addWidget(self.again)
+        below.addWidget(self.next)
+        layout.addWidget(above)
+        layout.addWidget(middle)
+        layout.addStretch(1)
+        layout.addLayout(below)
+
+    @property
+    def person(self) -> str:
+        """Code of the person whose session has ended."""
+        return "" if self._ended is None else self._ended.outcome.code
+
+    def show_ended(self, ended: Ended, words: RigWords) -> None:
+        """Show what came of a session."""
+        self._ended = ended
+        self.note.clear()
+        self.kind.setCurrentIndex(NOTE_KINDS.index(IN_SESSIONS))
+        show_words(self.words, "")
+        self.retranslate(words)
+        self.again.setVisible(ended.outcome.ending in GOES_ON)
+        self.withdraw.setVisible(bool(ended.outcome.session))
+        self.next.setFocus()
+
+    def show_withdrawn(self, said: Said) -> None:
+        """Show what a withdrawal has left, or why it didn't happen."""
+        done = said.status == 0
+        last = (said.out if done else said.err).strip().splitlines()[-LAST_LINES:]
+        show_words(self.words, "\n".join(last), "pass" if done else "fail")
+        self.withdraw.setVisible(not done)
+        self.again.setVisible(False)
+
+    def show_kept(self, text: str, words: RigWords) -> None:
+        """Show that a note was kept."""
+        self.note.clear()
+        show_words(self.words, words.filled("note_kept", text=text), "pass")
+
+    def refuse(self, text: str, status: Status = "fail") -> None:
+        """Show why something wasn't done."""
+        show_words(self.words, text, status)
+
+    def retranslate(self, words: RigWords) -> None:
+        """Show all words in another language."""
+        self._note_label.setText(words["note"])
+        self._kind_label.setText(words["note_kind"])
+        at = max(self.kind.currentIndex(), 0)
+        self.kind.clear()
+        self.kind.addItems([words[f"kind_{kind}"] for kind in NOTE_KINDS])
+        self.kind.setCurrentIndex(at)
+        for made, name in (
+            (self.keep, "note_keep"), (self.withdraw, "withdraw"), (self.again, "again"),
+            (self.next, "next_person"),
+        ):  # fmt: skip
+            made.setText(words[name])
+        if self._ended is not None:
+            self._tell(self._ended, words)
+
+    def _tell(self, ended: Ended, words: RigWords) -> None:
+        outcome, comes_again_utc = ended.outcome, ended.comes_again_utc
+        self.code.setText(outcome.code)
+        sittings = {"sitting": str(outcome.sitting), "sittings": str(outcome.sittings)}
+        self.ending.setText(words.filled(f"ending_{outcome.ending}", **sittings))
+        more = []
+        if comes_again_utc and outcome.ending in ("sitting", "left", "stopped"):
+            more.append(words.filled("comes_again", time=local_minute(comes_again_utc)))
+        if outcome.trials:
+            flagged = words.filled("flagged", count=str(outcome.flagged))
+            more.append(flagged if outcome.flagged else words["frames_fine"])
+        self.more.setText(" ".join(more))
+        self.more.setVisible(bool(more))
+        self.said.setText("\n".join(outcome.lines))
+        self.said.setVisible(bool(outcome.lines))
+
+    def _keep(self) -> None:
+        self.note_asked.emit(NOTE_KINDS[self.kind.currentIndex()], self.note.toPlainText())

@@ -1,0 +1,118 @@
+"""Two dialogs: enrolling somebody, and withdrawing somebody's data."""
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from experiments.launch.gui.look import Look, button, label
+from experiments.launch.people import CANDIDATE, Enrolment, NewPerson
+from participants.enrolment import LEAD
+from participants.texts.rig import RigWords
+
+
+class EnrolDialog(QDialog):
+    """Asks as what somebody is enrolled."""
+
+    def __init__(
+        self, parent: QWidget, look: Look, can: Enrolment, words: RigWords, *, screens: bool
+    ) -> None:
+        super().__init__(parent)
+        self._can = can
+        self.setWindowTitle(words["enrol_title"])
+        self.setMinimumWidth(look.px(520))
+        self.role, self.purpose, self.place = QComboBox(), QComboBox(), QComboBox()
+        for role in can.roles:
+            name = "candidate" if screens and role == CANDIDATE else role
+            self.role.addItem(words[f"role_{name}"])
+        for purpose in can.purposes:
+            self.purpose.addItem(words[f"purpose_{purpose}"])
+        for axis, rung in can.places:
+            self.place.addItem(f"{axis} {rung}")
+        form = QFormLayout()
+        form.setSpacing(look.px(10))
+        form.addRow(words["enrol_role"], self.role)
+        form.addRow(words["enrol_purpose"], self.purpose)
+        form.addRow(words["enrol_place"], self.place)
+        self.enrol = button("primary")
+        self.enrol.setText(words["enrol_do"])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[look.px(20)] * 4)
+        layout.setSpacing(look.px(14))
+        layout.addWidget(label(words["enrol_about"]))
+        layout.addLayout(form)
+        layout.addLayout(_buttons(self, self.enrol, words))
+        self.enrol.clicked.connect(self.accept)
+        self.role.currentIndexChanged.connect(lambda _: self._show_place(form))
+        self._show_place(form)
+
+    @property
+    def chosen(self) -> NewPerson:
+        """What was chosen."""
+        role = self._can.roles[self.role.currentIndex()]
+        purpose = self._can.purposes[self.purpose.currentIndex()]
+        if role != LEAD or not self._can.places:
+            return NewPerson(role, purpose)
+        axis, rung = self._can.places[self.place.currentIndex()]
+        return NewPerson(role, purpose, axis, rung)
+
+    def _show_place(self, form: QFormLayout) -> None:
+        role = self._can.roles[self.role.currentIndex()]
+        form.setRowVisible(self.place, role == LEAD and bool(self._can.places))
+
+
+class WithdrawDialog(QDialog):
+    """Shows what there is of a person, and asks for the code before it is removed."""
+
+    def __init__(self, parent: QWidget, look: Look, code: str, found: str, words: RigWords) -> None:
+        super().__init__(parent)
+        self._code = code
+        self.setWindowTitle(words.filled("withdraw_title", code=code))
+        self.resize(look.px(820), look.px(460))
+        self.found = QPlainTextEdit(found)
+        self.found.setReadOnly(True)
+        self.found.setTabChangesFocus(True)
+        self.typed, asked = QLineEdit(), label(words.filled("withdraw_code", code=code))
+        self.typed.setObjectName("code")
+        asked.setBuddy(self.typed)
+        self.remove = button("danger")
+        self.remove.setText(words["withdraw_do"])
+        self.remove.setEnabled(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[look.px(20)] * 4)
+        layout.setSpacing(look.px(12))
+        layout.addWidget(label(words["withdraw_about"], "heading"))
+        layout.addWidget(self.found, 1)
+        row = QHBoxLayout()
+        row.addWidget(asked, 2)
+        row.addWidget(self.typed, 1)
+        layout.addLayout(row)
+        layout.addLayout(_buttons(self, self.remove, words))
+        self.typed.textChanged.connect(self._compare)
+        self.remove.clicked.connect(self.accept)
+        self.typed.setFocus()
+
+    def _compare(self, typed: str) -> None:
+        self.remove.setEnabled(typed.strip().upper() == self._code)
+
+
+def _buttons(dialog: QDialog, does: QPushButton, words: RigWords) -> QHBoxLayout:
+    cancel = button()
+    cancel.setText(words["cancel"])
+    cancel.setAutoDefault(False)
+    # A bar-code reader ends with Enter, which therefore does nothing here.
+    does.setAutoDefault(False)
+    row = QHBoxLayout()
+    row.addStretch(1)
+    row.addWidget(cancel, 0, Qt.AlignmentFlag.AlignRight)
+    row.addWidget(does)
+    cancel.clicked.connect(dialog.reject)
+    return row

@@ -1,0 +1,134 @@
+"""How the window looks: sizes that follow the screen, colours, and the usual parts."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from experiments.rig.checks.finding import Status
+
+DESIGNED_FOR_PX: Final = (1280, 720)
+MOST: Final = 2.5
+SIGNS: Final[dict[Status, tuple[str, str]]] = {
+    "fail": ("✕", "#a1261e"),
+    "warn": ("!", "#855400"),
+    "pass": ("✓", "#1a6b3c"),
+}
+"""A sign and a colour of each status."""
+
+STYLE: Final = """
+* {{ font-size: {text}px; color: #1b1f24; }}
+QWidget#window, QDialog, QScrollArea, QWidget#inside {{ background: #f2f4f7; }}
+QScrollArea {{ border: none; }}
+QFrame#card, QFrame#card QScrollArea, QFrame#card QWidget#inside {{ background: #ffffff; }}
+QFrame#card {{ border: 1px solid #cfd6de; border-radius: {round}px; }}
+QFrame#bar {{ background: #ffffff; border-bottom: 1px solid #cfd6de; }}
+QLabel#title {{ font-size: {title}px; font-weight: 600; }}
+QLabel#heading {{ font-size: {heading}px; font-weight: 600; }}
+QLabel#code {{ font-family: monospace; font-size: {code}px; font-weight: 600; }}
+QLabel#quiet {{ color: #4f5863; }}
+QLabel#step {{ color: #5b6570; }}
+QLabel#step[here="true"] {{ color: #0b4fb3; font-weight: 600; }}
+QLabel#words[status="fail"] {{ color: #a1261e; }}
+QLabel#words[status="warn"] {{ color: #855400; }}
+QLabel#words[status="pass"] {{ color: #1a6b3c; }}
+QLineEdit, QPlainTextEdit, QListWidget, QTreeWidget {{
+    background: #ffffff; border: 1px solid #8b95a1; border-radius: {small}px; padding: {pad}px;
+}}
+QLineEdit:focus, QPlainTextEdit:focus, QListWidget:focus, QTreeWidget:focus {{
+    border: 2px solid #0b57d0;
+}}
+QLineEdit#code {{ font-family: monospace; font-size: {code}px; }}
+QListWidget::item {{ padding: {pad}px; border-radius: {small}px; }}
+QTreeWidget::item {{ padding: {tight}px {pad}px; }}
+QListWidget::item:selected, QTreeWidget::item:selected {{ background: #dce8fb; color: #1b1f24; }}
+QCheckBox {{ spacing: {pad}px; padding: {tight}px; border: 2px solid transparent; }}
+QCheckBox:focus {{ border: 2px solid #0b57d0; border-radius: {small}px; }}
+QCheckBox::indicator {{ width: {heading}px; height: {heading}px; }}
+QPushButton {{
+    background: #ffffff; border: 1px solid #8b95a1; border-radius: {small}px;
+    padding: {pad}px {wide}px;
+}}
+QPushButton:hover {{ background: #eef2f7; }}
+QPushButton:focus {{ border: 2px solid #0b57d0; }}
+QPushButton:disabled {{ color: #767f89; background: #e9ecf0; border-color: #cfd6de; }}
+QPushButton#primary {{ background: #0b57d0; color: #ffffff; border-color: #0b57d0; }}
+QPushButton#primary:hover {{ background: #0a4cb8; }}
+QPushButton#primary:focus {{ border: 2px solid #1b1f24; }}
+QPushButton#primary:disabled {{ color: #5b6570; background: #d7dde4; border-color: #d7dde4; }}
+QPushButton#danger {{ color: #a1261e; border-color: #a1261e; }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Sizes for a screen.
+
+    Attributes
+    ----------
+    scale
+        How large everything is; 1 on a screen of 1280 × 720.
+    """
+
+    scale: float
+
+    @classmethod
+    def for_screen(cls, width_px: int, height_px: int) -> "Look":
+        """Return the sizes for a screen."""
+        fits = min(width_px / DESIGNED_FOR_PX[0], height_px / DESIGNED_FOR_PX[1])
+        return cls(min(max(fits, 0.8), MOST))
+
+    def px(self, size: float) -> int:
+        """Return a size of the design on this screen."""
+        return round(size * self.scale)
+
+    def style(self) -> str:
+        """Return Qt's style sheet."""
+        sizes = {
+            "text": 15, "heading": 18, "title": 21, "code": 24, "pad": 7, "tight": 2, "wide": 16,
+            "small": 5, "round": 8,
+        }  # fmt: skip
+        return STYLE.format(**{name: self.px(size) for name, size in sizes.items()})
+
+
+def label(text: str = "", name: str = "") -> QLabel:
+    """Return a text that breaks its lines; its name says how it looks."""
+    made = QLabel(text)
+    made.setObjectName(name)
+    made.setWordWrap(True)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    return made
+
+
+def button(name: str = "") -> QPushButton:
+    """Return a button; its name says how it looks."""
+    made = QPushButton()
+    made.setObjectName(name)
+    return made
+
+
+def card(look: Look) -> tuple[QFrame, QVBoxLayout]:
+    """Return a white field, and the layout of what is in it."""
+    frame = QFrame()
+    frame.setObjectName("card")
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(*[look.px(14)] * 4)
+    layout.setSpacing(look.px(8))
+    return frame, layout
+
+
+def show_words(words: QLabel, text: str, status: Status = "pass") -> None:
+    """Say something in the colour of a status; an empty text takes no room."""
+    words.setText(text)
+    words.setVisible(bool(text))
+    set_property(words, "status", status)
+
+
+def set_property(widget: QWidget, name: str, value: object) -> None:
+    """Set what the style sheet looks at, and draw the widget again."""
+    widget.setProperty(name, value)
+    style = widget.style()
+    if style is not None:
+        style.unpolish(widget)
+        style.polish(widget)

@@ -1,0 +1,204 @@
+"""The second page: what is next, the PC's fitness, the checklist, and Start."""
+
+from collections.abc import Iterable
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from experiments.launch.examination import Examined
+from experiments.launch.fitness import Line
+from experiments.launch.gui.checklist_view import ChecklistView
+from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
+from experiments.launch.readiness import Entered, Readiness
+from experiments.rig.checklist.answers import DISTANCE
+from participants.texts import ChecklistText
+from participants.texts.rig import RigWords
+
+
+class ReadyPage(QWidget):
+    """Shows whether the session may begin; tells what was entered."""
+
+    changed = pyqtSignal()
+    """What was entered, other than the language, has changed."""
+    language_chosen = pyqtSignal(str)
+    start_asked = pyqtSignal()
+    back_asked = pyqtSignal()
+    doctor_asked = pyqtSignal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.code, self.about = label(name="code"), label()
+        self.language, self._language_label = QComboBox(), label(name="quiet")
+        self._language_label.setBuddy(self.language)
+        self._pc_heading, self._list_heading = label(name="heading"), label(name="heading")
+        self._lines, self._lines_layout = _inside()
+        self.checklist = ChecklistView(look)
+        self.doctor, self.back, self.start = button(), button(), button("primary")
+        self.reason, self._reason_label = QLineEdit(), label(name="quiet")
+        self._reason_label.setBuddy(self.reason)
+        self.words = label(name="words")
+        self._lay_out(look)
+        self.checklist.changed.connect(self.changed)
+        self.reason.textChanged.connect(lambda _: self.changed.emit())
+        self.language.activated.connect(
+            lambda at: self.language_chosen.emit(self.language.itemText(at))
+        )
+        self.start.clicked.connect(self.start_asked)
+        self.back.clicked.connect(self.back_asked)
+        self.doctor.clicked.connect(self.doctor_asked)
+        # A bar-code reader ends with Enter, which therefore starts nothing.
+        shortcut = QShortcut(QKeySequence("Ctrl+Return"), self)
+        shortcut.activated.connect(self.start.click)
+        QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
+
+    def _lay_out(self, look: Look) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[look.px(16)] * 4)
+        layout.setSpacing(look.px(12))
+        above, who = card(look)
+        row = QHBoxLayout()
+        row.setSpacing(look.px(20))
+        self.code.setWordWrap(False)
+        row.addWidget(self.code)
+        row.addWidget(self.about, 1)
+        row.addWidget(self._language_label)
+        row.addWidget(self.language)
+        self._language_label.setWordWrap(False)
+        who.addLayout(row)
+        left, pc = card(look)
+        pc.addWidget(self._pc_heading)
+        pc.addWidget(_scrolled(self._lines), 1)
+        pc.addWidget(self.doctor, 0, Qt.AlignmentFlag.AlignLeft)
+        self._points, points = card(look)
+        points.addWidget(self._list_heading)
+        points.addWidget(_scrolled(self.checklist), 1)
+        columns = QHBoxLayout()
+        columns.setSpacing(look.px(12))
+        columns.addWidget(left, 5)
+        columns.addWidget(self._points, 8)
+        layout.addWidget(above)
+        layout.addLayout(columns, 1)
+        layout.addLayout(self._below(look))
+
+    def _below(self, look: Look) -> QVBoxLayout:
+        below = QVBoxLayout()
+        below.setSpacing(look.px(8))
+        why = QHBoxLayout()
+        why.addWidget(self._reason_label, 2)
+        why.addWidget(self.reason, 3)
+        below.addLayout(why)
+        row = QHBoxLayout()
+        row.addWidget(self.back)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.start)
+        below.addLayout(row)
+        return below
+
+    @property
+    def entered(self) -> Entered:
+        """What was entered."""
+        return Entered(self.checklist.ticked, self.checklist.numbers, self.reason.text().strip())
+
+    def begin(self, found: Examined) -> None:
+        """Show the empty page for a person whose session was examined."""
+        self.reason.blockSignals(True)
+        self.reason.clear()
+        self.reason.blockSignals(False)
+        self.checklist.begin_again(found.values, measured=found.measured)
+
+    def show_person(self, code: str, about: str) -> None:
+        """Show who takes part in what."""
+        self.code.setText(code)
+        self.about.setText(about)
+
+    def show_languages(self, languages: Iterable[str], chosen: str, *, kept: bool) -> None:
+        """Show the languages; a session that goes on keeps its own."""
+        self.language.clear()
+        self.language.addItems([chosen] if kept else list(languages))
+        self.language.setCurrentText(chosen)
+        self.language.setEnabled(not kept and self.language.count() > 1)
+
+    def show_lines(self, lines: Iterable[Line]) -> None:
+        """Show the PC's fitness."""
+        while (item := self._lines_layout.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for line in lines:
+            self._lines_layout.addWidget(_line(line, self._look))
+        self._lines_layout.addStretch(1)
+
+    def show_checklist(self, *, needed: bool) -> None:
+        """Show the checklist where it is needed."""
+        self._points.setVisible(needed)
+
+    def show_readiness(self, ready: Readiness, words: RigWords) -> None:
+        """Show whether the session may begin, and why not."""
+        self.start.setEnabled(ready.may_start)
+        self.reason.setVisible(ready.needs_reason)
+        self._reason_label.setVisible(ready.needs_reason)
+        if ready.may_start and not ready.words:
+            show_words(self.words, words["may_start"], "pass")
+        else:
+            show_words(self.words, ready.words, "warn" if ready.may_start else "fail")
+
+    def show_busy(self, text: str) -> None:
+        """Show that something is being found out."""
+        self.start.setEnabled(False)
+        show_words(self.words, text, "warn")
+
+    def retranslate(self, words: RigWords, text: ChecklistText, found: Examined | None) -> None:
+        """Show all words in another language."""
+        distance = found.values.get(DISTANCE) if found and found.measured else None
+        self._language_label.setText(words["language"])
+        self._pc_heading.setText(words["this_pc"])
+        self._list_heading.setText(text.words["title"])
+        self._reason_label.setText(words["reason"])
+        self.doctor.setText(words["doctor_run"])
+        self.back.setText(words["back"])
+        self.start.setText(words["start"])
+        self.checklist.retranslate(text, words, distance)
+
+
+def _inside() -> tuple[QWidget, QVBoxLayout]:
+    inside = QWidget()
+    inside.setObjectName("inside")
+    layout = QVBoxLayout(inside)
+    layout.setContentsMargins(0, 0, 0, 0)
+    return inside, layout
+
+
+def _scrolled(inside: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    return area
+
+
+def _line(line: Line, look: Look) -> QWidget:
+    """Return a line with the sign of its status."""
+    whole = QWidget()
+    whole.setObjectName("inside")
+    row = QHBoxLayout(whole)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(look.px(8))
+    sign, colour = SIGNS[line.status]
+    mark = QLabel(sign)
+    mark.setStyleSheet(f"color: {colour}; font-weight: 600;")
+    mark.setFixedWidth(look.px(16))
+    mark.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+    row.addWidget(mark)
+    row.addWidget(label(line.text), 1)
+    return whole

@@ -1,0 +1,186 @@
+"""The first page: which study, and who."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QFontDatabase
+from PyQt6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.packs import FoundPack
+from experiments.launch.people import Candidate
+from participants.listing import local_minute
+from participants.texts.rig import RigWords
+
+
+class StudyPage(QWidget):
+    """Shows the packs and who may come; tells who was chosen."""
+
+    asked = pyqtSignal(str)
+    """Somebody's code was typed, scanned or picked."""
+    pack_chosen = pyqtSignal()
+    enrol_asked = pyqtSignal()
+    look_asked = pyqtSignal()
+
+    def __init__(self, look: Look, rig: str) -> None:
+        super().__init__()
+        self._rig = rig
+        self._code_font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        self._code_font.setPixelSize(look.px(16))
+        self._packs: tuple[FoundPack, ...] = ()
+        self._people: tuple[Candidate, ...] = ()
+        self.packs, self.people, self.code = QListWidget(), _table(look), QLineEdit()
+        self.code.setObjectName("code")
+        self.code.setMaxLength(12)
+        self.packs.setWordWrap(True)
+        self._texts = {name: label(name=name) for name in ("heading", "heading2", "no_packs")}
+        self._texts["heading2"].setObjectName("heading")
+        self._texts["no_packs"].setObjectName("quiet")
+        self._code_label, self._people_label = label(), label()
+        self._code_label.setBuddy(self.code)
+        self._people_label.setBuddy(self.people)
+        self.words, self._nobody = label(name="words"), label(name="quiet")
+        self.enrol, self.look_again, self.next = button(), button(), button("primary")
+        self._lay_out(look)
+        self.packs.currentRowChanged.connect(lambda _: self.pack_chosen.emit())
+        self.people.itemActivated.connect(self._pick)
+        self.people.currentItemChanged.connect(self._copy)
+        self.code.returnPressed.connect(self._ask)
+        self.next.clicked.connect(self._ask)
+        self.enrol.clicked.connect(self.enrol_asked)
+        self.look_again.clicked.connect(self.look_asked)
+
+    def _lay_out(self, look: Look) -> None:
+        columns = QHBoxLayout(self)
+        columns.setContentsMargins(*[look.px(16)] * 4)
+        columns.setSpacing(look.px(16))
+        left, study = card(look)
+        study.addWidget(self._texts["heading"])
+        study.addWidget(self._texts["no_packs"])
+        study.addWidget(self.packs, 1)
+        study.addStretch(0)
+        study.addWidget(self.look_again, 0, Qt.AlignmentFlag.AlignLeft)
+        right, person = card(look)
+        person.addWidget(self._texts["heading2"])
+        person.addWidget(self._code_label)
+        row = QHBoxLayout()
+        row.addWidget(self.code, 1)
+        row.addWidget(self.next)
+        person.addLayout(row)
+        person.addWidget(self.words)
+        person.addWidget(self._people_label)
+        person.addWidget(self._nobody)
+        person.addWidget(self.people, 1)
+        person.addStretch(0)
+        person.addWidget(self.enrol, 0, Qt.AlignmentFlag.AlignLeft)
+        columns.addWidget(left, 2)
+        columns.addWidget(right, 3)
+        self.setTabOrder(self.packs, self.code)
+        self.setTabOrder(self.code, self.next)
+        self.setTabOrder(self.next, self.people)
+        self.setTabOrder(self.people, self.enrol)
+        self.setTabOrder(self.enrol, self.look_again)
+
+    @property
+    def pack(self) -> FoundPack | None:
+        """The chosen pack."""
+        row = self.packs.currentRow()
+        return self._packs[row] if 0 <= row < len(self._packs) else None
+
+    def show_packs(self, packs: Sequence[FoundPack], folder: Path, words: RigWords) -> None:
+        """Show the packs; the one that was chosen, or the only one, is chosen."""
+        before, self._packs = self.pack, tuple(packs)
+        self.packs.blockSignals(True)
+        self.packs.clear()
+        for pack in packs:
+            self.packs.addItem(_pack_text(pack, words))
+        at = next((at for at, one in enumerate(packs) if before and one.folder == before.folder), 0)
+        if before is not None or len(packs) == 1:
+            self.packs.setCurrentRow(at)
+        self.packs.blockSignals(False)
+        self._texts["no_packs"].setText(words.filled("no_packs", folder=str(folder)))
+        self._texts["no_packs"].setVisible(not packs)
+        self.packs.setVisible(bool(packs))
+        self.enrol.setEnabled(self.pack is not None and not self.pack.refusal)
+
+    def show_people(self, people: Sequence[Candidate], words: RigWords) -> None:
+        """Show who may come."""
+        self._people = tuple(people)
+        self.people.clear()
+        for one in people:
+            item = QTreeWidgetItem(self._cells(one, words))
+            item.setFont(0, self._code_font)
+            self.people.addTopLevelItem(item)
+        for column in range(self.people.columnCount()):
+            self.people.resizeColumnToContents(column)
+        empty = not people and self.pack is not None
+        self._nobody.setVisible(empty)
+        self.people.setVisible(bool(people))
+        self._people_label.setVisible(bool(people))
+
+    def retranslate(self, words: RigWords) -> None:
+        """Show all words in another language."""
+        self._texts["heading"].setText(words["study"])
+        self._texts["heading2"].setText(words["person"])
+        self._code_label.setText(words["code"])
+        self._people_label.setText(words["people"])
+        self._nobody.setText(words["nobody"])
+        self.enrol.setText(words["enrol"])
+        self.look_again.setText(words["look_again"])
+        self.next.setText(words["next"])
+
+    def refuse(self, text: str) -> None:
+        """Say why it doesn't go on with the code; the next scan replaces it."""
+        show_words(self.words, text, "fail")
+        self.code.setFocus()
+        self.code.selectAll()
+
+    def begin_again(self) -> None:
+        """Wait for the next code."""
+        show_words(self.words, "")
+        self.code.clear()
+        self.code.setFocus()
+
+    def _cells(self, one: Candidate, words: RigWords) -> list[str]:
+        times = {"overdue": one.until_utc or "", "later": one.from_utc}
+        time = local_minute(times[one.when]) if times.get(one.when) else ""
+        purpose = "" if one.purpose == "main" else one.purpose
+        rig = words.filled("on_rig", rig=one.rig) if one.rig not in ("", self._rig) else ""
+        return [one.code, words.filled(f"when_{one.when}", time=time), purpose, rig]
+
+    def _pick(self) -> None:
+        self._copy(self.people.currentItem())
+        self._ask()
+
+    def _copy(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.code.setText(item.text(0))
+
+    def _ask(self) -> None:
+        self.asked.emit(self.code.text())
+
+
+def _pack_text(pack: FoundPack, words: RigWords) -> str:
+    if pack.refusal:
+        return pack.refusal
+    what = words[f"pack_{pack.kind}"]
+    return f"{pack.study}\n{pack.folder.name}, {what}"
+
+
+def _table(look: Look) -> QTreeWidget:
+    """Return a list with columns: code, when, purpose, rig."""
+    table = QTreeWidget()
+    table.setColumnCount(4)
+    table.setHeaderHidden(True)
+    table.setRootIsDecorated(False)
+    table.setUniformRowHeights(True)
+    table.setIndentation(look.px(4))
+    return table

@@ -1,0 +1,390 @@
+"""The start window: it leads from one page to the next and starts the session."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QCloseEvent
+from PyQt6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from experiments.launch.child import Said, door_command, ran
+from experiments.launch.examination import Examined, Options, examine
+from experiments.launch.fitness import check_lines, doctor_line
+from experiments.launch.gui.after_page import AfterPage
+from experiments.launch.gui.aside import Aside
+from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
+from experiments.launch.gui.later import later
+from experiments.launch.gui.look import Look, button, label, set_property, show_words
+from experiments.launch.gui.ready_page import ReadyPage
+from experiments.launch.gui.study_page import StudyPage
+from experiments.launch.next_words import next_words
+from experiments.launch.packs import FoundPack, found_packs
+from experiments.launch.people import Candidate, candidates, enrol_here, enrolment_for
+from experiments.launch.readiness import Entered, readiness
+from experiments.launch.starting import Ended, Start, keep_note, withdraw
+from experiments.rig.last_examination import last_examination
+from participants.folder import LabFolder
+from participants.registry import check_code
+from participants.texts import load_checklist
+from participants.texts.rig import RigWords, load_rig_words
+from participants.watching.sentences import load_watch_words
+from stimuli.errors import UserError
+
+FILE = "launch.toml"
+LANGUAGES = ("en", "de")
+WHO, READY, AFTER = range(3)
+
+
+class LaunchWindow(QWidget):
+    """The window.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    options
+        What is handed on to every session.
+    packs
+        Folders of packs beside those of the lab folder.
+    look
+        Its sizes.
+    """
+
+    def __init__(
+        self, lab: LabFolder, options: Options, packs: tuple[Path, ...], look: Look
+    ) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.lab, self.options, self._more, self._look = lab, options, packs, look
+        self._found: Examined | None = None
+        self._people: tuple[Candidate, ...] = ()
+        self._refused = ""
+        self._asked = 0
+        self._aside = Aside(self, look, lab)
+        self.words = self._load(lab.settings.language)
+        self.who = StudyPage(look, lab.settings.rig)
+        self.ready, self.after = ReadyPage(look), AfterPage(look)
+        self.pages = QStackedWidget()
+        for page in (self.who, self.ready, self.after):
+            self.pages.addWidget(page)
+        self._steps = [label(name="step") for _ in range(3)]
+        self._title, self._rig = label(name="title"), label(name="quiet")
+        self.language = button()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._bar())
+        layout.addWidget(self.pages, 1)
+        self._connect()
+        self.retranslate()
+        self.look_for_packs()
+        self.go_to(WHO)
+
+    def _bar(self) -> QFrame:
+        bar, look = QFrame(), self._look
+        bar.setObjectName("bar")
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
+        row.setSpacing(look.px(22))
+        for part in (self._title, *self._steps, self._rig):
+            part.setWordWrap(False)
+        row.addWidget(self._title)
+        for step in self._steps:
+            row.addWidget(step)
+        row.addStretch(1)
+        row.addWidget(self._rig)
+        row.addWidget(self.language)
+        return bar
+
+    def _connect(self) -> None:
+        self.language.clicked.connect(self.switch_language)
+        self.who.pack_chosen.connect(self.choose_pack)
+        self.who.look_asked.connect(self.look_for_packs)
+        self.who.enrol_asked.connect(self.ask_enrol)
+        self.who.asked.connect(self.ask_for)
+        self.ready.changed.connect(self.judge)
+        self.ready.language_chosen.connect(lambda language: self.examine(language))
+        self.ready.back_asked.connect(self.next_person)
+        self.ready.start_asked.connect(self.start)
+        self.ready.doctor_asked.connect(self.run_doctor)
+        self.after.note_asked.connect(self.keep_note)
+        self.after.withdrawal_asked.connect(self.ask_withdrawal)
+        self.after.again_asked.connect(self.go_on_with_person)
+        self.after.next_asked.connect(self.next_person)
+
+    # --- words -----------------------------------------------------------------------
+
+    def _load(self, language: str) -> RigWords:
+        return load_rig_words(FILE, language, self.lab.texts)
+
+    @property
+    def _watching(self) -> RigWords:
+        """Words of the view of a session."""
+        return load_watch_words(self.words.language, self.lab.texts)
+
+    def switch_language(self) -> None:
+        """Show the window in the other language."""
+        at = LANGUAGES.index(self.words.language) if self.words.language in LANGUAGES else -1
+        self.words = self._load(LANGUAGES[(at + 1) % len(LANGUAGES)])
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Show all words anew."""
+        words = self.words
+        self.setWindowTitle(words["title"])
+        self._title.setText(words["title"])
+        self._rig.setText(words.filled("rig", rig=self.lab.settings.rig))
+        self.language.setText(words["other_language"])
+        for step, name in zip(self._steps, ("who", "ready", "after"), strict=True):
+            step.setText(words[f"step_{name}"])
+        self.who.retranslate(words)
+        self._show_packs(found_packs(self.lab, self._more))
+        self.who.show_people(self._people, words)
+        self.after.retranslate(words)
+        self._show_found()
+
+    def go_to(self, page: int) -> None:
+        """Show a page."""
+        self.pages.setCurrentIndex(page)
+        for at, step in enumerate(self._steps):
+            set_property(step, "here", at == page)
+
+    # --- study and person ------------------------------------------------------------
+
+    def look_for_packs(self) -> None:
+        """Look for packs, and who may come."""
+        self._show_packs(found_packs(self.lab, self._more))
+        self.choose_pack()
+
+    def _show_packs(self, packs: tuple[FoundPack, ...]) -> None:
+        self.who.show_packs(packs, self.lab.packs, self.words)
+
+    def choose_pack(self) -> None:
+        """Show who may come for the chosen pack."""
+        pack = self.who.pack
+        usable = pack is not None and not pack.refusal
+        self.who.enrol.setEnabled(usable)
+        if pack is None or not usable:
+            self._show_people(())
+        else:
+            work = partial(candidates, self.lab, pack, robots=self.options.robot is not None)
+            later(self, partial(_attempted, work), self._learn_people)
+
+    def _learn_people(self, found: tuple[tuple[Candidate, ...], str]) -> None:
+        people, refusal = found
+        self._show_people(people)
+        if refusal:
+            self.who.refuse(refusal)
+
+    def _show_people(self, people: tuple[Candidate, ...]) -> None:
+        self._people = people
+        self.who.show_people(people, self.words)
+        self.who.code.setFocus()
+
+    def ask_enrol(self) -> None:
+        """Ask as what somebody is enrolled, and enrol them."""
+        pack = self.who.pack
+        if pack is None:
+            self.who.refuse(self.words["choose_study"])
+            return
+        can = enrolment_for(pack, robots=self.options.robot is not None)
+        dialog = EnrolDialog(self, self._look, can, self.words, screens=pack.screens)
+        if dialog.exec() != QDialog.DialogCode.Accepted:
+            return
+        try:
+            self.who.code.setText(enrol_here(self.lab, pack, dialog.chosen))
+        except UserError as refusal:
+            self.who.refuse(str(refusal))
+            return
+        show_words(self.who.words, self.words["enrolled"], "pass")
+        self.choose_pack()
+
+    def ask_for(self, typed: str) -> None:
+        """Go on with the person of a code, if it is one."""
+        pack = self.who.pack
+        if pack is None or not typed.strip():
+            self.who.refuse(self.words["choose_study" if pack is None else "type_code"])
+            return
+        try:
+            code = check_code(typed)
+        except UserError as mistake:
+            self.who.refuse(str(mistake))
+            return
+        self.who.code.setText(code)
+        show_words(self.who.words, self.words["checking"], "warn")
+        self.who.next.setEnabled(False)
+        usual = self.lab.settings.language
+        language = usual if usual in pack.languages else pack.languages[0]
+        self._examine(pack, code, language, self._meet)
+
+    # --- before the session ----------------------------------------------------------
+
+    def _examine(
+        self, pack: FoundPack, code: str, language: str, then: Callable[[Examined], None]
+    ) -> None:
+        """Examine a session beside the window; only the newest question is answered."""
+        self._asked += 1
+        asked = self._asked
+
+        def learn(found: Examined) -> None:
+            if asked == self._asked:
+                then(found)
+
+        later(self, partial(examine, self.lab, pack, code, language, self.options), learn)
+
+    def _meet(self, found: Examined) -> None:
+        """Show the page of a person who was examined, or why there is none."""
+        self.who.next.setEnabled(True)
+        if found.following is None or found.refusal:
+            self.who.refuse(found.refusal)
+            return
+        show_words(self.who.words, "")
+        self._refused = ""
+        self._found = found
+        self.ready.begin(found)
+        self._show_found()
+        self.go_to(READY)
+        points = list(self.ready.checklist.points.values())
+        (points[0] if found.checklist else self.ready.start).setFocus()
+
+    def examine(self, language: str) -> None:
+        """Examine the session again, in a language that was chosen."""
+        pack, found = self.who.pack, self._found
+        if pack is None or found is None or found.following is None:
+            return
+        self.ready.show_busy(self.words["checking"])
+        self._examine(pack, found.following.code, language, self._learn)
+
+    def _learn(self, found: Examined) -> None:
+        self._found = found
+        self._show_found()
+
+    def _show_found(self) -> None:
+        """Show what was found out about the person's session."""
+        found, pack, words = self._found, self.who.pack, self.words
+        text = load_checklist(words.language, self.lab.texts)
+        self.ready.retranslate(words, text, found)
+        if found is None or found.following is None or pack is None:
+            return
+        following, person = found.following, found.request.person
+        what = next_words(following, self.options.robot, words, self._watching)
+        purpose = words[f"purpose_{following.purpose}"]
+        about = f"{pack.study}, {pack.folder.name}\n{words['next_is']}: {what}\n"
+        self.ready.show_person(following.code, f"{about}{words['as_purpose']}: {purpose}")
+        chosen = following.language or person.language or self.lab.settings.language
+        kept = following.language is not None
+        self.ready.show_languages(pack.languages, chosen, kept=kept)
+        doctor = doctor_line(last_examination(self.lab), datetime.now(UTC), words)
+        self.ready.show_lines([doctor, *check_lines(found.findings, words)])
+        self.ready.show_checklist(needed=found.checklist)
+        self.judge()
+
+    @property
+    def _entered(self) -> Entered:
+        return replace(self.ready.entered, refused=self._refused)
+
+    def judge(self) -> None:
+        """Show whether the session may begin."""
+        if self._found is not None:
+            text = load_checklist(self.words.language, self.lab.texts)
+            self.ready.show_readiness(readiness(self._found, self._entered, text), self.words)
+
+    def run_doctor(self) -> None:
+        """Let the doctor look at this PC; the window is away meanwhile."""
+        command = door_command("doctor", "--unattended", "--lab", str(self.lab.root))
+        self._aside.during(partial(ran, command), self._learn_of_doctor, self._watching)
+
+    def _learn_of_doctor(self, _said: Said) -> None:
+        self.examine(self.ready.language.currentText())
+
+    # --- the session and after it ----------------------------------------------------
+
+    def start(self) -> None:
+        """Start the session in a process of its own; the window is away meanwhile."""
+        pack, found, entered = self.who.pack, self._found, self._entered
+        text = load_checklist(self.words.language, self.lab.texts)
+        if pack is None or found is None or not readiness(found, entered, text).may_start:
+            return
+        start = Start(self.lab, pack, self.options, found, entered, text)
+        self._aside.during(start.run, self.end, self._watching)
+
+    def end(self, ended: Ended) -> None:
+        """Show what came of a session."""
+        self._refused = ended.overridable
+        self.after.show_ended(ended, self.words)
+        self.go_to(AFTER)
+
+    def keep_note(self, kind: str, text: str) -> None:
+        """Keep a note on the person."""
+        try:
+            keep_note(self.lab, self.after.person, kind, text)
+        except UserError as mistake:
+            self.after.refuse(str(mistake))
+            return
+        self.after.show_kept(text.strip(), self.words)
+
+    def ask_withdrawal(self) -> None:
+        """Show what would be removed of the person, and ask."""
+        self.after.refuse(self.words["withdrawing"], "warn")
+        later(self, partial(withdraw, self.lab, self.after.person, confirmed=False), self._confirm)
+
+    def _confirm(self, said: Said) -> None:
+        code, found = self.after.person, said.out.strip()
+        self.after.refuse("" if found else "\n".join(said.lines))
+        if not found:
+            return
+        dialog = WithdrawDialog(self, self._look, code, found, self.words)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            work = partial(withdraw, self.lab, code, confirmed=True)
+            later(self, work, self.after.show_withdrawn)
+
+    def go_on_with_person(self) -> None:
+        """Examine the same person's session again."""
+        pack, refused = self.who.pack, self._refused
+
+        def meet(found: Examined) -> None:
+            self.go_to(WHO)
+            self._meet(found)
+            self._refused = refused
+            self.judge()
+
+        if pack is not None:
+            language = self.ready.language.currentText()
+            self._examine(pack, self.after.person, language, meet)
+
+    def next_person(self) -> None:
+        """Wait for the next person."""
+        self._found = None
+        self._asked += 1
+        self.who.begin_again()
+        self.go_to(WHO)
+        self.choose_pack()
+
+    def closeEvent(self, a0: QCloseEvent | None) -> None:  # noqa: N802
+        """End the program; stay while a session runs, which the window would otherwise forget."""
+        if a0 is not None and self._aside.away:
+            a0.ignore()
+        else:
+            QApplication.quit()
+
+
+def _attempted(
+    work: Callable[[], tuple[Candidate, ...]],
+) -> tuple[tuple[Candidate, ...], str]:
+    """Return who was found, or the one line of a mistake."""
+    try:
+        return work(), ""
+    except UserError as mistake:
+        return (), str(mistake)

@@ -1,0 +1,98 @@
+"""The verb `watch`: how far the running session is, from another terminal."""
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from participants import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from participants.folder import DataFolder
+    from participants.texts.rig import RigWords
+    from participants.watching.following import Followed
+
+EVERY_S: Final = 1.0
+GIVES_WAY: Final = 10
+"""By so much the view is nicer than a session, which must not wait for it."""
+
+
+def watch(
+    once: Annotated[bool, typer.Option("--once", help="Say it once, then end.")] = False,
+    data: options.Data = None,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show how far the running session is: trial, last answer, frames; never the answers.
+
+    It reads the session's journal from outside, and the session doesn't notice. At a terminal
+    it shows a new line every second until you press Ctrl+C.
+
+    Example: python3 lab.py watch
+    """
+    from participants.folder import DataFolder, LabFolder
+    from participants.watching.sentences import load_watch_words
+
+    place = LabFolder.open(lab)
+    folder = DataFolder(data.absolute()) if data is not None else place.data
+    if as_json:
+        print(json.dumps([asdict(seen) for one in _running(folder) if (seen := one.progress())]))
+        return
+    words = load_watch_words(place.settings.language, place.texts)
+    if once or not sys.stdout.isatty():
+        print("\n".join(_lines(folder, words, [])))
+    else:
+        _keep_showing(folder, words)
+
+
+def _keep_showing(folder: "DataFolder", words: "RigWords") -> None:
+    """Draw the view again and again, until Ctrl+C."""
+    import os
+
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    if hasattr(os, "nice"):
+        os.nice(GIVES_WAY)
+    followed: list[Followed] = []
+    with Live(console=Console(), auto_refresh=False) as live:
+        try:
+            while True:
+                live.update(Text("\n".join(_lines(folder, words, followed))), refresh=True)
+                time.sleep(EVERY_S)
+        except KeyboardInterrupt:
+            return
+
+
+def _lines(folder: "DataFolder", words: "RigWords", followed: "list[Followed]") -> list[str]:
+    """Return the view's lines; sessions that are followed already aren't read anew."""
+    from participants.watching.sentences import last_line, line, utc_now, who
+
+    known = {one.paths: one for one in followed}
+    followed[:] = [known.get(one.paths, one) for one in _running(folder)]
+    now = utc_now()
+    running = [seen for one in followed if (seen := one.progress())]
+    if running:
+        return [part for seen in running for part in (who(seen, words), line(seen, words, now))]
+    last = _last(folder)
+    seen = None if last is None else last.progress()
+    return [words["none"], *([] if seen is None else [last_line(seen, words, now)])]
+
+
+def _running(folder: "DataFolder") -> "Iterator[Followed]":
+    from participants.watching.following import Followed, running_sessions
+
+    return (Followed(folder, paths) for paths in running_sessions(folder))
+
+
+def _last(folder: "DataFolder") -> "Followed | None":
+    from participants.watching.following import Followed, newest_session
+
+    newest = newest_session(folder)
+    return None if newest is None else Followed(folder, newest)

@@ -1,0 +1,262 @@
+"""How far a session is, from its journal and its plan; never what was answered."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from participants.journal import Event
+from participants.session import (
+    Break,
+    Consent,
+    Page,
+    PracticeCheck,
+    Qualification,
+    Report,
+    SessionPlan,
+    SittingEnd,
+    done_steps,
+    has_declined,
+    is_leaving,
+)
+
+State = Literal["running", "complete", "ended", "broken_off"]
+Screen = Literal["consent", "page", "break", "practice", "trial", "end"]
+"""What the plan shows next; texts and questions are pages."""
+
+SILENT: Final = (Report, PracticeCheck, Qualification)
+"""Steps that may show nothing."""
+BY_HAND: Final = frozenset({"page", "answer", "consent", "check"})
+"""Events that come where somebody pressed a key, beside answered trials."""
+UNANSWERED: Final = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a session is.
+
+    Attributes
+    ----------
+    session, participant, study, purpose, robot
+        Whose it is; ``robot`` is empty for people.
+    state
+        ``running``; ``complete``; ``ended`` by somebody before its end; ``broken_off``.
+    screen
+        What is shown, by the plan; None where the plan isn't known.
+    trial, trials
+        Number of the trial that is shown or comes next, and how many there are, of practice or of
+        all others; ``trials`` is None where the number isn't known beforehand.
+    done
+        Trials that have ended, practice included.
+    sitting, sittings
+        Which sitting this is, and how many there are.
+    begun_utc, heard_utc
+        When this part of the session began, and when the journal was written last.
+    pressed_utc
+        When a key was pressed last, as far as the journal says; None before the first.
+    unanswered
+        Trials in a row that nobody answered.
+    lost, flagged
+        Trials that lost a frame, and trials that are flagged for any reason.
+    paused_utc
+        Since when the session is paused; None if it isn't.
+    here
+        Whether the window has the keyboard and lies uncovered.
+    """
+
+    session: str
+    participant: str
+    study: str
+    purpose: str
+    robot: str
+    state: State
+    screen: Screen | None
+    trial: int
+    trials: int | None
+    done: int
+    sitting: int
+    sittings: int
+    begun_utc: str
+    heard_utc: str
+    pressed_utc: str | None
+    unanswered: int
+    lost: int
+    flagged: int
+    paused_utc: str | None
+    here: bool
+
+
+def progress_of(events: Sequence[Event], plan: SessionPlan | None, *, running: bool) -> Progress:
+    """Return how far a session is.
+
+    Parameters
+    ----------
+    events
+        Its journal's, at least the first.
+    plan
+        What it shows; None where it can't be made here.
+    running
+        Whether a process writes the journal at this moment.
+    """
+    header = _own(events)[0]
+    ends = [event for event in events if event.event == "trial_end"]
+    place = _place(plan, done_steps(plan, events)) if plan is not None else _Place(None)
+    return Progress(
+        session=header["session"],
+        participant=header["participant"],
+        study=header["study"],
+        purpose=header["purpose"],
+        robot=header["robot"],
+        state=_state(events, running=running),
+        screen="page" if plan is not None and is_leaving(events) else place.screen,
+        trial=place.trial or len(ends) + 1,
+        trials=place.trials,
+        done=len(ends),
+        sitting=place.sitting,
+        sittings=place.sittings,
+        begun_utc=header.t_utc,
+        heard_utc=events[-1].t_utc,
+        pressed_utc=_pressed(events, plan),
+        unanswered=_unanswered(ends, plan),
+        lost=sum(event.fields.get("frames_dropped", 0) > 0 for event in ends),
+        flagged=sum(bool(event.fields.get("flagged")) for event in ends),
+        paused_utc=_paused(events),
+        here=_has_focus(events),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in its plan a session is."""
+
+    screen: Screen | None
+    trial: int = 0
+    trials: int | None = None
+    sitting: int = 1
+    sittings: int = 1
+
+
+def _place(plan: SessionPlan, done: Collection[str]) -> _Place:
+    """Return where a session is: at the first step after the last that is done."""
+    steps = plan.steps
+    numbered = any(map(_is_trial, steps))
+    last = max((at for at, step in enumerate(steps) if step.step in done), default=-1)
+    ahead = (step for step in steps[last + 1 :] if _shows(step, numbered=numbered))
+    step = next(ahead, None)
+    sitting_ends = [at for at, one in enumerate(steps) if isinstance(one, SittingEnd)]
+    counted = _Counted.of(plan, done, step)
+    return _Place(
+        _screen(step),
+        min(counted.ended + 1, counted.trials),
+        counted.trials or None,
+        sum(at <= last for at in sitting_ends) + 1,
+        len(sitting_ends) + 1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """Trials of the kind that is shown, and how many of them have ended."""
+
+    trials: int
+    ended: int
+
+    @classmethod
+    def of(cls, plan: SessionPlan, done: Collection[str], step: Any) -> "_Counted":
+        """Count practice where a step is one of practice, else all other trials."""
+        alike: list[Any] = [one for one in plan.steps if _is_trial(one)]
+        alike = [one for one in alike if _is_practice(one) == _is_practice(step)]
+        if _is_practice(step):
+            # Who practises again meets other trials, which are counted by themselves.
+            alike = [one for one in alike if _round(plan, one) == _round(plan, step)]
+        # A trial may have several steps: questions before the answer that counts.
+        open_ones = [one for one in alike if one.step not in done]
+        trials, unfinished = ({one.trial for one in found} for found in (alike, open_ones))
+        return cls(len(trials), len(trials - unfinished))
+
+
+def _shows(step: Any, *, numbered: bool) -> bool:
+    """Return whether a step shows something for a while.
+
+    Where trials are numbered, a task without a number only notes or decides something.
+    """
+    if isinstance(step, SILENT) or getattr(step, "repeat_of", None) is not None:
+        return False
+    return _is_trial(step) or not (numbered and hasattr(step, "perform"))
+
+
+def _is_trial(step: Any) -> bool:
+    return hasattr(step, "trial") and getattr(step, "repeat_of", None) is None
+
+
+def _is_practice(step: Any) -> bool:
+    return getattr(step, "phase", "main") == "practice"
+
+
+def _round(plan: SessionPlan, trial: Any) -> frozenset[str]:
+    """Return the steps that are left out with a practice trial by who was good enough before."""
+    checks = (step for step in plan.steps if isinstance(step, PracticeCheck))
+    return next((check.skips for check in checks if trial.step in check.skips), frozenset())
+
+
+def _screen(step: Any) -> Screen:
+    match step:
+        case None:
+            return "end"
+        case Consent():
+            return "consent"
+        case Break() | SittingEnd():
+            return "break"
+        case _ if hasattr(step, "perform"):
+            return "practice" if _is_practice(step) else "trial"
+        case _:
+            return "end" if isinstance(step, Page) and step.text == "end" else "page"
+
+
+def _state(events: Sequence[Event], *, running: bool) -> State:
+    if running:
+        return "running"
+    last = next((event for event in reversed(events) if event.event != "note"), events[-1])
+    if last.event != "session_end":
+        return "broken_off"
+    return "complete" if last["complete"] and not has_declined(events) else "ended"
+
+
+def _pressed(events: Sequence[Event], plan: SessionPlan | None) -> str | None:
+    for event in reversed(_own(events)):
+        if event.event in BY_HAND or (event.event == "trial_end" and _answered(event, plan)):
+            return event.t_utc
+    return None
+
+
+def _unanswered(ends: Sequence[Event], plan: SessionPlan | None) -> int:
+    """Return how many of the last trials in a row nobody answered."""
+    backwards = enumerate(reversed(ends))
+    return next((number for number, end in backwards if _answered(end, plan)), len(ends))
+
+
+def _answered(end: Event, plan: SessionPlan | None) -> bool:
+    if plan is not None:
+        return plan.answered(end.fields)
+    return end.fields.get("decision") != UNANSWERED
+
+
+def _paused(events: Sequence[Event]) -> str | None:
+    """Return since when this part of a session is paused; None if it isn't."""
+    last = _last(events, "pause", "continue")
+    return last.t_utc if last is not None and last.event == "pause" else None
+
+
+def _has_focus(events: Sequence[Event]) -> bool:
+    last = _last(events, "focus")
+    return last is None or bool(last["here"])
+
+
+def _last(events: Sequence[Event], *kinds: str) -> Event | None:
+    """Return the last event of some kinds in this part of a session."""
+    return next((event for event in reversed(_own(events)) if event.event in kinds), None)
+
+
+def _own(events: Sequence[Event]) -> Sequence[Event]:
+    """Return the events since the session began or went on."""
+    starts = [at for at, event in enumerate(events) if event.event == "session"]
+    return events[starts[-1] :]

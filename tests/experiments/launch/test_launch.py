@@ -1,0 +1,280 @@
+"""What the start window decides, without a window: it lets in what `run` lets in."""
+
+import json
+import shutil
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from experiments.launch import examination
+from experiments.launch.child import Said, outcome_of, session_command
+from experiments.launch.examination import Options, examine
+from experiments.launch.fitness import check_lines, doctor_line
+from experiments.launch.next_words import next_words
+from experiments.launch.packs import found_packs
+from experiments.launch.people import NewPerson, candidates, enrol_here, enrolment_for
+from experiments.launch.readiness import Entered, readiness, write_answers
+from experiments.rig.checklist.answers import MUST_HOLD, PLAUSIBLE
+from experiments.rig.checklist.files import read_answers
+from experiments.rig.checks.finding import Finding
+from experiments.rig.last_examination import keep_examination, last_examination
+from experiments.session import command
+from experiments.session.booking import booked
+from experiments.session.options import PersonOptions, WindowOptions
+from experiments.session.preflight import stop_if_unfit
+from experiments.session.request import RunRequest
+from participants.folder import LabFolder
+from participants.registry import Registry, new_code
+from participants.texts import load_checklist
+from participants.texts.rig import load_rig_words, rig_languages
+from participants.watching.sentences import load_watch_words
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+from tests.experiments.session.test_booking import half_done, write
+
+WORDS = load_rig_words("launch.toml", "en")
+TEXT = load_checklist("en")
+ALL = Entered(ticked=frozenset(MUST_HOLD))
+NOBODY_ELSE = Options()
+
+
+@pytest.fixture
+def lab(tmp_path, mini_pack):
+    made = LabFolder.make(tmp_path / "lab")
+    made.packs.mkdir()
+    (made.packs / "first").symlink_to(mini_pack)
+    return made
+
+
+@pytest.fixture
+def registry(lab):
+    with closing(Registry.open(lab.registry_url)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def pack(lab):
+    (found,) = found_packs(lab)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def sound_pc(monkeypatch):
+    """A display that is free, and a PC with nothing to find."""
+    monkeypatch.setattr(command, "require_display", lambda: None)
+    monkeypatch.setattr(examination, "require_free_display", lambda: None)
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
+
+
+def examined(lab, pack, code, language=None, options=NOBODY_ELSE):
+    return examine(lab, pack, code, language, options)
+
+
+# --- packs and people --------------------------------------------------------------
+
+
+def test_packs_are_those_of_the_lab_and_those_named_and_a_broken_one_says_why(lab, mini_tasks):
+    broken = lab.packs / "broken"
+    broken.mkdir()
+    (broken / "pack.json").write_text("{", encoding="utf-8")
+    found = {one.folder.name: one for one in found_packs(lab, [mini_tasks])}
+    assert (found["first"].kind, found["first"].screens) == ("solutions", True)
+    assert (found["mini-tasks"].kind, found["mini-tasks"].screens) == ("tasks", False)
+    assert "is not readable JSON" in found["broken"].refusal
+    assert found_packs(LabFolder.make(lab.root / "empty")) == ()
+
+
+def test_who_may_come_is_who_is_due_and_who_has_not_begun(lab, registry, pack, mini_pack):
+    new, half, done = (registry.enrol("lead", axis="deutan", rung=2) for _ in range(3))
+    registry.enrol("expert")
+    robot = registry.enrol("lead", axis="deutan", rung=2, purpose="robot")
+    to_screen = registry.enrol("participant", purpose="pilot")
+    half_done(lab, registry, mini_pack, PersonOptions(half))
+    with command_booking(lab, registry, mini_pack, done) as booking:
+        write(lab, registry, booking)
+        registry.finish_session(booking.paths.session)
+    coming = {one.code: one.when for one in candidates(lab, pack, robots=False)}
+    assert coming == {half: "now", new: "new", to_screen: "new"}
+    assert [one.code for one in candidates(lab, pack, robots=True)] == [robot]
+
+
+def command_booking(lab, registry, pack, code):
+    return booked(RunRequest(str(pack), person=PersonOptions(code)), lab, registry, open_pack(pack))
+
+
+def test_somebody_is_enrolled_with_a_place_that_the_pack_has(lab, registry, pack):
+    can = enrolment_for(pack, robots=False)
+    assert (can.roles, can.places) == (("lead", "participant"), (("deutan", 2),))
+    code = enrol_here(lab, pack, NewPerson("lead", "pilot", *can.places[0]))
+    person = registry.person(code)
+    assert (person.role, person.purpose, person.axis, person.rung) == ("lead", "pilot", "deutan", 2)
+    with pytest.raises(UserError, match="the pack has no list for deutan rung 1"):
+        enrol_here(lab, pack, NewPerson("lead", "pilot", "deutan", 1))
+    assert enrolment_for(pack, robots=True).purposes == ("robot",)
+
+
+# --- what run refuses, in the same words ----------------------------------------------
+
+
+def refused_by_run(lab, pack, code, language=None):
+    """Return what `run` says before it asks anything."""
+    person = PersonOptions(participant=code, language=language)
+    request = RunRequest(str(pack.folder), person=person, lab=lab.root)
+    try:
+        stop_if_unfit(command.examined(request, lab, request.find_pack(lab))[1], None)
+    except UserError as refusal:
+        return str(refusal)
+    return "let in"
+
+
+def test_what_run_refuses_is_refused_in_the_same_words(lab, registry, pack, mini_pack):
+    done, half = (registry.enrol("lead", axis="deutan", rung=2) for _ in range(2))
+    with command_booking(lab, registry, mini_pack, done) as booking:
+        write(lab, registry, booking)
+        registry.finish_session(booking.paths.session)
+    half_done(lab, registry, mini_pack, PersonOptions(half, language="de"))
+    wrong = [(done, None), (new_code(), None), (registry.enrol("expert"), None)]
+    wrong += [(registry.enrol("lead"), None), (registry.enrol("lead", axis="protan", rung=1), "en")]
+    wrong += [(registry.enrol("lead", axis="deutan", rung=2), "fr")]
+    for code, language in wrong:
+        found = examined(lab, pack, code, language)
+        assert found.refusal == refused_by_run(lab, pack, code, language)
+        assert not readiness(found, ALL, TEXT).may_start
+    assert examined(lab, pack, half, "en").request.person.language is None
+
+
+def test_a_pack_that_was_changed_is_refused(lab, registry, pack, mini_pack):
+    code = registry.enrol("lead", axis="deutan", rung=2)
+    copy = lab.packs / "changed"
+    shutil.copytree(mini_pack, copy)
+    (copy / "items.csv").write_text("x", encoding="utf-8")
+    found = examined(lab, replace(pack, folder=copy), code)
+    assert found.refusal == refused_by_run(lab, replace(pack, folder=copy), code)
+
+
+def test_a_check_that_failed_needs_a_reason_that_names_nobody(lab, registry, pack, monkeypatch):
+    failed = Finding("clock", "fail", "it is before 2026", "set it")
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [failed])
+    found = examined(lab, pack, registry.enrol("lead", axis="deutan", rung=2))
+    ready = readiness(found, ALL, TEXT)
+    assert not ready.may_start
+    assert ready.needs_reason
+    assert ready.words == refused_by_run(lab, pack, found.following.code)
+    named = readiness(found, replace(ALL, reason="Dr. Miller said so"), TEXT)
+    assert not named.may_start
+    assert "looks like a name" in named.words
+    assert readiness(found, replace(ALL, reason="only a test"), TEXT).may_start
+
+
+def test_a_point_that_must_hold_needs_a_tick_or_a_reason(lab, registry, pack, tmp_path):
+    found = examined(lab, pack, registry.enrol("lead", axis="deutan", rung=2, purpose="pilot"))
+    must = {point for point, needed in MUST_HOLD.items() if needed}
+    assert readiness(found, Entered(frozenset(must)), TEXT).may_start
+    for point in must:
+        without = Entered(frozenset(must - {point}))
+        ready = readiness(found, without, TEXT)
+        assert (ready.may_start, ready.needs_reason) == (False, True)
+        assert f"checklist: doesn't hold: {point}" in ready.words
+        assert readiness(found, replace(without, reason='a "reason" — ünd 😀'), TEXT).may_start
+    values = dict.fromkeys(PLAUSIBLE, 57.0)
+    entered = Entered(frozenset(must - {"hdr"}), values, 'a "reason" — ünd 😀')
+    write_answers(tmp_path / "answers.toml", entered.answers(TEXT))
+    assert read_answers(tmp_path / "answers.toml", TEXT) == entered.answers(TEXT)
+
+
+def test_a_test_and_a_robot_are_asked_no_checklist(lab, registry, pack):
+    test = registry.enrol("lead", axis="deutan", rung=2, purpose="test")
+    robot = registry.enrol("lead", axis="deutan", rung=2, purpose="robot")
+    for code, options in ((test, NOBODY_ELSE), (robot, Options("lazy"))):
+        found = examined(lab, pack, code, None, options)
+        assert not found.checklist
+        assert readiness(found, Entered(), TEXT).may_start
+
+
+# --- what is next, and the command ------------------------------------------------------
+
+
+def said_of(found):
+    return next_words(found.following, None, WORDS, load_watch_words("en"))
+
+
+def test_what_is_next_is_told_without_arm_list_or_order(lab, registry, pack, mini_pack):
+    new, half = (registry.enrol("lead", axis="deutan", rung=2, purpose="pilot") for _ in range(2))
+    to_screen = registry.enrol("participant", purpose="pilot")
+    half_done(lab, registry, mini_pack, PersonOptions(half, language="de"))
+    assert said_of(examined(lab, pack, new)) == WORDS["next_new"]
+    assert said_of(examined(lab, pack, to_screen)) == WORDS["next_screening"]
+    goes_on = examined(lab, pack, half)
+    assert said_of(goes_on) == WORDS["next_consent"]
+    assert goes_on.following.language == "de"
+
+
+def test_the_command_is_what_somebody_would_type(lab, registry, pack, mini_pack, tmp_path):
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
+    found = examined(lab, pack, code, "de")
+    words = session_command(lab, pack, found, NOBODY_ELSE, override="why", checklist=tmp_path)
+    assert words[2:4] == ["run", str(pack.folder)]
+    given = dict(zip(words[4:-1:2], words[5:-1:2], strict=True))
+    assert given == {
+        "--participant": code, "--language": "de", "--override": "why",
+        "--checklist": str(tmp_path), "--lab": str(lab.root),
+    }  # fmt: skip
+    screened = examined(lab, pack, registry.enrol("participant", purpose="pilot"))
+    words = session_command(lab, pack, screened, Options(window=WindowOptions(windowed=True)))
+    assert words[2:5] == ["screen", "--pack", str(pack.folder)]
+    assert "--windowed" in words
+
+
+def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pack):
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
+    half_done(lab, registry, mini_pack, PersonOptions(code))
+    (paths,) = lab.data.sessions()
+    told = {"session": paths.session, "complete": False, "left": False, "declined": False}
+    told |= {"ended_early": False, "flagged": 0}
+    for changes, ending in (
+        ({}, "stopped"), ({"left": True}, "left_for_good"), ({"declined": True}, "declined"),
+        ({"complete": True}, "complete"), ({"ended_early": True}, "ended_early"),
+    ):  # fmt: skip
+        said = Said(0, json.dumps(told | changes), "│ clock: was set │\n")
+        outcome = outcome_of(lab.data, code, said)
+        assert (outcome.ending, outcome.lines) == (ending, ("clock: was set",))
+    refused = outcome_of(lab.data, code, Said(2, "", "a warning\ncode X: no\n"))
+    assert (refused.ending, refused.lines) == ("refused", ("code X: no",))
+    assert outcome_of(lab.data, code, Said(-11, "", "")).ending == "crashed"
+
+
+# --- the PC's fitness, and words -----------------------------------------------------------
+
+
+def test_the_doctors_last_result_is_kept_with_its_age(lab):
+    now = datetime(2026, 11, 26, 12, tzinfo=UTC)
+    assert doctor_line(last_examination(lab), now, WORDS).text == WORDS["doctor_never"]
+    passed, warned = Finding("a", "pass", "x"), Finding("b", "warn", "y", "do it")
+    keep_examination(lab, [passed, warned], now - timedelta(days=3))
+    line = doctor_line(last_examination(lab), now, WORDS)
+    assert (line.status, line.text) == ("pass", "doctor: fit, 1 to look at, 3 days ago")
+    keep_examination(lab, [passed, Finding("c", "fail", "z")], now)
+    line = doctor_line(last_examination(lab), now, WORDS)
+    assert (line.status, line.text) == ("fail", "doctor: not fit, today")
+    lines = list(check_lines([passed, warned], WORDS))
+    assert [one.text for one in lines] == ["b: y; do it", "1 checks passed just now"]
+    (lab.rigs / f"{lab.settings.rig}.doctor.json").write_text("[1]", encoding="utf-8")
+    assert last_examination(lab) is None
+
+
+def test_every_language_has_all_words_and_no_key_twice_on_a_page():
+    pages = (
+        ("other_language", "look_again", "code", "people", "enrol", "next"),
+        ("other_language", "doctor_run", "checklist_all", "reason", "back", "start", "language"),
+        ("other_language", "note", "note_kind", "note_keep", "withdraw", "again", "next_person"),
+        ("enrol_role", "enrol_purpose", "enrol_place", "enrol_do", "cancel"),
+        ("withdraw_code", "withdraw_do", "cancel"),
+    )
+    for language in rig_languages():
+        words = load_rig_words("launch.toml", language)
+        assert words.language == language
+        for page in pages:
+            keys = [words[name].split("&")[1][0].lower() for name in page if name != "again"]
+            assert len(keys) == len(set(keys)), (language, page, keys)

@@ -1,0 +1,130 @@
+"""The start window's pages without a screen: what is typed, what may be started, two languages."""
+
+from contextlib import closing
+
+import pytest
+
+from experiments.launch import examination
+from experiments.launch.child import Outcome
+from experiments.launch.examination import Options
+from experiments.launch.starting import Ended
+from experiments.session import command
+from participants.folder import LabFolder
+from participants.registry import Registry
+
+
+@pytest.fixture(scope="module")
+def app():
+    from PyQt6.QtWidgets import QApplication
+
+    # Only while Qt starts: programs that other tests start have a display.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QT_QPA_PLATFORM", "offscreen")
+        return QApplication.instance() or QApplication([])
+
+
+@pytest.fixture
+def lab(tmp_path, mini_pack):
+    made = LabFolder.make(tmp_path / "lab")
+    made.packs.mkdir()
+    (made.packs / "first").symlink_to(mini_pack)
+    return made
+
+
+@pytest.fixture
+def code(lab):
+    with closing(Registry.open(lab.registry_url)) as registry:
+        return registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
+
+
+@pytest.fixture
+def window(app, lab, code, monkeypatch):
+    """The window; what it does beside itself is done at once."""
+    from experiments.launch.gui import aside
+    from experiments.launch.gui import window as module
+    from experiments.launch.gui.look import Look
+
+    def at_once(parent, work, then):
+        then(work())
+
+    monkeypatch.setattr(module, "later", at_once)
+    monkeypatch.setattr(aside, "later", at_once)
+    monkeypatch.setattr(command, "require_display", lambda: None)
+    monkeypatch.setattr(examination, "require_free_display", lambda: None)
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
+    shown = module.LaunchWindow(lab, Options(), (), Look(1.0))
+    shown.show()
+    yield shown
+    shown.deleteLater()
+
+
+def scan(window, text):
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    QTest.keyClicks(window.who.code, text)
+    QTest.keyClick(window.who.code, Qt.Key.Key_Return)
+
+
+def test_a_scanned_code_leads_to_the_checks_and_a_wrong_one_says_why(window, code):
+    wrong = code[:-1] + ("3" if code[-1] != "3" else "4")
+    scan(window, wrong)
+    assert window.pages.currentIndex() == 0
+    assert "is not a participant code" in window.who.words.text()
+    window.who.code.clear()
+    scan(window, code.lower())
+    assert window.pages.currentIndex() == 1
+    assert window.ready.code.text() == code
+    assert not window.ready.start.isEnabled()
+    assert "checklist: doesn't hold" in window.ready.words.text()
+    window.ready.checklist.tick_all()
+    assert window.ready.start.isEnabled()
+
+
+def test_enter_of_a_bar_code_reader_starts_nothing_once_the_person_is_chosen(
+    window, code, monkeypatch
+):
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    started = []
+    monkeypatch.setattr(window._aside, "during", lambda *_: started.append(True))
+    scan(window, code)
+    window.ready.checklist.tick_all()
+    window.ready.start.setFocus()
+    QTest.keyClicks(window.ready.start, code)
+    QTest.keyClick(window.ready.start, Qt.Key.Key_Return)
+    assert not started
+    QTest.keyClick(window.ready.start, Qt.Key.Key_Space)
+    assert started
+
+
+def test_another_language_keeps_what_was_entered(window, code):
+    scan(window, code)
+    window.ready.checklist.points["hdr"].setChecked(True)
+    window.switch_language()
+    assert window.words.language == "de"
+    assert "Sitzung" in window.ready.start.text()
+    assert window.ready.checklist.ticked == {"hdr"}
+    assert window.ready.language.currentText() == "en"
+
+
+def test_after_a_session_a_note_is_kept_that_names_nobody(window, code, lab):
+    window.end(Ended(Outcome("complete", code, "s-1", trials=40)))
+    assert window.pages.currentIndex() == 2
+    assert not window.after.again.isVisible()
+    window.after.note.setPlainText("call 0171 2345678")
+    window.after.keep.click()
+    assert "looks like a telephone number" in window.after.words.text()
+    window.after.note.setPlainText("fire alarm")
+    window.after.keep.click()
+    assert "fire alarm" in window.after.words.text()
+    window.after.next.click()
+    assert (window.pages.currentIndex(), window.who.code.text()) == (0, "")
+
+
+def test_without_packs_the_window_says_where_they_belong(window, lab):
+    (lab.packs / "first").unlink()
+    window.look_for_packs()
+    assert str(lab.packs) in window.who._texts["no_packs"].text()
+    assert not window.who.enrol.isEnabled()
