@@ -35,6 +35,7 @@ VERBS = {
         LAB,
         "manage people by codes: enrol, show, due, withdraw, merge",
     ),
+    "sheets": ("experiments", LAB, "print consent, debrief, keys, checklist, code cards, receipts"),
     "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
     "new-study": ("participants", LAB, "write a small working study for you to change"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),

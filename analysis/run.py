@@ -78,7 +78,8 @@ def run_analysis(
     dataset = _read(study, asked, beside or {})
     left_out = () if asked.exclude is None else read_exclusions(asked.exclude, dataset.trials)
     check_folder(asked.out, {"tables": inquiry.tables, "figures": inquiry.figures})
-    results = inquiry.analyse(dataset, asked.purpose, left_out, step)
+    data = inquiry.read(dataset, asked.purpose, left_out)
+    results = inquiry.results_of(dataset, data, step)
     results = _with_suspects(results, dataset.sessions)
     step("drawing figures and writing the report")
     pictures = {} if dataset.pack is None else inquiry.pictures(dataset.pack, results)
@@ -90,7 +91,8 @@ def run_analysis(
         built = with_preregistration(built, compared)
         headline = [*results["headline"], sentence(compared)]
         results = {**results, "headline": headline, "preregistration": plain(compared)}
-    page = write_report(asked.out, built, results, inquiry.json_schema())
+    refit = inquiry.refit_files(data)
+    page = write_report(asked.out, built, results, inquiry.json_schema(), refit)
     return Done(
         page,
         headline=tuple(results["headline"]),

@@ -13,12 +13,14 @@ from experiments.session.options import (
     RigOptions,
     WindowOptions,
 )
+from experiments.sheets.command import sheets
 from participants import options
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
 from stimuli.options import grouped
 
 app = new_app("Sessions on a screen.")
+app.add_typer(sheets, name="sheets")
 
 
 @app.command()

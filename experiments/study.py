@@ -10,13 +10,16 @@ import numpy as np
 from experiments.engine.window import Rgb
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
+from experiments.pages.sides import choice_keys
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.waiting import Waiting
 from experiments.rig.checks.colour import Colours
 from experiments.robot_input.actor import Actor
 from experiments.robot_input.inject import InputInjector
+from experiments.screens.strokes import ToolHint
 from participants.folder import LabFolder
 from participants.session import SessionPlan
+from participants.texts import Words
 from stimuli.catalogue import studies_of
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import srgb_decode
@@ -38,12 +41,15 @@ class ScreenParts:
         Makes a robot's actor, which answers by real key presses and mouse moves.
     page_stimuli
         Makes what draws the stimuli on pages.
+    keys
+        Returns what keys and buttons do in its tasks, for the experimenter's key card.
     """
 
     painter: Callable[[Pack, Any, DisplayProfile], Painter]
     presenter: Callable[[SessionContext, ScreenSettings[Any], SessionPlan, Waiting], Any]
     actor: Callable[[Any, InputInjector, SessionPlan], Actor]
     page_stimuli: Callable[[ScreenSettings[Any]], PageStimuli] = lambda settings: PageStimuli()
+    keys: Callable[[SessionPlan, Words], tuple[ToolHint, ...]] = choice_keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -13,7 +12,9 @@ from participants.export.command import export
 from participants.merging.command import merge
 from participants.new_study.command import new_study
 from participants.opened import opened_lab
-from participants.overview.command import counts, due, note, notes, show
+from participants.overview.command import counts, due, note, notes, reminders, show
+from participants.overview.everybody import list_people
+from participants.payments.command import payments
 from participants.rebuild.command import rebuild
 from participants.simulate.command import commands
 from participants.withdrawal.command import withdraw
@@ -21,7 +22,6 @@ from stimuli.console import add_study_verb, new_app, run_app
 
 if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
-    from participants.registry import Person
 
 MOST_AT_ONCE: Final = 1000
 
@@ -35,7 +35,8 @@ participants = typer.Typer(
 app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
 app.command("new-study")(new_study)
-for verb in (show, counts, due, note, notes, withdraw, merge, rebuild):
+participants.command("list")(list_people)
+for verb in (show, counts, due, reminders, payments, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)
 
 
@@ -89,20 +90,6 @@ def enrol(
         print(json.dumps({"code": codes[0]} if count == 1 else {"codes": codes}))
     else:
         print("\n".join(codes))
-
-
-@participants.command("list")
-def list_people(lab: options.Lab = None, as_json: options.Json = False) -> None:
-    """List everybody: role, axis, rung, sessions and consent; never the assigned order.
-
-    Example: python3 lab.py participants list --json
-    """
-    with opened_lab(lab) as (_, registry):
-        people = registry.list()
-    if as_json:
-        print(json.dumps([asdict(person) for person in people]))
-    else:
-        _show(people)
 
 
 @participants.command()
@@ -187,31 +174,6 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
     for expert in gathered.experts:
         print(f"{expert.participant}: {expert.remark}")
     print(f"{len(gathered.map_set.maps)} maps of purpose {gathered.purpose} in {out}")
-
-
-def _show(people: "tuple[Person, ...]") -> None:
-    from participants.listing import show_columns
-
-    if not people:
-        print("Nobody is enrolled yet: lab.py participants enrol --help")
-        return
-    show_columns(_columns(people))
-
-
-def _columns(people: "tuple[Person, ...]") -> "dict[str, list[str | int | None]]":
-    """Return the cells of everybody by heading."""
-    consents = {None: "not asked", True: "given", False: "declined"}
-    return {
-        "code": [person.code for person in people],
-        "role": [person.role for person in people],
-        "axis": [person.axis for person in people],
-        "rung": [person.rung for person in people],
-        "sessions": [person.sessions for person in people],
-        "complete": [person.complete for person in people],
-        "disqualified": [person.disqualified or None for person in people],
-        "consent": ["withdrawn" if one.withdrawn else consents[one.consent] for one in people],
-        "purpose": [person.purpose for person in people],
-    }
 
 
 def main(arguments: list[str]) -> int:

@@ -12,10 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from participants.consent_blanks import LabInLanguage, template
 from participants.files import write_file
 from participants.locks import private_lock
+from participants.payment_rules import PaymentRules, payment_template
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 
-LAB_SCHEMA: Final = Schema("lab", 1, 3, {minor: lambda document: document for minor in range(3)})
+LAB_SCHEMA: Final = Schema("lab", 1, 4, {minor: lambda document: document for minor in range(4)})
 # What a lab.toml without a version is: the key came after the first of them were written.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -52,6 +53,7 @@ pause_countdown_s = 3.0
 # Your own studies: their folders, relative to this file or whole paths. new-study adds one.
 studies = []
 
+{payment}
 {consent}"""
 
 
@@ -78,6 +80,9 @@ class LabSettings(BaseModel):
         description="From the key that ends a pause to the session's going on.",
     )  # fmt: skip
     studies: list[str] = Field(default=[], description="Folders of the lab's own studies.")
+    payment: PaymentRules = Field(
+        default_factory=PaymentRules, description="What people get for a session."
+    )
     consent: dict[str, LabInLanguage] = Field(
         default_factory=dict, description="Blanks of the consent, by language."
     )
@@ -124,7 +129,11 @@ def read_settings(path: Path) -> LabSettings:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        model = LabInLanguage if first["loc"][0] == "consent" else LabSettings
+        tables: dict[str | int, type[BaseModel]] = {
+            "consent": LabInLanguage,
+            "payment": PaymentRules,
+        }
+        model = tables.get(first["loc"][0], LabSettings)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
         reason = f"unknown key; known: {known}" if unknown else first["msg"]
@@ -154,4 +163,6 @@ def random_suffix(length: int = 4) -> str:
 
 def _lab_text() -> str:
     rig = f"rig-{random_suffix()}"
-    return LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=rig, consent=template())
+    return LAB_TEMPLATE.format(
+        schema=LAB_SCHEMA.tag, rig=rig, payment=payment_template(), consent=template()
+    )

@@ -58,6 +58,11 @@ class Study:
             raise UserError(f"{path}: is missing; write the study's published design there")
         return path.read_text(encoding="utf-8")
 
+    def shipped(self, name: str) -> str | None:
+        """Return the text of another protocol file of the package; None if it has none."""
+        path = resources.files(self.package).joinpath(name)
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+
 
 def rules_as_pack(protocol: Protocol) -> Pack:
     """Return in memory the pack of a study whose packs follow from the protocol alone."""

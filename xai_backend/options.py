@@ -41,7 +41,9 @@ Weights = Annotated[
 Classes = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Labels of the classifier's outputs: a CSV, or ImageNet's class index."
+        metavar="FILE",
+        help="Labels of the classifier's outputs: a CSV, ImageNet's class index, or its "
+        "LOC_synset_mapping.txt.",
     ),
 ]
 Names = Annotated[
@@ -50,7 +52,18 @@ Names = Annotated[
         "--names",
         "--class-names",
         metavar="FILE",
-        help="Names of the labels: a CSV label,name, with one more column for each other language.",
+        help="Names of the labels: a CSV label,name, with one more column for each other "
+        "language; or ImageNet's LOC_synset_mapping.txt.",
+    ),
+]
+Truth = Annotated[
+    Path | None,
+    typer.Option(
+        "--truth",
+        metavar="FILE|DIR",
+        help="Labels of ILSVRC's validation images: the ground truth of the development kit, "
+        "LOC_val_solution.csv, a text or CSV of images and labels, or the folder of XML files. "
+        "Default: what is beside the images.",
     ),
 ]
 Methods = Annotated[Mapping[str, NamedMethod], MadeOf(asked_methods)]

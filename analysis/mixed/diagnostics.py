@@ -179,7 +179,7 @@ def _flat(factor: RandomFactor, covariance: Array, places: list[int]) -> list[st
     else:
         what = (
             f"the {len(names)} effects by {factor.group} vary along "
-            f"{_directions(len(names) - flat)} only; most of all fixed is "
+            f"{_directions(len(names) - flat)} only; what varies least is "
             f"{_direction(vectors[:, 0], names)}"
         )
     return [f"Singular fit: {what}; fewer or uncorrelated effects would fit as well."]

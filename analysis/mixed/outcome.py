@@ -36,6 +36,12 @@ class Outcome:
         return self.result if self.result is not None and self.result.converged else None
 
 
+def sound_fits(outcomes: Mapping[str, Outcome | None]) -> dict[str, MixedResult]:
+    """Return the fits that are sound, by the keys of their outcomes."""
+    kept = {key: outcome.sound for key, outcome in outcomes.items() if outcome is not None}
+    return {key: fit for key, fit in kept.items() if fit is not None}
+
+
 def fit_or_reason(
     fit: Callable[[str, pd.DataFrame], MixedResult],
     formula: str,

@@ -8,6 +8,8 @@ from threadpoolctl import threadpool_limits
 
 from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
+from analysis.mixed.refit import refit_files
+from analysis.mixed.result import MixedResult
 from analysis.preregister.declared import Analysis, Registered
 from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
 from analysis.questions.results_file import json_schema, read_back, read_whole
@@ -103,6 +105,9 @@ class Inquiry(Generic[Data]):
         The order of the headline's sentences by question; all others follow.
     empty_files
         Whether a table without rows has a file, too.
+    main_fits
+        Returns the fits of the main analysis, by the beginning of their files' names; only those
+        that are sound. R fits them again from the report's folder.
     """
 
     study: str
@@ -124,6 +129,7 @@ class Inquiry(Generic[Data]):
     headline: tuple[Asked, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
+    main_fits: Callable[[Data], Mapping[str, MixedResult]] = field(default=lambda _: {})
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -135,9 +141,20 @@ class Inquiry(Generic[Data]):
         self, dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step
     ) -> dict[str, Any]:
         """Return every result as plain JSON values; the arguments are those of `Study.analyse`."""
+        return self.results_of(dataset, self.read(dataset, purpose, left_out), step)
+
+    def results_of(self, dataset: Dataset, data: Data, step: Step) -> dict[str, Any]:
+        """Return every result as plain JSON values.
+
+        Parameters
+        ----------
+        dataset, data
+            The tables, and what `read` made of them.
+        step
+            Told what is being done.
+        """
         # Matrices are small: more threads would only wait for each other.
         with threadpool_limits(1):
-            data = self.read(dataset, purpose, left_out)
             answers, refused = self._answers(data, step)
         step("checking the data")
         setting = self.setting(data)
@@ -252,6 +269,14 @@ class Inquiry(Generic[Data]):
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of results.json."""
         return json_schema(self.study, self.schema.tag, self.asked)
+
+    def refit_files(self, data: Data) -> dict[str, str]:
+        """Return the files with which R fits the models of the main analysis again."""
+        return {
+            name: text
+            for stem, fit in self.main_fits(data).items()
+            for name, text in refit_files(fit, stem=stem).items()
+        }
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -22,7 +22,8 @@ Row = Any
 Rows = Sequence[Row]
 RESULTS_BESIDE: Final = (
     "Every number of this page stands in results.json beside it; tables and figures stand in "
-    "tables/ and figures/."
+    "tables/ and figures/. If a mixed model was fitted, refit/ has its data and an R script that "
+    "fits it again: Rscript refit.R."
 )
 
 

@@ -133,9 +133,10 @@ def beside(raw: Row, model: Row | None, write: Callable[[float], str], unvarying
 def disagreement(
     what: str, source: str, raw: Row, model: Row, write: Callable[[float], str]
 ) -> list[str]:
-    """Return a sentence where two analyses differ in sign, in what they decide, or by much.
+    """Return a sentence where two analyses differ in what they decide, or by much.
 
-    By much is more than a quarter of the width of the design's interval.
+    By much is more than a quarter of the width of the design's interval. Opposite signs of two
+    estimates that are both near zero are no disagreement.
 
     Parameters
     ----------
@@ -156,13 +157,13 @@ def disagreement(
     if _any_unknown(raw, model):
         return []
     first, second = cell(raw, "estimate"), cell(model, "estimate")
-    slight = min(abs(first), abs(second)) < SLIGHT
+    far, otherwise = apart(raw, model), _decided(raw) != _decided(model)
     how = []
-    if first * second < 0 and not slight:
+    if first * second < 0 and (far or otherwise):
         how.append("they disagree in sign")
-    elif _decided(raw) != _decided(model):
+    elif otherwise:
         how.append("they disagree on whether it differs from zero")
-    if apart(raw, model):
+    if far:
         how.append(f"{APART_WORDS}, as people or items that hardly vary can cause")
     if not how:
         return []

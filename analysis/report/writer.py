@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
@@ -18,8 +19,9 @@ from stimuli.errors import UserError
 from stimuli.io.files import is_left_over, make_private_folder, write_whole
 
 SCHEMA_FILE = "results.schema.json"
-_OWN = ("report.html", "results.json", SCHEMA_FILE, "tables", "figures")
-_FOLDERS = ("tables", "figures")
+_FOLDERS = ("tables", "figures", "refit")
+_OWN = ("report.html", "results.json", SCHEMA_FILE, *_FOLDERS)
+_REFIT = re.compile(r"([a-z]+_)?(table\.csv|estimates\.csv|refit\.R)")
 FORMATS = ("svg", "png", "pdf")
 """Each figure is written in these; the first lays it out, and stands in the page."""
 _DEEPEST = 3
@@ -65,8 +67,9 @@ def write_report(
     report: Report,
     results: Mapping[str, Any],
     schema: Mapping[str, Any] | None = None,
+    refit: Mapping[str, str] = MappingProxyType({}),
 ) -> Path:
-    """Write ``report.html``, ``results.json``, ``tables/*.csv`` and ``figures/*``.
+    """Write ``report.html``, ``results.json``, ``tables/*.csv``, ``figures/*`` and ``refit/*``.
 
     They show people's rows: only their owner may read them, like the data.
 
@@ -80,6 +83,8 @@ def write_report(
         Every number, as plain JSON values.
     schema
         The JSON Schema of the results, which is written beside them; None where there is none.
+    refit
+        Files with which R fits the main models again, by name.
 
     Returns
     -------
@@ -91,6 +96,9 @@ def write_report(
         drawings = _save_figures(out / "figures", report)
         for name, rows in report.files.items():
             write_whole(out / "tables" / f"{name}.csv", _csv(rows))
+        for name, text in refit.items():
+            make_private_folder(out / "refit")
+            write_whole(out / "refit" / name, text.encode("utf-8"))
         page = out / "report.html"
         write_whole(page, render(report, drawings).encode("utf-8"))
         write_whole(out / "results.json", f"{json_text(results)}\n".encode())
@@ -127,16 +135,23 @@ def _foreign(out: Path, own: Mapping[str, Collection[str]]) -> Iterator[str]:
     for folder in (out / name for name in _FOLDERS):
         if folder.exists():
             held = (path for path in folder.iterdir() if not is_left_over(path))
-            others = (path.name for path in held if path.stem not in own[folder.name])
+            others = (path.name for path in held if not _is_own(path, own))
             yield from (f"{folder.name}/{name}" for name in others)
+
+
+def _is_own(path: Path, own: Mapping[str, Collection[str]]) -> bool:
+    if path.parent.name == "refit":
+        return _REFIT.fullmatch(path.name) is not None
+    return path.stem in own[path.parent.name]
 
 
 def _clear(out: Path) -> None:
     """Make the folder of a report, without what an earlier one left in it."""
     for folder in (out / name for name in _FOLDERS):
-        make_private_folder(folder)
-        for old in folder.iterdir():
+        for old in folder.iterdir() if folder.exists() else ():
             old.unlink()
+    for name in ("tables", "figures"):
+        make_private_folder(out / name)
     for old in filter(is_left_over, out.iterdir()):
         old.unlink()
 
@@ -192,7 +207,7 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
                 picture.drawing.savefig(drawn, format=kind, metadata=stamp)
                 write_whole(folder / f"{picture.name}.{kind}", drawn.getvalue())
                 # The other formats would lay it out again, each time for the same places.
-                picture.drawing.set_layout_engine("none")
+                picture.drawing.set_layout_engine(None)
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
     return drawings
 

@@ -3,9 +3,12 @@
 from itertools import pairwise
 
 from experiments.pages.settings import Painter, ScreenSettings
+from experiments.screens.parts import Hint
+from experiments.screens.strokes import MouseHint, ToolHint
 from experiments.screens.trial import KeyHint
-from participants.session import TimedChoice
+from participants.session import SessionPlan, TimedChoice
 from participants.session.timed_choice import Device
+from participants.texts import Words
 from stimuli.protocol.base import Answers
 
 ITEM = "- "
@@ -57,3 +60,13 @@ def left_first(settings: ScreenSettings[Painter], markdown: str, device: Device)
         if one.startswith(ITEM) and one.endswith(right) and other.endswith(left):
             lines[at], lines[at + 1] = other, one
     return "\n".join(lines)
+
+
+def choice_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
+    """Return what the two sides choose, each key for itself; which is which changes by person."""
+    named = [words.words.get(choice, choice) for choice in plan.keys]
+    if plan.device == "mouse":
+        told = " / ".join(named)
+        return MouseHint("left", told), MouseHint("right", told)
+    caps = tuple(sorted(words.cap(key) for key in plan.keys.values()))
+    return (Hint(caps, " / ".join(named)),) if caps else ()

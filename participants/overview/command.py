@@ -1,7 +1,8 @@
-"""The verbs `participants show`, `counts`, `due`, `note` and `notes`."""
+"""The verbs `participants show`, `counts`, `due`, `reminders`, `note` and `notes`."""
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -84,12 +85,35 @@ def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
         print(json.dumps({"due": rows, "to_remove": left}))
         return
     if rows:
-        show_rows([_shown(row) for row in rows])
+        show_rows([{name: row[name] for name in row if name != "session"} for row in rows])
         print(TIMES)
     else:
         print("Nobody has an unfinished session.")
     for code in left:
         print(f"{code} withdrew; to remove them: lab.py participants withdraw {code}")
+
+
+def reminders(
+    out: Annotated[
+        Path, typer.Option(metavar="FILE.ics", help="File for the appointments; it is replaced.")
+    ],
+    lab: options.Lab = None,
+) -> None:
+    """Write who has to come again as appointments for a calendar program, by code.
+
+    Import the file again after each day: appointments move, and none comes twice. Appointments of
+    people who have come stay until you delete them.
+
+    Example: python3 lab.py participants reminders --out due.ics
+    """
+    from participants.files import write_file
+    from participants.overview.due import due as found
+    from participants.overview.reminders import calendar_of
+
+    with opened_lab(lab) as (place, registry):
+        rows, now = found(place, registry), registry.now()
+    write_file(out.expanduser(), calendar_of(rows, now))
+    print(f"{len(rows)} {'person is' if len(rows) == 1 else 'people are'} due: {out}")
 
 
 def note(

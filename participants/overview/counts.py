@@ -18,6 +18,11 @@ from participants.registry.tables import people, screenings, sessions, withdrawa
 STATED: Final = "by_hand"
 """The procedure of a lead who was enrolled with an axis and a rung instead of being screened."""
 
+SESSION_STATES: Final = (
+    "running", "unfinished", "complete", "disqualified", "declined", "left for good", "withdrawn",
+)  # fmt: skip
+"""How a session may stand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -51,6 +56,27 @@ def count(connection: Connection, now_utc: str) -> Counts:
         screened=_screened(connection),
         withdrawn=connection.scalar(select(func.count()).select_from(withdrawals)) or 0,
     )
+
+
+def last_sessions(
+    connection: Connection, now_utc: str, study: str | None = None
+) -> dict[str, tuple[str, str, str]]:
+    """Return study, state and last time of each person's last session, by code.
+
+    Parameters
+    ----------
+    connection
+        Within a transaction.
+    now_utc
+        The time of day, of `utc_text`.
+    study
+        Sessions of this study alone; None for all.
+    """
+    wanted = select(sessions.c.code, sessions.c.study, _state(now_utc), sessions.c.heard_utc)
+    if study is not None:
+        wanted = wanted.where(sessions.c.study == study)
+    rows = connection.execute(wanted.order_by(sessions.c.started_utc, sessions.c.session))
+    return {row.code: (row.study, row.state, row.heard_utc) for row in rows}
 
 
 def _people(connection: Connection) -> tuple[Mapping[str, Any], ...]:

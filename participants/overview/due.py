@@ -26,8 +26,8 @@ class Due:
 
     Attributes
     ----------
-    code, study, purpose, rig
-        Who, what, what for, and on which rig it goes on.
+    code, session, study, purpose, rig
+        Who, the session's id, what, what for, and on which rig it goes on.
     trials_done
         Trials that are finished.
     last_utc
@@ -41,6 +41,7 @@ class Due:
     """
 
     code: str
+    session: str
     study: str
     purpose: str
     rig: str
@@ -91,6 +92,7 @@ def _due(row: Row, protocol: Protocol | None, now: datetime) -> Due:
     when = "overdue" if end is not None and end < now else "now" if start <= now else "later"
     return Due(
         code=row.code,
+        session=row.session,
         study=row.study,
         purpose=row.purpose,
         rig=row.rig,

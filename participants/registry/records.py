@@ -13,6 +13,7 @@ from participants.registry.tables import (
     exports,
     metadata,
     notes,
+    payments,
     sessions,
     takeovers,
     withdrawals,
@@ -95,7 +96,8 @@ def bury(registry: Registry, withdrawn: Mapping[str, str | None]) -> dict[str, s
 def forget(connection: Connection, code: str, now: str) -> None:
     """Delete all rows of a person but the tombstone; other rows that name the code lose it.
 
-    A note of the lab, which names nobody, stays for each export with the person's data.
+    A note of the lab, which names nobody, stays for each export with the person's data. What was
+    paid stays as a sum without code and session.
 
     Parameters
     ----------
@@ -115,6 +117,8 @@ def forget(connection: Connection, code: str, now: str) -> None:
         )
         row = {"code": None, "kind": "note", "text": text, "noted_utc": now}
         connection.execute(insert(notes).values(row))
+    paid = update(payments).where(payments.c.code == code)
+    connection.execute(paid.values(code=None, session=None))
     own = select(sessions.c.session).where(sessions.c.code == code)
     connection.execute(delete(takeovers).where(takeovers.c.session.in_(own)))
     for table in _of_people():

@@ -17,7 +17,7 @@ from sqlalchemy import (
 from stimuli.io.schema import Schema
 
 REGISTRY_SCHEMA: Final = Schema(
-    "registry", 1, 4, {minor: lambda document: document for minor in range(4)}
+    "registry", 1, 5, {minor: lambda document: document for minor in range(5)}
 )
 SCHEMA_KEY: Final = "schema"
 # How somebody's procedure of screening is called, and what a note is about.
@@ -147,6 +147,21 @@ notes = Table(
     Column("noted_utc", String, nullable=False),
     CheckConstraint(_one_of("kind", NOTE_KINDS), name="kind_known"),
     Index("notes_of_a_code", "code"),
+)
+
+# What was paid for sessions. The row of somebody who took their data back keeps neither code nor
+# session, so that sums stay right: no foreign key to sessions.
+payments = Table(
+    "payments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("code", ForeignKey("people.code")),
+    Column("session", String(120)),
+    Column("study", String, nullable=False),
+    Column("cents", Integer, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("paid_utc", String, nullable=False),
+    Index("payments_of_a_code", "code"),
 )
 
 demographics = Table(

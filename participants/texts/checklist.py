@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from participants.texts.folders import REFERENCE, RIG, languages
-from participants.texts.load import fill, load_tables
-from stimuli.errors import UserError
+from participants.texts.load import fill
+from participants.texts.rig import load_rig_tables
 from stimuli.io.canonical import hash_of
 
 FILE: Final = "checklist.toml"
@@ -54,16 +53,12 @@ def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
     UserError
         If a file lacks an item or a word, or has an item of its own.
     """
-    spoken = language if language in languages(RIG, own) else REFERENCE
-    table, where = load_tables(RIG, spoken, FILE, own)[0]
-    reference, _ = load_tables(RIG, REFERENCE, FILE)[0]
-    parts = {}
-    for part in ("items", "words"):
-        given = table.get(part)
-        if not isinstance(given, Mapping) or set(given) != set(reference[part]):
-            wanted = ", ".join(reference[part])
-            raise UserError(f"{where}: [{part}] must contain exactly: {wanted}")
-        parts[part] = {name: str(given[name]) for name in reference[part]}
+    found = load_rig_tables(FILE, ("items", "words"), language, own)
+    items, words = found.parts["items"], found.parts["words"]
     return ChecklistText(
-        spoken, str(table.get("version", "")), hash_of(parts), parts["items"], parts["words"]
+        found.language,
+        str(found.document.get("version", "")),
+        hash_of({"items": items, "words": words}),
+        items,
+        words,
     )

@@ -58,8 +58,7 @@ def read_labelled(source: Path, reserved: Collection[str] = ()) -> list[Labelled
             f"{source}: is not a set of labelled images (a folder with one sub-folder for each "
             "class, or a CSV with columns image,label)"
         )
-    _check(images, source, reserved)
-    return sorted(images, key=lambda image: image.item)
+    return checked_set(images, source, reserved)
 
 
 def rows_of(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
@@ -124,7 +123,10 @@ def _places(table: Path, named: str) -> tuple[Path, Path]:
     return table.parent / named, table.parent / table.stem / named
 
 
-def _check(images: Iterable[LabelledImage], source: Path, reserved: Collection[str]) -> None:
+def checked_set(
+    images: Iterable[LabelledImage], source: Path, reserved: Collection[str] = ()
+) -> list[LabelledImage]:
+    """Return the images of a set, sorted by item; UserError as `read_labelled`."""
     seen: dict[str, LabelledImage] = {}
     for image in images:
         if image.label in reserved:
@@ -137,3 +139,4 @@ def _check(images: Iterable[LabelledImage], source: Path, reserved: Collection[s
             "of at least two classes (a folder with one sub-folder for each class, or a CSV "
             "image,label)"
         )
+    return sorted(seen.values(), key=lambda image: image.item)

@@ -26,7 +26,7 @@ def load_protocol(
         The study's name in the catalogue (see `catalogue_name`).
     path
         A TOML file that holds only what differs from the defaults, or all of it; or the bare
-        name of one that ships, such as ``NAME.toml``.
+        name of one that ships, such as ``NAME.toml``, or of another one of the study.
     changes
         Nested values that override both, e.g. from the command line.
 
@@ -38,7 +38,7 @@ def load_protocol(
     """
     if path is None:
         return _resolved(name, {}, changes or {}, "the command line", f"{name}.toml")
-    own, found = _own_values(path)
+    own, found = _own_values(path, name)
     if found != name and found in studies_of("stimuli"):
         raise UserError(
             f"{path}: is a protocol of {found}, not of {name}; "
@@ -65,9 +65,9 @@ def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
     return _validated(_model_of(catalogue_name(document), where), document, where)
 
 
-def _own_values(path: Path) -> tuple[dict[str, Any], str]:
-    """Return what a file says, and which study's protocol it is."""
-    own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path), str(path)), str(path))
+def _own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
+    """Return what a file, or one that ships with a study, says, and which study's it is."""
+    own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path, study), str(path)), str(path))
     if "study" not in own:
         raise UserError(f'{path}: names no study; write study = "NAME" below its schema')
     return own, catalogue_name(own)
@@ -93,9 +93,14 @@ def _default_text(name: str) -> str:
     return studies_of("stimuli")[name].published()
 
 
-def _file_text(path: Path) -> str:
-    if not path.exists() and path.parent == Path() and path.stem in studies_of("stimuli"):
-        return _default_text(path.stem)  # one that ships, asked for by its bare name
+def _file_text(path: Path, study: str) -> str:
+    if not path.exists() and path.parent == Path():
+        # One that ships, asked for by its bare name.
+        if path.stem in studies_of("stimuli"):
+            return _default_text(path.stem)
+        shipped = studies_of("stimuli")[study].shipped(path.name) if study else None
+        if shipped is not None and path.suffix == ".toml":
+            return shipped
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

@@ -5,7 +5,9 @@ import pytest
 from tests.damaged.files import HEADER, ROW, write
 
 
-@pytest.mark.parametrize("precious", ["tables/trials.csv", "tables/notes.txt", "figures/mine.png"])
+@pytest.mark.parametrize(
+    "precious", ["tables/trials.csv", "tables/notes.txt", "figures/mine.png", "refit/mine.R"]
+)
 def test_a_report_never_replaces_what_no_report_wrote(refused, tmp_path, precious):
     table = write(tmp_path / "in.csv", HEADER + ROW)
     kept = write(tmp_path / "out" / precious, "precious")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from participants.consent_blanks import ConsentBlanks
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
+from participants.payment_rules import PaymentRules
 from participants.registry.database import connect
 from stimuli.errors import UserError
 from stimuli.io import files
@@ -38,8 +39,9 @@ def test_a_new_lab_folder_has_a_documented_lab_file(tmp_path):
     assert LabFolder.open(root) == first
     keys = re.findall(r"^(\w+) = ", text, flags=re.MULTILINE)
     fields = type(first.settings).model_fields
-    top = {field.alias or name for name, field in fields.items()} - {"consent"}
-    assert set(keys) == top | set(ConsentBlanks.model_fields)
+    top = {field.alias or name for name, field in fields.items()} - {"consent", "payment"}
+    tables = {*ConsentBlanks.model_fields, *PaymentRules.model_fields}
+    assert set(keys) == top | tables
     assert first.settings.rig.startswith("rig-")
     assert first.data.root == root / "data"
     assert first.registry_url == f"sqlite:///{(root / 'registry.sqlite').as_posix()}"
@@ -117,8 +119,8 @@ def test_settings_are_read_anew(tmp_path):
         ("rig = " + 5000 * "[", "not valid TOML"),
         ('schema = "lab/1.9"\nrig = "r"\nnew = 1\n', "written by a newer version .*update"),
         ('schema = "lab/2.0"\nrig = "r"\n', "written by a newer version"),
-        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.3'"),
-        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.3'"),
+        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.4'"),
+        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.4'"),
     ],
 )
 def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message):
@@ -130,7 +132,7 @@ def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message)
 
 def test_a_lab_file_from_before_it_had_a_version_is_read_as_the_first(tmp_path):
     (tmp_path / "lab.toml").write_text('rig = "rig-1"\n', encoding="utf-8")
-    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.3"
+    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.4"
 
 
 @posix

@@ -15,6 +15,7 @@ import pytest
 from participants.consent_blanks import LabInLanguage
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
+from participants.payment_rules import PaymentRules
 from participants.registry import (
     Assignment,
     Place,
@@ -152,6 +153,7 @@ def test_tables_are_still_written_the_same(tmp_path):
 
 
 VOTED = LabInLanguage(ethics_vote="Ethikkommission, Nr. 123/26")
+SWISS = PaymentRules(currency="CHF", per_hour=12.5, round_up_min=5)
 
 
 @pytest.mark.parametrize(
@@ -161,6 +163,7 @@ VOTED = LabInLanguage(ethics_vote="Ethikkommission, Nr. 123/26")
         ("1.1", 4.5, {}),
         ("1.2", 4.5, {"de": VOTED.model_dump()}),
         ("1.3", 4.5, {"de": VOTED.model_dump() | {"contact": "labor@uni.example"}}),
+        ("1.4", 4.5, {"de": VOTED.model_dump() | {"contact": "labor@uni.example"}}),
     ],
 )
 def test_lab_files_read(tmp_path, version, countdown_s, consent):
@@ -174,7 +177,8 @@ def test_lab_files_read(tmp_path, version, countdown_s, consent):
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
-        "studies": ["studies/moods"] if version == "1.3" else [],
+        "studies": ["studies/moods"] if version >= "1.3" else [],
+        "payment": (SWISS if version == "1.4" else PaymentRules()).model_dump(),
         "consent": consent,
     }
 
@@ -192,7 +196,7 @@ def test_a_session_can_be_planned_from_pack_1_0():
     assert [trial.stimulus.shown_label for trial in plan.trials] == ["7", "4", "1"]
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "1.3"])
+@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"])
 def test_released_registries_open_with_everybody_in_them(version, tmp_path):
     path = tmp_path / "registry.sqlite"
     script = (GOLDEN / f"registry-{version}" / "registry.sql").read_text(encoding="utf-8")

@@ -8,6 +8,9 @@ from stimuli.images.names import ANY_LANGUAGE, read_names
 from stimuli.images.sets import rows_of
 from xai_backend.models.classifier import Classifier
 
+WITHOUT_HEADER = frozenset({".json", ".txt"})
+"""Files of ImageNet's own: its class index, and its WordNet ids with their words."""
+
 
 def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
     """Return the label's id of each of a network's outputs, in order.
@@ -17,7 +20,8 @@ def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
     classifier
         The network; its published categories are taken where there is no file.
     file
-        ImageNet's class index in JSON, or a CSV with a column ``label``, a row an output.
+        ImageNet's class index in JSON, its WordNet ids with their words (see `read_names`), or a
+        CSV with a column ``label``, a row an output.
 
     Raises
     ------
@@ -36,7 +40,7 @@ def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
 
 def labels_of(file: Path) -> tuple[str, ...]:
     """Return the labels of a file of classes, in order (see `classes_of`); UserError as there."""
-    if file.suffix.lower() == ".json":
+    if file.suffix.lower() in WITHOUT_HEADER:
         return tuple(label for label, language in read_names(file) if language == ANY_LANGUAGE)
     return tuple(row["label"] for row in rows_of(file, ("label",)))
 
@@ -46,7 +50,7 @@ def names_of_classes(file: Path | None) -> Mapping[tuple[str, str], str]:
 
     Keys are a label and a language (see `read_names`).
     """
-    if file is None or (file.suffix.lower() != ".json" and "name" not in _header(file)):
+    if file is None or (file.suffix.lower() not in WITHOUT_HEADER and "name" not in _header(file)):
         return {}
     return read_names(file)
 

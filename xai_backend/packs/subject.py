@@ -41,6 +41,7 @@ def subject(
     device: str,
     classes: Sequence[str],
     classes_file: Path | None = None,
+    order: Sequence[str] = (),
 ) -> Subject:
     """Return a network and what its outputs are.
 
@@ -53,6 +54,8 @@ def subject(
         or by either written another way (case, accents, underscores).
     classes_file
         What the outputs are called, see `classes_of`.
+    order
+        What they are called if there is no file; empty for the network's own categories.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def subject(
         or one of the classes is none of its outputs.
     """
     classifier = classifier_at_hand(name, weights, device)
-    labels = classes_of(classifier, classes_file)
+    labels = tuple(order) or classes_of(classifier, classes_file)
     count = outputs_of(classifier) if classes_file else len(labels)
     if len(labels) != count:
         raise UserError(

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from analysis.data.tables import Dataset
+from analysis.mixed.outcome import Outcome
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
@@ -26,7 +27,7 @@ from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.checks import design_checks, exclusions_by_order
 from analysis.studies.accept_reject.contour import ContourReading
 from analysis.studies.accept_reject.controls import Controls
-from analysis.studies.accept_reject.model import FEW_EXPERTS, MainModel, fit_main_model
+from analysis.studies.accept_reject.model import FEW_EXPERTS, MainModel, fit_main_model, main_model
 from analysis.studies.accept_reject.people import ExcludedLead, Lead, each_lead, excluded
 from analysis.studies.accept_reject.rates import Rates, intervals, measure
 from analysis.studies.accept_reject.repeated import Repeated, repeat_analysis
@@ -95,9 +96,14 @@ class LeadData:
         return Controls(self.judged, self.plan)
 
     @cached_property
-    def model(self) -> MainModel:
-        """The mixed model of the main analysis."""
+    def fit(self) -> Outcome:
+        """The fit of the main analysis's mixed model."""
         return fit_main_model(self.judged)
+
+    @cached_property
+    def model(self) -> MainModel:
+        """What it says."""
+        return main_model(self.judged, self.fit)
 
     def repeat(self, label: str, judged: ScoredTrials, rates: Rates | None = None) -> Repeated:
         """Return the main results of some of the trials, under a label."""

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.mixed import MixedResult, fit_logistic
 from analysis.mixed.modes import present_probabilities
-from analysis.mixed.outcome import fit_or_reason
+from analysis.mixed.outcome import Outcome, fit_or_reason
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
@@ -74,20 +74,35 @@ class MainModel:
     ] = ()
 
 
-def fit_main_model(judged: ScoredTrials) -> MainModel:
+def fit_main_model(judged: ScoredTrials) -> Outcome:
     """Fit the preregistered model to S's and E's solutions."""
     frame = coded(judged)
-    ordered = bool(len(frame)) and bool(frame["run"].notna().all())
-    formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
-    coding = CODING
-    if "expert" in frame:
-        formula, coding = formula + EXPERTS_TERM, CODING + EXPERTS_CODING
-    outcome = fit_or_reason(fit_logistic, formula, frame)
+    formula = FORMULA if _ordered(frame) else FORMULA_WITHOUT_ORDER
+    return fit_or_reason(fit_logistic, formula + EXPERTS_TERM * ("expert" in frame), frame)
+
+
+def main_model(judged: ScoredTrials, outcome: Outcome) -> MainModel:
+    """Return what the main model says.
+
+    Parameters
+    ----------
+    judged
+        The trials.
+    outcome
+        Their model; see `fit_main_model`.
+    """
+    frame = coded(judged)
+    coding = CODING + EXPERTS_CODING * ("expert" in frame)
     fit = logistic_fit(outcome, coding, RULE)
     if outcome.result is None:
         return MainModel(fit)
-    fit = replace(fit, notes=(*fit.notes, *_order_notes(frame, ordered)))
+    fit = replace(fit, notes=(*fit.notes, *_order_notes(frame, _ordered(frame))))
     return MainModel(fit, *averaged(outcome.result))
+
+
+def _ordered(frame: pd.DataFrame) -> bool:
+    """Return whether the table says which run came first."""
+    return bool(len(frame)) and bool(frame["run"].notna().all())
 
 
 def few_leads(leads: int) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from analysis.mixed.outcome import sound_fits
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
 from analysis.report.wording import grouped
@@ -48,6 +49,7 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
     renamed=RENAMED,
     read=read_data,
     setting=setting,
+    main_fits=lambda data: sound_fits({"": data.results.fit}),
     sample=PARTICIPANTS,
     people=people,
     questions=(

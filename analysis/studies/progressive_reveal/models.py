@@ -13,6 +13,7 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.model import Coefficient
 from analysis.report.sampled import people_within, sample_note
+from analysis.report.wording import listed
 from analysis.statistics.survival.hazards import (
     Curves,
     person_steps,
@@ -145,14 +146,28 @@ def _typing(frame: pd.DataFrame) -> Array:
     return typing - float(by_person.mean())
 
 
-def primary_model(table: RoundTable) -> PrimaryModel:
-    """Return the discrete-time model and what it says."""
+def fit_hazard(table: RoundTable) -> Outcome | None:
+    """Fit the discrete-time model; None if no round was recognised."""
+    rows, pools = _pooled(modelled(table))
+    return _hazard(_reduced(OF_HAZARD.formula, *_single(rows)), rows) if pools else None
+
+
+def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryModel:
+    """Return the discrete-time model and what it says.
+
+    Parameters
+    ----------
+    table
+        The rounds.
+    outcome
+        Their model, where `fit_hazard` has fitted it already.
+    """
+    outcome = outcome or fit_hazard(table)
+    if outcome is None:
+        return PrimaryModel(not_fitted(OF_HAZARD, HazardFit, "no round was recognised"))
     table = modelled(table)
     rows, pools = _pooled(table)
-    if not pools:
-        return PrimaryModel(not_fitted(OF_HAZARD, HazardFit, "no round was recognised"))
-    one_method, one_step = _single(rows)
-    outcome = _hazard(_reduced(OF_HAZARD.formula, one_method, one_step), rows)
+    one_method, _ = _single(rows)
     hazard, fitted = fit_row(outcome, OF_HAZARD, HazardFit), outcome.sound
     curves, every = _averaged(table, fitted, pools)
     return PrimaryModel(
@@ -241,8 +256,8 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
     if not said:
         return []
     return [
-        f"A hazard is shared by steps {', and one by steps '.join(said)}: by some method too few "
-        "rounds were recognised at one of them alone."
+        f"Some steps share one hazard: {listed(said)}. With some method, too few rounds were "
+        "recognised at one of these steps alone."
     ]
 
 

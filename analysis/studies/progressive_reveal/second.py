@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Final
 
+from analysis.mixed.outcome import Outcome
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.models import PrimaryModel, primary_model
+from analysis.studies.progressive_reveal.models import PrimaryModel, fit_hazard, primary_model
 from analysis.studies.progressive_reveal.rates import (
     ALL_LAST_STEP,
     Averages,
@@ -51,9 +52,14 @@ class MainResults:
         return restricted_shares(self.table, self.plan)
 
     @cached_property
+    def fit(self) -> Outcome | None:
+        """The fit of the discrete-time model."""
+        return fit_hazard(self.table)
+
+    @cached_property
     def model(self) -> PrimaryModel:
-        """The discrete-time model."""
-        return primary_model(self.table)
+        """What it says."""
+        return primary_model(self.table, self.fit)
 
 
 @dataclass(frozen=True, slots=True)

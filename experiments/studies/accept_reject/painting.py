@@ -15,7 +15,7 @@ from experiments.pages.waiting import Waiting
 from experiments.screens.notices import RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
 from experiments.screens.parts import Hint
-from experiments.screens.strokes import EaselWords, MouseHint
+from experiments.screens.strokes import EaselWords, MouseHint, ToolHint
 from experiments.strokes.presenter import StrokePresenter
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import CLEAR_KEY, ERASER_KEY, LARGER_KEY, SMALLER_KEY, UNDO_KEY
@@ -99,6 +99,12 @@ def plate_screen(settings: ScreenSettings[PlatePainter]) -> StrokeScreen:
         ended=lambda label: "no-solution" if label == NO_SOLUTION else "painted",
         feedback=lambda task, result: _feedback(settings, task, result),
     )
+
+
+def painting_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
+    """Return what keys and buttons do while a plate is read and painted."""
+    beside = easel_words(words)
+    return (*beside.tools, *beside.answers)
 
 
 def easel_words(words: Words) -> EaselWords:

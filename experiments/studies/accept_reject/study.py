@@ -17,9 +17,13 @@ def _load_solution_parts() -> ScreenParts:
 def _load_task_parts() -> ScreenParts:
     from experiments.strokes.actor import StrokeActor
     from experiments.studies.accept_reject.painter import PlatePainter
-    from experiments.studies.accept_reject.painting import expert_presenter, page_stimuli
+    from experiments.studies.accept_reject.painting import (
+        expert_presenter,
+        page_stimuli,
+        painting_keys,
+    )
 
-    return ScreenParts(PlatePainter, expert_presenter, StrokeActor, page_stimuli)
+    return ScreenParts(PlatePainter, expert_presenter, StrokeActor, page_stimuli, painting_keys)
 
 
 STUDY = Study(

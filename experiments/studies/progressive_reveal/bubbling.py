@@ -12,7 +12,7 @@ from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.codes import display_codes
 from experiments.screens.parts import Hint
-from experiments.screens.strokes import EaselWords, MouseHint
+from experiments.screens.strokes import EaselWords, MouseHint, ToolHint
 from experiments.strokes.presenter import StrokePresenter
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import CLEAR_KEY, UNDO_KEY
@@ -66,6 +66,12 @@ def image_screen(settings: ScreenSettings[RevealPainter], plan: SessionPlan) -> 
         name="image",
         ended=lambda label: "marked",
     )
+
+
+def bubble_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
+    """Return what keys and buttons do while an image is marked."""
+    beside = bubble_words(words)
+    return (*beside.tools, *beside.answers)
 
 
 def bubble_words(words: Words) -> EaselWords:

@@ -16,6 +16,8 @@ from experiments.pages.waiting import Waiting
 from experiments.screens.fonts import shortened
 from experiments.screens.look import Look
 from experiments.screens.notices import RIGHT
+from experiments.screens.parts import Hint
+from experiments.screens.strokes import ToolHint
 from experiments.screens.trial import fixation_layers
 from experiments.studies.progressive_reveal.answer_field import (
     AnswerField,
@@ -44,9 +46,19 @@ from experiments.studies.progressive_reveal.round_places import RoundPlaces, col
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
 from participants.studies.progressive_reveal.rounds import RevealRound, RoundResult
+from participants.texts import Words
 from stimuli.io.canonical import sha256_hex
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.tables import CLASSES
+
+
+def round_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
+    """Return what keys do while an image is revealed."""
+    return (
+        Hint(("A … Z",), words["type_here"]),
+        Hint((words.cap("up"), words.cap("down")), words["key_select"]),
+        Hint((words.cap("return"),), words["key_answer"]),
+    )
 
 
 class RevealPresenter:

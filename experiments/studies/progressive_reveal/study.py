@@ -9,17 +9,17 @@ from participants.folder import LabFolder
 def _load_solution_parts() -> ScreenParts:
     from experiments.studies.progressive_reveal.actor import ViewerActor
     from experiments.studies.progressive_reveal.painter import RevealPainter
-    from experiments.studies.progressive_reveal.presenter import RevealPresenter
+    from experiments.studies.progressive_reveal.presenter import RevealPresenter, round_keys
 
-    return ScreenParts(RevealPainter, RevealPresenter, ViewerActor)
+    return ScreenParts(RevealPainter, RevealPresenter, ViewerActor, keys=round_keys)
 
 
 def _load_task_parts() -> ScreenParts:
     from experiments.strokes.actor import StrokeActor
-    from experiments.studies.progressive_reveal.bubbling import bubble_presenter
+    from experiments.studies.progressive_reveal.bubbling import bubble_keys, bubble_presenter
     from experiments.studies.progressive_reveal.painter import RevealPainter
 
-    return ScreenParts(RevealPainter, bubble_presenter, StrokeActor)
+    return ScreenParts(RevealPainter, bubble_presenter, StrokeActor, keys=bubble_keys)
 
 
 def _make_task_pack(

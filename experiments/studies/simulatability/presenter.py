@@ -9,13 +9,23 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
+from experiments.screens.parts import Hint
+from experiments.screens.strokes import ToolHint
 from experiments.screens.trial import fixation_layers
 from experiments.studies.simulatability.asked import Asked, Task, asked_of
 from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.deck import AtHand, Deck
 from experiments.studies.simulatability.painter import CasePainter
 from participants.session import Choice, SessionPlan
-from participants.studies.simulatability.trial import Learn, Look, Predict, Rate, Rated
+from participants.studies.simulatability.trial import (
+    RATING_STEPS,
+    Learn,
+    Look,
+    Predict,
+    Rate,
+    Rated,
+)
+from participants.texts import Words
 from stimuli.studies.simulatability.explanations import (
     AnyExplanation,
     Boundary,
@@ -26,6 +36,20 @@ from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "prediction"}
 """What the album calls tasks."""
+
+
+def case_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
+    """Return what keys do in a case: predictions, ratings, pages and examples at hand."""
+    hints: list[ToolHint] = []
+    if plan.device != "mouse":
+        caps = tuple(sorted(words.cap(key) for key in plan.keys.values()))
+        hints.append(Hint(caps, words["question"]))
+    if any(isinstance(step, Rate) for step in plan.steps):
+        hints.append(Hint((f"1 … {RATING_STEPS}",), words["rating_question"]))
+    again = {step.learning_key for step in plan.steps if isinstance(step, Predict)} - {""}
+    hints += [Hint((words.cap(key),), words["look_again"]) for key in sorted(again)]
+    hints.append(Hint((words.cap("left"), words.cap("right")), words["key_pages"]))
+    return tuple(hints)
 
 
 class CaseWindow:

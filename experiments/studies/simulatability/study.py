@@ -17,9 +17,9 @@ def items_of(protocol: Simulatability) -> int:
 def _load_parts() -> ScreenParts:
     from experiments.studies.simulatability.actor import PredictorActor
     from experiments.studies.simulatability.painter import CasePainter
-    from experiments.studies.simulatability.presenter import CaseWindow
+    from experiments.studies.simulatability.presenter import CaseWindow, case_keys
 
-    return ScreenParts(CasePainter, CaseWindow, PredictorActor)
+    return ScreenParts(CasePainter, CaseWindow, PredictorActor, keys=case_keys)
 
 
 STUDY = Study(

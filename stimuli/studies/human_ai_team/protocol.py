@@ -65,11 +65,17 @@ class Images(Section):
         "classifier gives it one of them, as it is or after an attack; empty: all images. With "
         "breeds of dogs, for example, a dog that is classified as something else is excluded.",
     )
+    only_labels: bool = Field(
+        default=False,
+        description="Whether images whose own label isn't among these labels are excluded, too.",
+    )
 
     @model_validator(mode="after")
     def _crop_fits(self) -> Self:
         if self.size_px > self.resize_px:
             raise ValueError(f"size_px ({self.size_px}) exceeds resize_px ({self.resize_px})")
+        if self.only_labels and not self.labels:
+            raise ValueError("only_labels needs labels")
         return self
 
 
@@ -83,11 +89,37 @@ class System(Section):
         description="Layer of GradCAM's maps and of the neighbours' features; empty: the last "
         "convolutional one."
     )
+    calibration: Literal["none", "temperature"] = Field(
+        default="none",
+        description="temperature: the builder fits a temperature on images that nobody judges, so "
+        "that the confidence is as high as the AI is often right, and writes it into temperature.",
+    )
+    calibration_share: Inside = Field(
+        default=0.2,
+        description="Share of each class's images on which the temperature is fitted.",
+    )
+    temperature: float = Field(
+        default=1.0,
+        gt=0,
+        le=100,
+        description="The network's logits are divided by it before they become a confidence.",
+    )
 
 
 class Bins(Section):
     """Bins of images, by whether the AI is right and how confident it is."""
 
+    limits: Literal["fixed", "quantiles"] = Field(
+        default="fixed",
+        description="quantiles: the builder sets the four limits below to quantiles of the AI's "
+        "confidence, so that every network fills every bin. Images that the AI gets right weigh as "
+        "much as those that it gets wrong.",
+    )
+    quantiles: tuple[Inside, Inside, Inside, Inside] = Field(
+        default=(0.3, 0.4, 0.6, 0.8),
+        strict=False,
+        description="Which quantiles low_below, mid_from, mid_below and high_from are then.",
+    )
     low_below: Inside = Field(description="Upper limit of low confidence.")
     mid_from: Inside = Field(description="Confidence is medium from here …")
     mid_below: Inside = Field(description="… to below this.")
@@ -108,6 +140,8 @@ class Bins(Section):
         limits = (self.low_below, self.mid_from, self.mid_below, self.high_from)
         if list(limits) != sorted(limits) or self.mid_from == self.mid_below:
             raise ValueError("low_below, mid_from, mid_below and high_from must rise")
+        if list(self.quantiles) != sorted(set(self.quantiles)):
+            raise ValueError("quantiles must rise")
         if self.trials_per_sheet > self.images:
             raise ValueError(
                 f"trials_per_sheet ({self.trials_per_sheet}) exceeds the {self.images} images; "

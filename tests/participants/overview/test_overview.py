@@ -5,6 +5,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from icalendar import Calendar
 from sqlalchemy import insert
 
 from participants.cli import main
@@ -269,3 +270,58 @@ def test_times_are_utc(registry, capsys):
     run(capsys, "note", "x")
     (row,) = told(capsys, "notes")
     assert datetime.fromisoformat(row["noted_utc"]).tzinfo == UTC
+
+
+def test_reminders_move_when_the_file_is_imported_again(lab, registry, clock, tmp_path, capsys):
+    """A calendar knows an appointment by its UID, and takes a later edition of it."""
+    pack = with_gap(24.0)
+    lab.data.make().copy_pack(pack)
+    code, done = (registry.enrol("participant") for _ in range(2))
+    of_it = {"role": "participant", "study": "progressive_reveal", "pack_id": pack.pack_id}
+    for number, one in enumerate((code, done)):
+        start(registry, one, f"s-{number}", **of_it)
+        registry.finish_session(f"s-{number}", complete=one == done)
+
+    def appointments():
+        assert main(["participants", "reminders", "--out", str(tmp_path / "due.ics")]) == 0
+        calendar = Calendar.from_ical((tmp_path / "due.ics").read_bytes())
+        assert done not in calendar.to_ical().decode()
+        return {str(event["uid"]): event for event in calendar.walk("VEVENT")}
+
+    first, begun = appointments(), clock.now
+    assert "1 person is due" in capsys.readouterr().out
+    assert [code in event["summary"] for event in first.values()] == [True, True]
+    times = sorted(event.decoded("dtstart") for event in first.values())
+    drop_s = pack.protocol.assignment.drop_after_s
+    assert times == [begun + timedelta(days=1), begun + timedelta(seconds=drop_s)]
+    assert len(Calendar.from_ical((tmp_path / "due.ics").read_bytes()).walk("VALARM")) == 1
+    clock.wait(3 * 86_400)
+    registry.resume_session("s-0", "rig-1")
+    registry.finish_session("s-0", complete=False)
+    again = appointments()
+    assert set(again) == set(first)
+    for uid, event in again.items():
+        assert event.decoded("dtstart") - first[uid].decoded("dtstart") == timedelta(days=3)
+        assert event["sequence"] > first[uid]["sequence"]
+
+
+def test_the_list_is_that_of_a_study_a_role_or_a_state(registry, clock, capsys):
+    fresh, there, elsewhere = lead(registry), lead(registry), registry.enrol("participant")
+    start(registry, there, "s-1")
+    clock.wait(60)
+    start(registry, elsewhere, "s-2", role="participant", study="other")
+    registry.finish_session("s-1", complete=False)
+    registry.finish_session("s-2")
+
+    def listed(*words):
+        return [row["code"] for row in told(capsys, "list", *words)]
+
+    assert listed() == [fresh, there, elsewhere]
+    assert listed("--study", "other") == listed("--role", "participant") == [elsewhere]
+    assert listed("--state", "unfinished") == [there]
+    assert listed("--state", "not begun", "--role", "lead") == [fresh]
+    assert listed("--sort", "last") == [fresh, there, elsewhere]
+    assert listed("--sort", "code") == sorted(listed())
+    assert "unfinished" in run(capsys, "list", "--study", "accept_reject")
+    assert run(capsys, "list", "--study", "none") == "Nobody is like that.\n"
+    assert "--sort size: is not one of enrolled" in refused(capsys, "list", "--sort", "size")

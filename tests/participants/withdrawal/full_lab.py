@@ -19,6 +19,7 @@ from participants.registry.tables import (
     exported,
     exports,
     notes,
+    payments,
     screenings,
     takeovers,
 )
@@ -148,6 +149,13 @@ def note_all(registry: Registry, data: DataFolder, code: str) -> None:
         screenings: {"procedure": "ishihara", "result": "{}", "screened_utc": WHEN},
         choices: {"name": "told_result", "value": "no", "chosen_utc": WHEN},
         notes: {"kind": "compensation", "text": "paid 20 EUR", "noted_utc": WHEN},
+        payments: {
+            "session": sessions[0],
+            "study": "s",
+            "cents": 1250,
+            "currency": "EUR",
+            "paid_utc": WHEN,
+        },
         demographics: {"age_band": "30-39", "answered_utc": WHEN},
     }
 

@@ -10,7 +10,7 @@ from stimuli.errors import UserError
 from stimuli.images.names import read_names
 from stimuli.images.pictures import framed
 from stimuli.images.predictions import Answers, abstaining, read_predictions
-from stimuli.images.sets import LabelledImage, read_labelled
+from stimuli.images.sets import LabelledImage
 from stimuli.maps.origin import NETWORK, Origin
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
@@ -18,6 +18,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
 from stimuli.workers import check_reachable
+from xai_backend.ilsvrc.folder import read_set
 from xai_backend.models.frame import read_photo
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
@@ -69,13 +70,18 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
         )
     _check_solver(request)
     out = checked_out(request.out, protocol, "solutions")
-    images = read_labelled(Path(request.source).expanduser(), RESERVED)
+    given = read_set(Path(request.source).expanduser(), request.truth, RESERVED)
+    images = given.images
     answers, system_id, names, system = _solved(request, images, reporter)
     tasks = Tasks(
         labels={image.item: image.label for image in images},
         answers=answers,
         pictures=_pictures(images, protocol, reporter),
-        names={**names, **(read_names(request.names) if request.names else {})},
+        names={
+            **given.synsets.names,
+            **names,
+            **(read_names(request.names) if request.names else {}),
+        },
         system_id=system_id,
         expert_id=Path(request.source).stem,
         origins={"S": system},

@@ -18,10 +18,12 @@ class AccuracyRequest:
         str | None,
         typer.Option(
             metavar="DIR|CSV",
-            help="The labelled images: a folder with one sub-folder for each class, or a CSV "
+            help="The labelled images: a folder with one sub-folder for each class, ILSVRC's "
+            "validation folder, the folder of Kaggle's download or of Stanford Dogs, or a CSV "
             "image,label.",
         ),
     ] = None
+    truth: options.Truth = None
     predictions: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="S's answers, a CSV image,label,confidence."),

@@ -27,7 +27,7 @@ class Said:
     confidence
         Its probability, 0…1.
     logits
-        float32 (K,), of all outputs.
+        float32 (K,), of all outputs, divided by the temperature.
     """
 
     output: int
@@ -38,10 +38,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Ai:
-    """The classifier whose labels are judged, and who lets it answer."""
+    """The classifier whose labels are judged, who lets it answer, and what divides its logits."""
 
     of: Subject
     work: Precompute
+    temperature: float = 1.0
 
     def answers(self, pictures: Sequence[Picture]) -> dict[str, Said]:
         """Return the answers by the pictures' names; `Precompute` keeps them.
@@ -58,6 +59,8 @@ class Ai:
         return self.of.outputs.index(label)
 
     def _answer_of(self, logits: NDArray[np.float32]) -> Said:
+        if self.temperature != 1:
+            logits = (logits / self.temperature).astype(np.float32)
         output = int(logits.argmax())
         confidence = round(probability(logits, output), DIGITS)
         return Said(output, self.of.outputs[output], confidence, logits)

@@ -7,7 +7,7 @@ cache, so that a build that was interrupted, by whatever means, goes on where it
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.chosen import Chosen, choose
+from xai_backend.studies.human_ai_team.confidence import calibrated
 from xai_backend.studies.human_ai_team.gather import gather
 from xai_backend.studies.human_ai_team.helps import heatmap_arms
 from xai_backend.studies.human_ai_team.images import file_name
@@ -123,7 +124,7 @@ def build_for_maps(request: TeamRequest, reporter: Reporter) -> Written:
     check_request(request, protocol)
     source = source_of(request, protocol, reporter)
     with opened_store() as store:
-        ai = ai_of(source, request, store, reporter)
+        source, ai, _ = calibrated(source, ai_of(source, request, store, reporter), reporter)
         chosen = choose(source, request, ai, store, reporter)
         return write_for_maps(request.for_maps, chosen, ai)
 
@@ -137,11 +138,21 @@ def _seal_pack(
         protocol, request.maps, request.saliency, request.methods
     )  # refused before long work
     source = source_of(request, protocol, reporter)
-    out = checked_out(request.out, source.protocol, "solutions")
+    measured = (
+        source.protocol.system.calibration != "none" or source.protocol.bins.limits != "fixed"
+    )
+    if not measured:
+        checked_out(request.out, source.protocol, "solutions")
     with opened_store() as store:
         ai = ai_of(source, request, store, reporter)
+        source, ai, calibration = calibrated(source, ai, reporter)
         chosen = choose(source, request, ai, store, reporter)
+        source = replace(source, protocol=chosen.protocol)
+        # Only now is a protocol known whose temperature or limits are measured.
+        out = checked_out(request.out, source.protocol, "solutions")
         material, with_what = gather(source, request, ai, chosen, reporter)
+    if calibration is not None:
+        with_what["calibration"] = calibration.described()
     files = compose(source.protocol, material)
     files = {**files, MADE_FILE: canonical_json(with_what) + b"\n"}
     whole = {**about(begun, request.device), "made": with_what}

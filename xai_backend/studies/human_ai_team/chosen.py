@@ -29,6 +29,7 @@ from xai_backend.store import TensorStore
 from xai_backend.store.keys import input_sha256
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
 from xai_backend.studies.human_ai_team.attacks import Attacked, JpegAttack, attacked, codes_in
+from xai_backend.studies.human_ai_team.confidence import with_limits
 from xai_backend.studies.human_ai_team.draw import (
     Drawn,
     Fits,
@@ -60,6 +61,8 @@ class Chosen:
 
     Attributes
     ----------
+    protocol
+        With the limits of the bins.
     drawn, attacked
         Images as they are, and attacked ones.
     pictures
@@ -76,6 +79,7 @@ class Chosen:
         How many images of the bins were found to lack samples or an arm's help, by which of both.
     """
 
+    protocol: HumanAiTeam
     drawn: Drawn
     attacked: Attacked
     pictures: Mapping[str, Picture]
@@ -123,6 +127,7 @@ def choose(
         why = ", ".join(f"{count} {reason}" for reason, count in dropped.items())
         reporter.say(f"left out: {why}")
     judged = [Judged(item, true[item], one.label, one.confidence) for item, one in answered.items()]
+    protocol = with_limits(protocol, judged, reporter)
     pool = Pool(source.train, ai, protocol, reporter)
     showable = Showable(pool, Examples(ai, pool, protocol, store, reporter), protocol)
     labels = Labels.of(judged, protocol, ai, answered)
@@ -139,6 +144,7 @@ def choose(
     attacks = attacked(free, album.pictures, protocol, ai, showable)
     natural = {name: len(some) for name, some in binned(judged, protocol).items()}
     return Chosen(
+        protocol,
         drawn,
         attacks,
         {**shown, **attacks.pictures},

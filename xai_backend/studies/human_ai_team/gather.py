@@ -1,16 +1,16 @@
 """From chosen images to a pack's material: helps, samples, words, and metrics of the maps."""
 
 import importlib
-import re
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import numpy as np
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE
+from stimuli.images.names import ANY_LANGUAGE, WNID
 from stimuli.images.sets import rows_of
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.studies.human_ai_team import protocol as protocols
@@ -51,8 +51,7 @@ from xai_backend.studies.human_ai_team.validation import counts_of
 Boxes = Mapping[str, tuple[Box, ...]]
 
 Words = Mapping[tuple[str, str], str]
-
-_WNID = re.compile(r"n[0-9]{8}")
+NO_WORDS: Final[Words] = MappingProxyType({})
 
 DIGITS = 6
 """Decimals of an overlap that are kept."""
@@ -78,7 +77,7 @@ def gather(
         metrics |= metrics_of(name, maps[name], boxes, chosen.judged, protocol.metrics)
     labels = sorted({one.label for one in chosen.judged})
     reporter.say(_line(chosen))
-    meanings = definitions(request.definitions, labels, source.names)
+    meanings = definitions(request.definitions, labels, source.names, source.definitions)
     undefined = without_definition(labels, meanings, protocol)
     for language, own in undefined.items():
         reporter.say(_undefined_line(language, own, labels))
@@ -210,6 +209,7 @@ def _made_with(source: Source, chosen: Chosen, methods: Mapping[str, Any]) -> di
         "network": source.of.classifier.name,
         "weights_sha256": network.weights_sha256,
         "training_images": source.trained_on,
+        **({"truth": source.truth} if source.truth else {}),
         "dropped": dict(chosen.dropped),
         "passed_over": dict(chosen.passed_over),
         "validation": counts_of(chosen.drawn.validation, source.protocol.validation),
@@ -266,9 +266,12 @@ def help_texts(path: Path, judged: Sequence[Judged]) -> dict[tuple[str, str], st
 
 
 def definitions(
-    path: Path | None, labels: Collection[str], names: Words
+    path: Path | None, labels: Collection[str], names: Words, of_layout: Words = NO_WORDS
 ) -> dict[tuple[str, str], str]:
     """Return what labels mean: from a CSV ``label,definition``, else from WordNet if it's there.
+
+    What the images' layout says (ILSVRC's development kit has WordNet's definitions) comes
+    before nltk's corpus.
 
     WordNet (nltk's corpus) is asked by the label's number, where it is a WordNet id, or by
     its name. A label that neither knows has none.
@@ -280,6 +283,10 @@ def definitions(
     """
     own = read_words(path, "label", "definition") if path else {}
     known = {key: text for key, text in own.items() if key[0] in labels}
+    defined = {label for label, _ in known}
+    known |= {
+        key: text for key, text in of_layout.items() if key[0] in labels and key[0] not in defined
+    }
     lacking = sorted(set(labels) - {label for label, _ in known})
     words = {label: names.get((label, ANY_LANGUAGE), label) for label in lacking}
     return {**known, **_of_wordnet(words)}
@@ -295,7 +302,7 @@ def _of_wordnet(words: Mapping[str, str]) -> dict[tuple[str, str], str]:
         return {}
     found = {}
     for label, word in words.items():
-        if _WNID.fullmatch(label):
+        if WNID.fullmatch(label):
             with warnings.catch_warnings(action="ignore"):
                 # nltk warns of a number that it doesn't know.
                 meaning = wordnet.synset_from_pos_and_offset("n", int(label[1:]))

@@ -12,7 +12,7 @@ from PIL import Image
 
 from stimuli.images.digit_pictures import digit_figure, digit_name, digit_picture, place_by
 from stimuli.images.digits import Digits
-from stimuli.images.sets import read_labelled
+from stimuli.images.sets import LabelledImage
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import Picture
 from xai_backend.metrics.boxes import cropped
@@ -94,17 +94,17 @@ def file_name(item: str) -> str:
 
 
 def photo_candidates(
-    source: Path,
+    images: Sequence[LabelledImage],
     frame: InputFrame,
     jpeg: Jpeg,
     boxes: Mapping[str, Sequence[Box]] | None = None,
 ) -> list[Candidate]:
-    """Return the images of a labelled set (see `read_labelled`), sorted by item.
+    """Return photographs as images, in order.
 
     Parameters
     ----------
-    source
-        The set.
+    images
+        Of a set.
     frame
         What the network sees of a photograph.
     jpeg
@@ -120,7 +120,7 @@ def photo_candidates(
             partial(_photo, image.path, frame, jpeg),
             partial(_boxes, image.path, frame, tuple(known.get(image.item, ()))),
         )
-        for image in read_labelled(source)
+        for image in images
     ]
 
 
@@ -150,8 +150,12 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
     pictures: dict[str, Picture] = {}
     dropped: Counter[str] = Counter()
     sizes = []
-    with reporter.stage("reading images", len(candidates)) as advance:
-        for one in candidates:
+    own = candidates
+    if look.only_labels:
+        own = [one for one in candidates if one.label in look.labels]
+        dropped["of a label outside images.labels"] = len(candidates) - len(own)
+    with reporter.stage("reading images", len(own)) as advance:
+        for one in own:
             seen = one.read()
             advance(1)
             if min(seen.whole_size) < look.least_side_px:
@@ -161,7 +165,7 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
             else:
                 pictures[one.item] = Picture(one.item, input_sha256(seen.codes), one.codes)
                 sizes.append(seen.whole_size)
-    return Album(pictures, dict(dropped), tuple(sizes))
+    return Album(pictures, dict(+dropped), tuple(sizes))
 
 
 def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> Seen:

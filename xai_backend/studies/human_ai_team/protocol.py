@@ -70,7 +70,8 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
             f"{frame.crop_px} into the protocol"
         )
     sides = {"resize_px": frame.resize_px, "size_px": frame.crop_px}
-    changed = {**protocol.model_dump(), "images": {**images.model_dump(), **sides}}
+    resolved = protocol.resolved()
+    changed = {**resolved, "images": {**resolved["images"], **sides}}
     return HumanAiTeam.model_validate(changed)
 
 

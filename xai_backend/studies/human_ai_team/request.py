@@ -27,9 +27,11 @@ class TeamRequest:
         typer.Option(
             metavar="digits|mnist|DIR|CSV",
             help="Digits; or labelled images: a folder with one sub-folder for each class, "
+            "ILSVRC's validation folder, the folder of Kaggle's download or of Stanford Dogs, "
             "or a CSV image,label. Default: digits.",
         ),
     ] = None
+    truth: options.Truth = None
     train: Annotated[
         str | None,
         typer.Option(
@@ -98,7 +100,9 @@ class TeamRequest:
     boxes: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Boxes of objects: a CSV image,x0,y0,x1,y1, in the file's pixels."
+            metavar="FILE|DIR",
+            help="Boxes of objects: a CSV image,x0,y0,x1,y1, in the file's pixels, "
+            "LOC_val_solution.csv, or the folder of XML files. Default: those of the layout.",
         ),
     ] = None
     seed: options.Seed = None
@@ -129,6 +133,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
             "--classes": request.classes,
             "--train": request.train,
             "--boxes": request.boxes,
+            "--truth": request.truth,
         }
         for option, value in photographs.items():
             if value is not None:
@@ -138,7 +143,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
     elif not Path(str(request.source)).expanduser().exists():
         raise UserError(
             f"--source {request.source}: take digits, mnist, or labelled images (a folder with "
-            "one sub-folder a class, or a CSV image,label)"
+            "one sub-folder a class, ILSVRC's validation folder, or a CSV image,label)"
         )
     asked = TEXT in protocol.help.arms
     if asked and request.help_texts is None and request.for_maps is None:

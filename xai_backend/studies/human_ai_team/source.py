@@ -1,13 +1,14 @@
 """The source of a pack: its images, the AI, and the training images beside them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stimuli.images.digit_pictures import DIGIT_NAMES
 from stimuli.images.digits import Digits, load_digits
 from stimuli.images.names import Names, read_names
 from stimuli.io.canonical import keyed_order
+from stimuli.studies.human_ai_team import protocol as protocols
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
@@ -15,8 +16,10 @@ from xai_backend.explain.precompute import (
     Precompute,
     checked_workers,
 )
-from xai_backend.metrics.boxes import read_boxes
+from xai_backend.ilsvrc.folder import given_boxes, read_set
+from xai_backend.ilsvrc.synsets import Synsets
 from xai_backend.models.augmentation import Augmentation
+from xai_backend.models.classifier import Classifier, outputs_of
 from xai_backend.models.picture_training import PictureTraining
 from xai_backend.packs.classes import names_of_classes
 from xai_backend.packs.digit_network import digit_network, digits_to_learn_from
@@ -38,6 +41,7 @@ MOST_JUDGED = 30_000
 LEARNING = PictureTraining(epochs=60, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
 """How it learns: for long and without smoothed labels, so that some errors are confident."""
 ALIAS_MARK = "|"
+BREEDS = "breeds.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,12 @@ class Source:
         What the training images are, in words.
     learned
         Whether the network has learned from them, as far as is known.
+    definitions
+        What labels mean, as far as their layout says.
+    truth
+        Where the labels are from, in words.
+    held_out
+        Images that nobody judges, on which the AI's temperature is fitted.
     """
 
     protocol: HumanAiTeam
@@ -67,6 +77,9 @@ class Source:
     names: Names
     trained_on: str
     learned: bool
+    definitions: Names = field(default_factory=dict)
+    truth: str = ""
+    held_out: tuple[Candidate, ...] = ()
 
 
 def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -> Source:
@@ -80,8 +93,8 @@ def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -
     own = read_names(request.names) if request.names else {}
     if request.of_digits:
         digits = load_digits(DIGIT_SOURCES[request.source or "digits"])
-        return _digits(digits, protocol, request, own, reporter)
-    return _photographs(request, protocol, own)
+        return _held_out(_digits(digits, protocol, request, own, reporter))
+    return _held_out(_photographs(request, protocol, own, reporter))
 
 
 def ai_of(source: Source, request: TeamRequest, store: TensorStore, reporter: Reporter) -> Ai:
@@ -94,7 +107,7 @@ def ai_of(source: Source, request: TeamRequest, store: TensorStore, reporter: Re
         reporter=reporter,
         few_batches=FEW_BATCHES_OF_A_SMALL_NETWORK if request.of_digits else FEW_BATCHES,
     )
-    return Ai(source.of, work)
+    return Ai(source.of, work, source.protocol.system.temperature)
 
 
 def _digits(
@@ -126,20 +139,22 @@ def _judged(digits: Digits, learnt: Sequence[int]) -> list[int]:
     return [*held_out, *others[: MOST_JUDGED - len(held_out)]]
 
 
-def _photographs(request: TeamRequest, protocol: HumanAiTeam, own: Names) -> Source:
+def _photographs(
+    request: TeamRequest, protocol: HumanAiTeam, own: Names, reporter: Reporter
+) -> Source:
     from xai_backend.explain.answering import classifier_at_hand
 
     name, device = request.model or protocol.system.network, request.device
-    frame = classifier_at_hand(name, request.weights, device).frame.of_squares
+    classifier = classifier_at_hand(name, request.weights, device)
+    frame = classifier.frame.of_squares
     protocol = framed(protocol, request, frame)
     jpeg = Jpeg.of(protocol.attack)
-    place = Path(str(request.source)).expanduser()
-    candidates = photo_candidates(place, frame, jpeg)
-    if request.boxes is not None:
-        boxes = read_boxes(request.boxes, [one.item for one in candidates])
-        candidates = photo_candidates(place, frame, jpeg, boxes)
+    given = read_set(Path(str(request.source)).expanduser(), request.truth)
+    boxes = given.boxes if request.boxes is None else given_boxes(request.boxes, given.images)
+    candidates = photo_candidates(given.images, frame, jpeg, boxes)
     if request.train is not None:
-        train = photo_candidates(Path(request.train).expanduser(), frame, jpeg)
+        learning = read_set(Path(request.train).expanduser())
+        train = photo_candidates(learning.images, frame, jpeg)
         trained_on = "images that the lab gave"
         if request.train_learned:
             trained_on += ", from which the network has learned"
@@ -149,19 +164,84 @@ def _photographs(request: TeamRequest, protocol: HumanAiTeam, own: Names) -> Sou
         candidates = [one for one in candidates if one.item not in taken]
         trained_on = f"one of {SET_ASIDE} images of each class, which nobody judges"
     classes = sorted({one.label for one in (*candidates, *train)})
-    of = subject(name, request.weights, device, classes, request.classes)
-    names = {**names_of_classes(request.classes), **own}
-    images, learned = (tuple(candidates), tuple(train)), request.train_learned
-    return Source(protocol, of, *images, names, trained_on, learned)
+    order = _outputs_in_order(request, given.synsets, classifier, reporter)
+    of = subject(name, request.weights, device, classes, request.classes, order)
+    names = {
+        **given.synsets.names,
+        **breed_names(protocol.images.labels),
+        **names_of_classes(request.classes),
+        **own,
+    }
+    return Source(
+        protocol,
+        of,
+        tuple(candidates),
+        tuple(train),
+        names,
+        trained_on,
+        request.train_learned,
+        given.synsets.definitions,
+        given.truth,
+    )
+
+
+def _outputs_in_order(
+    request: TeamRequest, synsets: Synsets, classifier: Classifier, reporter: Reporter
+) -> tuple[str, ...]:
+    """Return the WordNet ids of a layout, if the network has as many outputs and no ids of its own.
+
+    Networks for ILSVRC have their outputs in this order.
+    """
+    own = classifier.categories or ()
+    if request.classes or not synsets.order or set(synsets.order) & set(own):
+        return ()
+    if outputs_of(classifier) != len(synsets.order):
+        return ()
+    reporter.say(
+        f"the {len(synsets.order)} outputs of {classifier.name} are taken for the images' WordNet "
+        "ids in their order; if they aren't, give --classes FILE"
+    )
+    return synsets.order
+
+
+def breed_names(labels: Collection[str]) -> Names:
+    """Return what labels that are breeds of Stanford Dogs are called, in English and German."""
+    if not labels:
+        return {}
+    breeds = read_names(Path(protocols.__file__).with_name(BREEDS))
+    return {key: word for key, word in breeds.items() if key[0] in labels}
 
 
 def set_aside(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:
     """Return the images of each class that serve as training images, drawn by the seed."""
+    return _drawn(candidates, seed, "set aside", lambda count: -(-count // SET_ASIDE))
+
+
+def _held_out(source: Source) -> Source:
+    """Return a source of whose images some are held out, if the protocol fits a temperature."""
+    rule = source.protocol.system
+    if rule.calibration == "none":
+        return source
+    aside = _drawn(
+        source.judged,
+        source.protocol.seed,
+        "calibration",
+        lambda count: round(rule.calibration_share * count),
+    )
+    items = {one.item for one in aside}
+    judged = tuple(one for one in source.judged if one.item not in items)
+    return replace(source, judged=judged, held_out=tuple(aside))
+
+
+def _drawn(
+    candidates: Sequence[Candidate], seed: int, why: str, many: Callable[[int], int]
+) -> list[Candidate]:
+    """Return images of each class, as many as a function of their number says."""
     by_label: dict[str, dict[str, Candidate]] = {}
     for one in candidates:
         by_label.setdefault(one.label, {})[one.item] = one
     return [
         own[item]
         for _, own in sorted(by_label.items())
-        for item in keyed_order(own, seed, "set aside")[: -(-len(own) // SET_ASIDE)]
+        for item in keyed_order(own, seed, why)[: many(len(own))]
     ]

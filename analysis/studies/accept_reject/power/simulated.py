@@ -18,7 +18,7 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.harm import FORMULA as HARM_FORMULA
 from analysis.studies.accept_reject.harm import Harm, find_harm
-from analysis.studies.accept_reject.model import FORMULA, MainModel, fit_main_model
+from analysis.studies.accept_reject.model import FORMULA, MainModel, fit_main_model, main_model
 from analysis.studies.accept_reject.power.against_experts import COMPARISON
 from analysis.studies.accept_reject.power.asked import USUAL, ControlWorld, MixedWorld
 from analysis.studies.accept_reject.power.control_world import (
@@ -153,7 +153,7 @@ def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
     """Return the results that power counts, by the report's functions."""
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed)
-    rates, model = measure(judged, plan), fit_main_model(judged)
+    rates, model = measure(judged, plan), main_model(judged, fit_main_model(judged))
     gains = usefulness_rows(rates, judged.cutoff_s)
     primary = primary_analysis(
         rules.primary_test, gains, model.marginal_usefulness, rates, unvarying_leads(judged)

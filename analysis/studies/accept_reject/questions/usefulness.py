@@ -113,8 +113,8 @@ def _solvers(here: Here) -> dict[str, str]:
 
 INTRODUCTION = Paragraph(
     "Usefulness is acceptance with explanation minus acceptance without, within the "
-    "primary decision time. Net of contour reading, the rise in accepting plates without a "
-    "numeral that a digit-shaped contour brings is taken off: S-like contours for S, "
+    "primary decision time. “Net of contour reading” subtracts how much more often plates "
+    "without a numeral are accepted if they carry a digit-shaped contour: S-like contours for S, "
     "E-like for E."
 )
 PRIMARY = ReportTable(

@@ -173,10 +173,10 @@ def introduction(found: OddImages) -> Paragraph:
     each = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
     alone = f"by arm: {listed(each)}" if each else "none"
     return Paragraph(
-        f"Of {count(found.counted, 'image')} with {LEAST_AN_ARM} answers or more in each of two "
-        f"arms or more, these were judged rightly by every participant of one arm and by nobody of "
-        f"the others: {alone}. {grouped(of[NOBODY])} were judged rightly by nobody. With few "
-        "answers to an image this happens by chance, too."
+        f"{count(found.counted, 'image')} had {LEAST_AN_ARM} answers or more in each of two arms "
+        f"or more. Images that all of one arm judged rightly and nobody of the others: {alone}. "
+        f"Images that nobody judged rightly: {grouped(of[NOBODY]) if of[NOBODY] else 'none'}. With "
+        "few answers to an image this happens by chance, too."
     )
 
 

@@ -23,6 +23,7 @@ from analysis.report.wording import (
     percent,
 )
 from analysis.studies.human_ai_team.data import TeamData
+from analysis.studies.human_ai_team.design import confidence_sentences
 from analysis.studies.human_ai_team.model import once_sentence
 from analysis.studies.human_ai_team.people import ArmPeople, Person, arm_rows
 from analysis.studies.human_ai_team.trials import main_rows
@@ -212,7 +213,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
     ]
     if not data.protocol_known:
         return sentences
-    sentences.append(STAGES[rules.question.decision])
+    sentences += [*confidence_sentences(rules), STAGES[rules.question.decision]]
     if found.of:
         sentences.append(
             f"Of {found.of} validation trials {found.needed} right answers were needed to qualify."

@@ -263,8 +263,8 @@ def _caption(here: Shown) -> str:
     }[when]
     return (
         "The same trial in each arm, drawn from the pack on an assumed sRGB display; here the AI "
-        f"is {which}.{later} One of the keys below says yes; which of them is drawn for each "
-        "participant. A map’s red runs from 0 to 1; the image’s edges, faint on the "
+        f"is {which}.{later} The keys below say yes and no; which says yes is balanced over "
+        "participants. A map’s red runs from 0 to 1; the image’s edges, faint on the "
         "screen, aren’t drawn."
     )
 

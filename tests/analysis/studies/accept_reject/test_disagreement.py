@@ -34,6 +34,7 @@ def test_opposite_signs_are_said():
 
 def test_signs_of_nothing_are_none():
     assert found((0.003, -0.1, 0.1), (-0.004, -0.1, 0.02)) == []
+    assert found((0.01, -0.13, 0.14), (-0.01, -0.15, 0.13)) == []
 
 
 def test_intervals_that_decide_otherwise_are_said():

@@ -1,3 +1,4 @@
+import io
 import json
 import math
 
@@ -6,8 +7,9 @@ import pandas as pd
 import pytest
 
 from analysis.studies.accept_reject.checks import exclusions_by_order
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import by, dataset, results_of
 
 ROBOTS = ["lead", "dichromat", "contour_reader", "lazy", "random", "lead"]
 
@@ -318,3 +320,13 @@ def test_the_item_table_says_what_s_and_e_made_of_all_plates():
     assert (expert["right"], expert["region_iou"]) == (1, pytest.approx(0.4))
     assert results_of(table)["participants"]["items"] == []
     assert any("item table" in row["reason"] for row in results_of(table)["missing"])
+
+
+def test_r_can_fit_the_main_model_again():
+    """That it finds the same: tests/analysis/mixed/test_refit.py."""
+    data = ACCEPT_REJECT.read(dataset(simulate(["lead"] * 6, per_solver=8)), None, ())
+    files = ACCEPT_REJECT.refit_files(data)
+    assert set(files) == {"table.csv", "estimates.csv", "refit.R"}
+    ours = pd.read_csv(io.StringIO(files["estimates.csv"])).set_index("term")["estimate"]
+    shown = {row.term: row.estimate for row in data.model.fit.fixed}
+    assert dict(ours) == pytest.approx(shown, rel=1e-9)

@@ -34,7 +34,13 @@ def place(tmp_path_factory):
     protocol = protocol_of(
         help={"arms": ARMS},
         question={"decision": "two_stage", "confidence_steps": 4},
-        bins={"per_bin": 4, "adversarial_per_level": 4, "trials_per_sheet": 12},
+        system={"calibration": "temperature", "temperature": 1.75},
+        bins={
+            "per_bin": 4,
+            "adversarial_per_level": 4,
+            "trials_per_sheet": 12,
+            "limits": "quantiles",
+        },
         analysis={"replicates": 60},
     )
     written(sketch(protocol), folder / "pack")
@@ -61,6 +67,14 @@ def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(pl
     assert formats_of(place / "figures") == {".svg": FIGURES, ".png": FIGURES, ".pdf": FIGURES}
     page = (place / "report.html").read_text(encoding="utf-8")
     assert unknown_numbers(page, results) == []
+    parts = {path.name.partition("_")[0] for path in (place / "refit").glob("*_refit.R")}
+    assert parts == {"all", "natural", "adversarial"}
+
+
+def test_the_methods_say_what_was_done_to_the_confidence(place):
+    page = re.sub(r"\s+", " ", (place / "report.html").read_text(encoding="utf-8"))
+    assert "logits are divided by a temperature of 1.75, fitted on images" in page
+    assert "The limits of the bins are the quantiles 0.3, 0.4, 0.6 and 0.8" in page
 
 
 def test_robots_are_never_people(place, results):

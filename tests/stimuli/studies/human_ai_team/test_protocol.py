@@ -17,6 +17,7 @@ GOLDEN = Path("tests/golden/protocol-1.6/human_ai_team.toml")
 LATER = {
     "wait_after_unanswered", "demographics", "unfinished", "primary_test", "disguise",
     "jpeg_subsampling", "extremal_variant", "right_from", "wrong_from", "wrong_to",
+    "only_labels", "calibration", "calibration_share", "temperature", "limits", "quantiles",
 }  # fmt: skip
 """Fields that older packs don't have."""
 

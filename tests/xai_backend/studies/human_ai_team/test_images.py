@@ -1,5 +1,7 @@
 """Images as a network sees them: boxes in its crop, and which images are left out."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +11,7 @@ from torchvision.tv_tensors import BoundingBoxes
 
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
+from stimuli.images.sets import read_labelled
 from stimuli.protocol import load_protocol
 from xai_backend.metrics.boxes import cropped, hull, read_boxes
 from xai_backend.models.frame import InputFrame
@@ -20,7 +23,9 @@ from xai_backend.studies.human_ai_team.images import (
     photo_candidates,
 )
 from xai_backend.studies.human_ai_team.pictures import Jpeg
-from xai_backend.studies.human_ai_team.source import set_aside
+from xai_backend.studies.human_ai_team.protocol import framed
+from xai_backend.studies.human_ai_team.request import TeamRequest
+from xai_backend.studies.human_ai_team.source import breed_names, set_aside
 
 FRAME = InputFrame(32, 24)
 
@@ -72,7 +77,7 @@ def test_grey_and_small_images_are_left_out_and_counted(tmp_path):
         Image.fromarray(codes).save(tmp_path / name)
     changes = {"images": {"least_side_px": 24, "resize_px": 32, "size_px": 24}}
     protocol = load_protocol("human_ai_team", None, changes)
-    candidates = photo_candidates(tmp_path, FRAME, Jpeg())
+    candidates = photo_candidates(read_labelled(tmp_path), FRAME, Jpeg())
     album = gathered(candidates, protocol, Silent())
     assert list(album.pictures) == ["cat/colour.png"]
     assert album.dropped == {
@@ -80,6 +85,40 @@ def test_grey_and_small_images_are_left_out_and_counted(tmp_path):
         "without colour": 1,
     }
     assert album.pictures["cat/colour.png"].load().shape == (24, 24, 3)
+
+
+def test_images_of_other_classes_are_left_out_if_only_some_labels_are_wanted(tmp_path):
+    for number, label in enumerate(("n1", "n2", "n2")):
+        (tmp_path / label).mkdir(exist_ok=True)
+        codes = np.full((30, 30, 3), (number, 0, 99), dtype=np.uint8)
+        Image.fromarray(codes).save(tmp_path / label / f"{number}.png")
+    look = {"least_side_px": 24, "resize_px": 24, "size_px": 24, "labels": ["n1"]}
+    kept = []
+    for only in (True, False):
+        protocol = load_protocol("human_ai_team", None, {"images": {**look, "only_labels": only}})
+        candidates = photo_candidates(read_labelled(tmp_path), FRAME, Jpeg())
+        album = gathered(candidates, protocol, Silent())
+        kept.append((list(album.pictures), album.dropped))
+    assert kept[0] == (["n1/0.png"], {"of a label outside images.labels": 2})
+    assert kept[1] == (["n1/0.png", "n2/1.png", "n2/2.png"], {})
+
+
+def test_without_a_protocol_file_images_have_the_size_that_the_network_sees():
+    protocol = load_protocol("human_ai_team")
+    images = framed(protocol, TeamRequest(source="photos"), FRAME).images
+    assert (images.resize_px, images.size_px) == (32, 24)
+    assert images.least_side_px == protocol.images.least_side_px
+
+
+def test_the_breeds_of_stanford_dogs_have_names_that_differ_in_both_languages():
+    protocol = load_protocol("human_ai_team", Path("stanford_dogs.toml"))
+    names = breed_names(protocol.images.labels)
+    assert len(set(protocol.images.labels)) == 120
+    for language in ("", "de"):
+        words = {names[label, language].casefold() for label in protocol.images.labels}
+        assert len(words) == 120
+    assert protocol.validation.pass_right == 8  # as published with dogs
+    assert breed_names(()) == {}
 
 
 def test_a_digits_box_comes_from_its_own_pixels():

@@ -1,0 +1,1 @@
+"""Sheets to print: consent, debrief, code cards, receipts, checklists, keys."""

@@ -1,0 +1,40 @@
+"""Checklists to tick on paper: a day in the lab, and what plates need."""
+
+from reportlab.platypus import Flowable, PageBreak
+
+from experiments.sheets.paper import PaperText, heading, small, text_of, ticked, written
+from participants.folder import LabFolder
+from participants.texts import load_checklist
+from participants.texts.load import NO_BREAK_SPACE
+from participants.texts.rig import RigTables, RigWords
+
+PARTS = ("morning", "person", "evening")
+TITLE = "title"
+BLANK = "______________"
+
+
+def checklist_sheet(lab: LabFolder, tables: RigTables, words: RigWords) -> bytes:
+    """Return the checklists as PDF.
+
+    The points before plates are those that ``run`` asks about, the lab's own if it has some.
+    """
+    colours = load_checklist(words.language, lab.texts)
+    distance = colours.words["at_some_distance"]
+    points = [text.replace("{distance}", distance) for text in colours.items.values()]
+    story: list[Flowable] = [
+        *text_of(f"# {words['checklist']}"),
+        small(words.filled("day", line=BLANK, rig=lab.settings.rig).replace(" ", NO_BREAK_SPACE)),
+    ]
+    for part in PARTS:
+        story += _part(tables.parts[part][TITLE], _points(tables, part))
+    story.append(PageBreak())
+    story += _part(words["colours"], points)
+    return written(story, PaperText(words["checklist"], words))
+
+
+def _points(tables: RigTables, part: str) -> list[str]:
+    return [text for name, text in tables.parts[part].items() if name != TITLE]
+
+
+def _part(title: str, points: list[str]) -> list[Flowable]:
+    return [heading(title), ticked([[point] for point in points])]

@@ -1,0 +1,156 @@
+"""What people read before and after a session, as sheets to sign."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from reportlab.platypus import Flowable, PageBreak
+
+from experiments.screens.library import Library
+from experiments.session.admission import lab_values
+from experiments.sheets.paper import (
+    PaperText,
+    choices,
+    heading,
+    signing,
+    small,
+    space,
+    text_of,
+    together,
+    written,
+)
+from participants.consent_blanks import BLANK
+from participants.folder import LabFolder
+from participants.registry import Assignment
+from participants.session import Consent, Page, SessionPlan
+from participants.session.leaving import closing
+from participants.study import session_kind_of
+from participants.texts.load import Text
+from participants.texts.rig import RigWords
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+
+NOBODY = "CDF34HK"
+"""A code that plans are made with; no sheet shows it."""
+TO_WRITE_ON = "_" * 48
+"""What stands on paper where ``lab.toml`` says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Texts that belong together, as one person reads them.
+
+    Attributes
+    ----------
+    texts
+        In order, with every placeholder filled.
+    answers
+        What the last of them asks, to be ticked.
+    """
+
+    texts: tuple[Text, ...]
+    answers: tuple[str, ...]
+
+
+def plans_of(pack: Pack, language: str) -> tuple[SessionPlan, ...]:
+    """Return a plan for each order (arm) of a pack's sessions, in the first list of each.
+
+    Raises
+    ------
+    UserError
+        If the pack's protocol doesn't offer the language.
+    """
+    kind = session_kind_of(pack)
+    if kind.orders is None:
+        return (kind.plan(pack, None, language, NOBODY),)
+    listed = min(offer.list for offer in kind.offers(pack))
+    side = kind.sides[0] if kind.sides else None
+    return tuple(
+        kind.plan(pack, Assignment(listed, order, side), language, NOBODY)
+        for order in kind.orders(pack.protocol)
+    )
+
+
+def consent_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:
+    """Return the consent of a pack's sessions as PDF, with a place to sign.
+
+    The text is the screen's, with the lab's blanks; the foot has its version and hash, which the
+    journal of a session has too.
+    """
+    found = _distinct(_consents(pack, lab, language))
+    if not found:
+        raise UserError(f"pack {pack.pack_id}: its sessions ask for no consent")
+    return _sheet(pack, found, words, words["consent"])
+
+
+def debrief_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:
+    """Return what people read after a session as PDF, each version where arms read others."""
+    found = _distinct(_debriefs(pack, lab, language))
+    if not found:
+        raise UserError(f"pack {pack.pack_id}: its sessions end without a debrief")
+    return _sheet(pack, found, words, words["debrief"])
+
+
+def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
+    story: list[Flowable] = []
+    for number, read in enumerate(found, start=1):
+        if number > 1:
+            story.append(PageBreak())
+        if len(found) > 1:
+            told = words.filled("debrief_of", number=str(number), total=str(len(found)))
+            story += [heading(told), small(words["debrief_why"])]
+        for text in read.texts:
+            story += [*text_of(text.markdown.replace(BLANK, TO_WRITE_ON)), space(2)]
+        if read.answers:
+            # Nobody signs a page on which nothing else stands.
+            signed = [
+                choices(read.answers),
+                signing(_signatures(words)),
+                small(words["kept_apart"]),
+            ]
+            story.append(together([story.pop(-2), story.pop(-1), *signed]))
+    first = found[0].texts[0]
+    foot = words.filled(
+        "source",
+        text=first.name,
+        version=first.version,
+        hash=first.sha256[:12],
+        pack=pack.pack_id[:12],
+    )
+    return written(story, PaperText(title, words, foot))
+
+
+def _signatures(words: RigWords) -> list[tuple[str, str]]:
+    return [
+        (words["place_date"], words["name"]),
+        (words["signature_person"], words["signature_lab"]),
+    ]
+
+
+def _consents(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
+    for plan in plans_of(pack, language):
+        own = [step for step in plan.steps if isinstance(step, Consent) and not step.renewed]
+        if own:
+            yield _read(plan, lab, [(own[0].text, own[0].values)], asks=True)
+
+
+def _debriefs(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
+    for plan in plans_of(pack, language):
+        steps = closing(plan, agreed=True)[:-1]
+        shown = [(step.text, step.values) for step in steps]
+        if any(isinstance(step, Page) for step in steps):
+            asks = any(isinstance(step, Consent) for step in steps)
+            yield _read(plan, lab, shown, asks=asks)
+
+
+def _read(
+    plan: SessionPlan, lab: LabFolder, shown: list[tuple[str, Mapping[str, str]]], *, asks: bool
+) -> Read:
+    library = Library(plan.text_folder, plan.language, lab.texts)
+    words, named = library.words(), lab_values(lab, plan)
+    texts = tuple(library.text(name, {**named, **values}) for name, values in shown)
+    return Read(texts, (words["agree"], words["decline"]) if asks else ())
+
+
+def _distinct(found: Iterator[Read]) -> list[Read]:
+    """Return what differs, each once."""
+    return list({tuple(text.sha256 for text in read.texts): read for read in found}.values())

@@ -1,0 +1,1 @@
+"""What people are paid for their sessions, and what was paid."""

@@ -1,0 +1,158 @@
+"""The verb `participants payments`."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from participants import options
+from participants.opened import opened_lab
+from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from participants.payments.ledger import Account
+
+CENTS = 100
+
+
+def payments(
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="Sessions from this day on, such as 2026-11-01."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Sessions until this day, included.")
+    ] = None,
+    study: Annotated[str, typer.Option(metavar="NAME", help="Sessions of this study alone.")] = "",
+    code: Annotated[str | None, typer.Option(help="Sessions of this person alone.")] = None,
+    amount: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SUM",
+            help="What each session earns, such as 12.50. Default: by [payment] in lab.toml.",
+        ),
+    ] = None,
+    unpaid: Annotated[
+        bool, typer.Option("--unpaid", help="Only sessions of which something is still due.")
+    ] = False,
+    mark: Annotated[
+        bool,
+        typer.Option("--mark-paid", help="Record that all that is due was paid now."),
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Write the list as a CSV file.")
+    ] = None,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
+) -> None:
+    """List what people earned, by code: each session of purpose main or pilot, what is paid, due.
+
+    Sessions that somebody declined aren't in it. Money that was paid before shows as paid and is
+    never due again.
+
+    Example: python3 lab.py participants payments --since 2026-11-01 --unpaid --out november.csv
+    """
+    from participants.payments.ledger import Wanted, accounts_of, mark_paid
+    from participants.registry import check_code
+
+    wanted = Wanted(
+        since=_day(since, "--since"),
+        until=_day(until, "--until"),
+        study=study,
+        code="" if code is None else check_code(code),
+        cents=None if amount is None else cents_of(amount),
+    )
+    with opened_lab(lab) as (place, registry):
+        found = (mark_paid if mark else accounts_of)(place, registry, wanted)
+    if unpaid:
+        found = tuple(account for account in found if account.due_cents)
+    rows = [_row(account) for account in found]
+    if out is not None:
+        _write(out, rows)
+    if as_json:
+        print(json.dumps(rows))
+    else:
+        _show(found, rows, out=out, marked=mark)
+
+
+def _row(account: "Account") -> dict[str, Any]:
+    """Return an account as the list has it."""
+    return {
+        "code": account.code,
+        "study": account.study,
+        "date": account.date.isoformat(),
+        "state": account.state,
+        "minutes": account.minutes,
+        "earned": money(account.earned_cents),
+        "paid": money(account.paid_cents),
+        "due": money(account.due_cents),
+        "currency": account.currency,
+        "paid_on": None if account.paid_on is None else account.paid_on.isoformat(),
+        "session": account.session,
+    }
+
+
+def _write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    from participants.files import write_file
+
+    text = io.StringIO()
+    names = list(rows[0]) if rows else ["code"]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    # With a byte-order mark, table programs read it as UTF-8.
+    write_file(path.expanduser(), text.getvalue().encode("utf-8-sig"))
+
+
+def _show(
+    found: "Sequence[Account]", rows: Sequence[dict[str, Any]], *, out: Path | None, marked: bool
+) -> None:
+    from participants.listing import show_columns
+
+    if not found:
+        print("No session of this kind: nothing earned, nothing due.")
+        return
+    if out is None:
+        shown = [name for name in rows[0] if name != "session"]
+        show_columns({name: [row[name] for row in rows] for name in shown})
+    due = sum(account.due_cents for account in found)
+    people = len({account.code for account in found if account.due_cents})
+    currency = found[0].currency
+    how = "marked as paid now" if marked else "due"
+    print(f"{money(due)} {currency} {how}, to {people} {'person' if people == 1 else 'people'}.")
+    if not any(account.earned_cents for account in found):
+        hint = "lab.toml says nothing of money: fill in [payment], or give --amount"
+        print(f"Note: {hint}", file=sys.stderr)
+
+
+def money(cents: int) -> str:
+    """Return a sum with two decimals, such as 12.50."""
+    return f"{Decimal(cents) / CENTS:.2f}"
+
+
+def cents_of(typed: str) -> int:
+    """Return a sum as it was typed in hundredths; UserError if it is none."""
+    try:
+        value = Decimal(typed.replace(",", "."))
+    except InvalidOperation:
+        value = Decimal(-1)
+    cents = value * CENTS
+    if not (0 <= cents < 10**8) or cents != int(cents):
+        raise UserError(f"--amount {typed}: must be a sum such as 12 or 12.50")
+    return int(cents)
+
+
+def _day(typed: str | None, option: str) -> date | None:
+    if typed is None:
+        return None
+    try:
+        return date.fromisoformat(typed)
+    except ValueError:
+        raise UserError(f"{option} {typed}: must be a day such as 2026-11-26") from None

@@ -1,0 +1,238 @@
+"""Who earned what in which session, and what of it was paid."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Final
+
+from sqlalchemy import Connection, Row, func, insert, not_, select
+
+from participants.clock import utc_text
+from participants.folder import LabFolder, SessionPaths
+from participants.journal import Journal, read_journal
+from participants.payment_rules import PaymentRules
+from participants.registry import Registry
+from participants.registry.sessions import (
+    COMPLETE,
+    DECLINED,
+    MAIN,
+    PILOT,
+    RUNNING,
+    STOPPED,
+    was_left,
+)
+from participants.registry.tables import payments, people, sessions
+from stimuli.errors import UserError
+
+PAID_PURPOSES: Final = (MAIN, PILOT)
+UNFINISHED: Final = "unfinished"
+LEFT: Final = "left for good"
+SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which sessions are asked for.
+
+    Attributes
+    ----------
+    since, until
+        Dates of this PC between which a session was last heard of, both included; None for any.
+    study, code
+        Of this study or person alone; empty for all.
+    cents
+        What each session earns; None for what ``lab.toml`` says.
+    """
+
+    since: date | None = None
+    until: date | None = None
+    study: str = ""
+    code: str = ""
+    cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A session, what it earned, and what of it was paid.
+
+    Attributes
+    ----------
+    code, study, session
+        Whose, and which.
+    date
+        When it was last heard of: the date of this PC.
+    state
+        complete, left for good or unfinished.
+    minutes
+        The time in the session, all its sittings, rounded up; None where nobody knows it.
+    earned_cents, paid_cents
+        In hundredths of the currency.
+    currency
+        As ISO 4217 writes it.
+    paid_on
+        The date of the last payment; None where nothing was paid.
+    """
+
+    code: str
+    study: str
+    session: str
+    date: date
+    state: str
+    minutes: int | None
+    earned_cents: int
+    paid_cents: int
+    currency: str
+    paid_on: date | None
+
+    @property
+    def due_cents(self) -> int:
+        """What is still to be paid; nothing where more was paid than earned."""
+        return max(0, self.earned_cents - self.paid_cents)
+
+
+def accounts_of(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
+    """Return the accounts of the sessions asked for, by code and date; see `Wanted`."""
+    earned = _earned(lab, registry, wanted)
+    return registry.transact(lambda connection: _settled(connection, earned))
+
+
+def mark_paid(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
+    """Note that all that is due was paid now, and return the accounts as they were before.
+
+    What is due and that it was paid is one transaction: a second command at the same time
+    finds nothing due.
+    """
+    earned = _earned(lab, registry, wanted)
+
+    def work(connection: Connection) -> tuple[Account, ...]:
+        found = _settled(connection, earned)
+        for account in found:
+            if account.due_cents:
+                _pay(connection, account, registry.now())
+        return found
+
+    return registry.transact(work)
+
+
+def active_minutes(journal: Journal) -> float:
+    """Return the time that a session took, without the time between its parts.
+
+    A part begins with a ``session`` event and ends with the last event before the next.
+    """
+    total, began, last = 0.0, None, None
+    for event in journal.events:
+        moment = datetime.fromisoformat(event.t_utc)
+        if event.event == "session":
+            total += 0.0 if began is None or last is None else (last - began).total_seconds()
+            began = moment
+        last = moment
+    total += 0.0 if began is None or last is None else (last - began).total_seconds()
+    return max(0.0, total) / SECONDS
+
+
+def _earned(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
+    """Return the accounts without what was paid: journals are read outside any transaction."""
+    rows = registry.transact(lambda connection: _sessions(connection, wanted))
+    found = (_account(row, lab, lab.settings.payment, wanted) for row in rows)
+    within = (account for account in found if _is_within(account, wanted))
+    return tuple(sorted(within, key=lambda one: (one.code, one.date, one.session)))
+
+
+def _settled(connection: Connection, earned: Iterable[Account]) -> tuple[Account, ...]:
+    """Return accounts with what was paid."""
+    paid = _paid(connection)
+    return tuple(
+        _with_payment(account, paid[account.session]) if account.session in paid else account
+        for account in earned
+    )
+
+
+def _with_payment(account: Account, row: Row) -> Account:
+    if row.currencies > 1 or row.currency != account.currency:
+        raise UserError(
+            f"session {account.session}: was paid in {row.currency}, and is due in "
+            f"{account.currency}; write {row.currency} into lab.toml ([payment], currency)"
+        )
+    return replace(account, paid_cents=row.cents, paid_on=_local_date(row.last_utc))
+
+
+def _sessions(connection: Connection, wanted: Wanted) -> Sequence[Row]:
+    left = was_left().label("left")
+    rows = (
+        select(sessions, left)
+        .join(people, people.c.code == sessions.c.code)
+        .where(
+            sessions.c.purpose.in_(PAID_PURPOSES),
+            sessions.c.state != RUNNING,
+            not_(was_left(DECLINED)),
+        )
+    )
+    if wanted.study:
+        rows = rows.where(sessions.c.study == wanted.study)
+    if wanted.code:
+        rows = rows.where(sessions.c.code == wanted.code)
+    return connection.execute(rows).all()
+
+
+def _account(row: Row, lab: LabFolder, rules: PaymentRules, wanted: Wanted) -> Account:
+    minutes = _minutes(lab.data.session(row.session), row)
+    complete = row.state == COMPLETE
+    by_rule = rules.cents(minutes, complete=complete)
+    return Account(
+        code=row.code,
+        study=row.study,
+        session=row.session,
+        date=_local_date(row.heard_utc),
+        state=LEFT if row.left else COMPLETE if complete else UNFINISHED,
+        minutes=None if minutes is None else int(-(-minutes // 1)),
+        earned_cents=by_rule if wanted.cents is None else wanted.cents,
+        paid_cents=0,
+        currency=rules.currency,
+        paid_on=None,
+    )
+
+
+def _minutes(paths: SessionPaths, row: Row) -> float | None:
+    """Return how long a session took: by its journal, else by the registry if it had one part."""
+    try:
+        return active_minutes(read_journal(paths.journal))
+    except (UserError, OSError):
+        began, ended = row.started_utc, row.ended_utc
+    if row.state == STOPPED or ended is None or _local_date(began) != _local_date(ended):
+        return None
+    took = datetime.fromisoformat(ended) - datetime.fromisoformat(began)
+    return took.total_seconds() / SECONDS
+
+
+def _is_within(account: Account, wanted: Wanted) -> bool:
+    early = wanted.since is not None and account.date < wanted.since
+    late = wanted.until is not None and account.date > wanted.until
+    return not (early or late)
+
+
+def _paid(connection: Connection) -> dict[str, Row]:
+    rows = select(
+        payments.c.session,
+        func.sum(payments.c.cents).label("cents"),
+        func.max(payments.c.paid_utc).label("last_utc"),
+        func.max(payments.c.currency).label("currency"),
+        func.count(payments.c.currency.distinct()).label("currencies"),
+    )
+    rows = rows.where(payments.c.session.is_not(None)).group_by(payments.c.session)
+    return {row.session: row for row in connection.execute(rows)}
+
+
+def _pay(connection: Connection, account: Account, now: datetime) -> None:
+    row = {
+        "code": account.code,
+        "session": account.session,
+        "study": account.study,
+        "cents": account.due_cents,
+        "currency": account.currency,
+        "paid_utc": utc_text(now),
+    }
+    connection.execute(insert(payments).values(row))
+
+
+def _local_date(utc: str) -> date:
+    return datetime.fromisoformat(utc).astimezone().date()

@@ -1,0 +1,91 @@
+"""What the experimenter reads, by language: tables of words that belong to no study."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from participants.texts.folders import REFERENCE, RIG, languages
+from participants.texts.load import fill, load_tables, placeholders_in
+from stimuli.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class RigTables:
+    """A file of words in one language.
+
+    Attributes
+    ----------
+    language
+        The language that was found.
+    document
+        All that the file holds.
+    parts
+        The tables that were asked for, with the keys of the reference in its order.
+    """
+
+    language: str
+    document: Mapping[str, Any]
+    parts: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class RigWords:
+    """Words for the experimenter in one language, by name; some have placeholders."""
+
+    language: str
+    words: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> str:
+        return self.words[name]
+
+    def filled(self, name: str, **values: str) -> str:
+        """Return words with their placeholders filled; KeyError for a missing value."""
+        return fill(self.words[name], values)
+
+
+def rig_languages(own: Path | None = None) -> tuple[str, ...]:
+    """Return the languages that the experimenter can read, sorted; a lab's own included."""
+    return languages(RIG, own)
+
+
+def load_rig_words(file: str, language: str, own: Path | None = None) -> RigWords:
+    """Return the table ``[words]`` of a file for the experimenter; as `load_rig_tables`."""
+    found = load_rig_tables(file, ("words",), language, own)
+    return RigWords(found.language, found.parts["words"])
+
+
+def load_rig_tables(
+    file: str, parts: tuple[str, ...], language: str, own: Path | None = None
+) -> RigTables:
+    """Return tables of a file for the experimenter, in English where it lacks the language.
+
+    Parameters
+    ----------
+    file
+        Its name, such as ``checklist.toml``.
+    parts
+        The tables that it must have.
+    language
+        By IETF tag.
+    own
+        A lab's folder of texts: ``own/rig/<language>/<file>`` replaces the one that ships.
+
+    Raises
+    ------
+    UserError
+        If a table lacks words or has others than the reference, or they ask for other values.
+    """
+    spoken = language if language in rig_languages(own) else REFERENCE
+    table, where = load_tables(RIG, spoken, file, own)[0]
+    reference, _ = load_tables(RIG, REFERENCE, file)[0]
+    found: dict[str, dict[str, str]] = {}
+    for part in parts:
+        given, wanted = table.get(part), reference[part]
+        if not isinstance(given, Mapping) or set(given) != set(wanted):
+            raise UserError(f"{where}: [{part}] must contain exactly: {', '.join(wanted)}")
+        found[part] = {name: str(given[name]) for name in wanted}
+        for name, text in found[part].items():
+            if odd := placeholders_in(text) - placeholders_in(str(wanted[name])):
+                raise UserError(f"{where}: [{part}] {name}: {{{min(odd)}}} has no value")
+    return RigTables(spoken, table, found)

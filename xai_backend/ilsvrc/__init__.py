@@ -1,0 +1,1 @@
+"""ImageNet's challenge (ILSVRC) and Stanford Dogs as they lie on disk."""

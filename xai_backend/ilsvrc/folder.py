@@ -1,0 +1,194 @@
+"""Sets of images as they are given out: labels, classes and boxes, wherever a layout has them."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from stimuli.errors import UserError
+from stimuli.images.names import ANY_LANGUAGE, WNID
+from stimuli.images.sets import SUFFIXES, LabelledImage, checked_set, read_labelled
+from xai_backend.ilsvrc.annotations import annotation_of, boxes_of, read_annotation
+from xai_backend.ilsvrc.synsets import Synsets, synsets_among
+from xai_backend.ilsvrc.truth import FILES, Truth, is_kaggle, read_truth, solutions_of
+from xai_backend.metrics.boxes import read_boxes
+from xai_backend.metrics.localisation import Box
+
+KAGGLE_IMAGES: Final = Path("ILSVRC", "Data", "CLS-LOC", "val")
+KAGGLE_BOXES: Final = Path("ILSVRC", "Annotations", "CLS-LOC", "val")
+DOGS_IMAGES: Final = "Images"
+DOGS_BOXES: Final = "Annotation"
+KIT: Final = Path("ILSVRC2012_devkit_t12", "data")
+_CLASS: Final = re.compile(r"(n\d{8})(?:[-_ ](.+))?")
+"""Folder of a class: its WordNet id, perhaps with its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSet:
+    """Labelled images, and what else their layout says.
+
+    Attributes
+    ----------
+    images
+        Sorted by item.
+    synsets
+        Words and definitions of labels that are WordNet ids, and the order of these.
+    boxes
+        Objects by item, pixels of the whole image.
+    truth
+        Where the labels are from, in words.
+    """
+
+    images: tuple[LabelledImage, ...]
+    synsets: Synsets = field(default_factory=Synsets)
+    boxes: Mapping[str, tuple[Box, ...]] = field(default_factory=dict)
+    truth: str = "the folders"
+
+
+def read_set(source: Path, truth: Path | None = None, reserved: Collection[str] = ()) -> ImageSet:
+    """Return the images of a set.
+
+    Parameters
+    ----------
+    source
+        ILSVRC's validation folder; the folder of Kaggle's download, which has ``LOC_*`` files;
+        the folder of Stanford Dogs; one with one sub-folder for each class, which may be named by
+        WordNet ids; or a CSV ``image,label``.
+    truth
+        File with the labels of images that lie in one folder (`read_truth`), or a folder of XML
+        files. Default: what is beside the images.
+    reserved
+        Words that no label may be.
+
+    Raises
+    ------
+    UserError
+        If there is no such set, an image has no label, or a file is torn.
+    """
+    where = _Where.of(source)
+    flat = sorted(_images_in(where.images)) if where.images.is_dir() else []
+    if flat:
+        return _of_one_folder(where, flat, truth, reserved)
+    if truth is not None:
+        raise UserError(f"--truth {truth}: goes with images in one folder; {source} has none in it")
+    images = read_labelled(where.images, reserved)
+    classes = {one.label: _CLASS.fullmatch(one.label) for one in images}
+    found = ImageSet(tuple(images), synsets_among(where.beside))
+    if source.is_dir() and all(classes.values()):
+        found = _of_wordnet_folders(images, found.synsets)
+    boxes = _boxes_beside(where, found.images)
+    return replace(found, boxes=boxes)
+
+
+def given_boxes(path: Path, images: Sequence[LabelledImage]) -> dict[str, tuple[Box, ...]]:
+    """Return boxes by item from a folder of XML files, ``LOC_*_solution.csv``, or `read_boxes`.
+
+    Raises
+    ------
+    UserError
+        If a file can't be read, or a box is none.
+    """
+    if path.is_dir():
+        return boxes_of(path, images)
+    if is_kaggle(path):
+        solved = solutions_of(path)
+        return {one.item: solved[one.path.stem][1] for one in images if one.path.stem in solved}
+    found = read_boxes(path, [one.item for one in images])
+    return {item: tuple(own) for item, own in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where a layout has what: its images, its XML files if it has any, and all other files."""
+
+    images: Path
+    annotations: Path | None
+    beside: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, source: Path) -> "_Where":
+        if (source / KAGGLE_IMAGES).is_dir():
+            return cls(source / KAGGLE_IMAGES, source / KAGGLE_BOXES, (source,))
+        if (source / DOGS_IMAGES).is_dir() and (source / DOGS_BOXES).is_dir():
+            return cls(source / DOGS_IMAGES, source / DOGS_BOXES, (source,))
+        around = (source, source.parent)
+        return cls(source, None, (*around, *(one / KIT for one in around)))
+
+
+def _images_in(folder: Path) -> list[Path]:
+    """Return the images of a folder whose sub-folders have none."""
+    if any(path.suffix.lower() in SUFFIXES for path in folder.glob("*/*")):
+        return []
+    return [
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in SUFFIXES and path.name[0] != "." and path.is_file()
+    ]
+
+
+def _of_one_folder(
+    where: _Where, paths: list[Path], truth: Path | None, reserved: Collection[str]
+) -> ImageSet:
+    synsets = synsets_among(where.beside)
+    annotations = where.annotations
+    if truth is not None and truth.is_dir():
+        annotations, truth = truth, None
+    elif truth is None:
+        places = (folder / name for folder in where.beside for name in FILES)
+        truth = next((path for path in places if path.is_file()), None)
+    unlabelled = [LabelledImage(path.name, path, "") for path in paths]
+    solved = None if truth is None else read_truth(truth, synsets)
+    if solved is not None:
+        images = [_labelled(image, solved) for image in unlabelled]
+    else:
+        annotations = annotations or where.images
+        images = [_by_annotation(image, annotations, where.images) for image in unlabelled]
+    checked = checked_set(images, where.images, reserved)
+    boxes = {} if solved is None else solved.boxes
+    own = {image.item: boxes[image.path.stem] for image in checked if image.path.stem in boxes}
+    if solved is None or (annotations is not None and annotations.is_dir()):
+        assert annotations is not None
+        own |= boxes_of(annotations, checked)
+    return ImageSet(tuple(checked), synsets, own, (truth or annotations or where.images).name)
+
+
+def _labelled(image: LabelledImage, truth: Truth) -> LabelledImage:
+    label = truth.label_of(image.path.stem)
+    if label is None:
+        raise UserError(
+            f"{image.path}: has no ground truth in {truth.file}; name the right file with --truth"
+        )
+    return replace(image, label=label)
+
+
+def _by_annotation(image: LabelledImage, annotations: Path, folder: Path) -> LabelledImage:
+    path = annotation_of(annotations, image.item)
+    if path is None:
+        raise UserError(
+            f"{image.path}: has no ground truth; put one of {', '.join(FILES)} beside {folder}, or "
+            "name a file, or a folder of XML files, with --truth"
+        )
+    names = {one.name for one in read_annotation(path)}
+    if len(names) != 1 or not WNID.fullmatch(name := min(names)):
+        raise UserError(f"{path}: must name the WordNet id of one class")
+    return replace(image, label=name)
+
+
+def _of_wordnet_folders(images: list[LabelledImage], synsets: Synsets) -> ImageSet:
+    """Return images whose folders are called by WordNet ids, maybe with a name behind."""
+    found, names = [], dict(synsets.names)
+    for image in images:
+        match = _CLASS.fullmatch(image.label)
+        assert match is not None
+        wnid, word = match.groups()
+        if word:
+            names.setdefault((wnid, ANY_LANGUAGE), word.replace("_", " "))
+        found.append(replace(image, label=wnid))
+    return ImageSet(tuple(found), replace(synsets, names=names))
+
+
+def _boxes_beside(where: _Where, images: tuple[LabelledImage, ...]) -> dict[str, tuple[Box, ...]]:
+    if where.annotations is None or not where.annotations.is_dir():
+        return {}
+    return boxes_of(where.annotations, images)

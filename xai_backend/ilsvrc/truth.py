@@ -1,0 +1,186 @@
+"""What the images of ILSVRC show: ground truth in the forms in which it is given out."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from stimuli.errors import UserError
+from stimuli.images.names import WNID
+from stimuli.images.sets import rows_of
+from xai_backend.ilsvrc.synsets import META, Synsets, synsets_among
+from xai_backend.metrics.localisation import Box
+
+FILES: Final = (
+    "LOC_val_solution.csv",
+    "ILSVRC2012_validation_ground_truth.txt",
+    "imagenet_2012_validation_synset_labels.txt",
+    "val.txt",
+)
+"""Names under which ground truth is given out."""
+KAGGLE: Final = ("ImageId", "PredictionString")
+BOX_CELLS: Final = 5
+"""A class and four edges."""
+_NUMBER: Final = re.compile(r"_(\d{8})$")
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What images show.
+
+    Attributes
+    ----------
+    file
+        Where it is from.
+    label_of
+        Gives a label by the stem of an image's file name; None if there is none.
+    boxes
+        Objects by stem, pixels of the whole image, where the file has them.
+    """
+
+    file: Path
+    label_of: Callable[[str], str | None]
+    boxes: Mapping[str, tuple[Box, ...]]
+
+
+def read_truth(path: Path, synsets: Synsets) -> Truth:
+    """Return the ground truth of a file.
+
+    Parameters
+    ----------
+    path
+        ``LOC_val_solution.csv``; a CSV ``image,label``; a text with one number of the development
+        kit or one WordNet id on each line, in the order of the images' numbers; or a text with
+        an image and its label on each line, where a number is a place in the order of WordNet
+        ids, from 0.
+    synsets
+        What numbers stand for. A ``meta.mat`` beside the file is read, too.
+
+    Raises
+    ------
+    UserError
+        If it can't be read or is none of these.
+    """
+    if path.suffix.lower() == ".csv":
+        return _of_csv(path)
+    lines = [line.split() for line in _text_of(path).splitlines() if line.strip()]
+    widths = {len(cells) for cells in lines}
+    if widths == {1}:
+        return _of_column(path, [cells[0] for cells in lines], synsets)
+    if widths == {2}:
+        return _of_pairs(path, lines, synsets)
+    raise UserError(
+        f"{path}: is no ground truth: each line must have one number or WordNet id, or an image "
+        "and its label"
+    )
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text") from None
+
+
+def is_kaggle(path: Path) -> bool:
+    """Return whether a CSV has the columns of Kaggle's ``LOC_val_solution.csv``."""
+    header = _text_of(path).partition("\n")[0].split(",")
+    return tuple(name.strip() for name in header) == KAGGLE
+
+
+def _of_csv(path: Path) -> Truth:
+    if not is_kaggle(path):
+        labels: dict[str, str] = {}
+        for number, row in enumerate(rows_of(path, ("image", "label")), start=2):
+            _put(labels, Path(row["image"]).stem, row["label"], f"{path}, line {number}")
+        return Truth(path, labels.get, {})
+    solved = solutions_of(path)
+    return Truth(
+        path,
+        {stem: label for stem, (label, _) in solved.items()}.get,
+        {stem: boxes for stem, (_, boxes) in solved.items()},
+    )
+
+
+def solutions_of(path: Path) -> dict[str, tuple[str, tuple[Box, ...]]]:
+    """Return label and boxes by image from Kaggle's ``LOC_val_solution.csv``; UserError if torn."""
+    found: dict[str, tuple[str, tuple[Box, ...]]] = {}
+    for number, row in enumerate(rows_of(path, KAGGLE), start=2):
+        where, cells = f"{path}, line {number}", row["PredictionString"].split()
+        labels = set(cells[::BOX_CELLS])
+        if len(cells) % BOX_CELLS or len(labels) != 1 or not WNID.fullmatch(cells[0]):
+            raise UserError(
+                f"{where}: PredictionString must be one WordNet id with four numbers for each box"
+            )
+        try:
+            edges = [float(cell) for at, cell in enumerate(cells) if at % BOX_CELLS]
+        except ValueError:
+            raise UserError(f"{where}: the edges of a box must be numbers of pixels") from None
+        boxes = tuple(
+            (edges[at], edges[at + 1], edges[at + 2], edges[at + 3])
+            for at in range(0, len(edges), BOX_CELLS - 1)
+        )
+        if row["ImageId"] in found:
+            raise UserError(f"{where}: {row['ImageId']} occurs twice; each image has one label")
+        found[row["ImageId"]] = cells[0], boxes
+    return found
+
+
+def _of_column(path: Path, cells: list[str], synsets: Synsets) -> Truth:
+    if all(cell.isdecimal() for cell in cells):
+        numbered = synsets.by_number or synsets_among((path.parent,)).by_number
+        if not numbered:
+            raise UserError(
+                f"{path}: has numbers of the development kit; put its {META} beside this file"
+            )
+        unknown = next((cell for cell in cells if int(cell) not in numbered), None)
+        if unknown is not None:
+            raise UserError(f"{path}: {META} has no class {unknown}; take both from one kit")
+        labels = [numbered[int(cell)] for cell in cells]
+    else:
+        _check_wnids(path, cells)
+        labels = cells
+
+    def label_of(stem: str) -> str | None:
+        match = _NUMBER.search(stem)
+        place = int(match[1]) if match else 0
+        return labels[place - 1] if 0 < place <= len(labels) else None
+
+    return Truth(path, label_of, {})
+
+
+def _of_pairs(path: Path, lines: list[list[str]], synsets: Synsets) -> Truth:
+    if all(cells[1].isdecimal() for cells in lines):
+        if not synsets.order:
+            raise UserError(
+                f"{path}: has numbers for labels; put synset_words.txt beside it, which says what "
+                "they are"
+            )
+        too_large = next((c for c in lines if int(c[1]) >= len(synsets.order)), None)
+        if too_large is not None:
+            raise UserError(
+                f"{path}: {too_large[0]} has label {too_large[1]}, but there are "
+                f"{len(synsets.order)} classes, from 0"
+            )
+        lines = [[name, synsets.order[int(number)]] for name, number in lines]
+    else:
+        _check_wnids(path, [cells[1] for cells in lines])
+    labels: dict[str, str] = {}
+    for number, (name, label) in enumerate(lines, start=1):
+        _put(labels, Path(name).stem, label, f"{path}, line {number}")
+    return Truth(path, labels.get, {})
+
+
+def _put(labels: dict[str, str], stem: str, label: str, where: str) -> None:
+    if stem in labels:
+        raise UserError(f"{where}: {stem} occurs twice; each image has one label")
+    labels[stem] = label
+
+
+def _check_wnids(path: Path, cells: list[str]) -> None:
+    wrong = next((cell for cell in cells if not WNID.fullmatch(cell)), None)
+    if wrong is not None:
+        raise UserError(f"{path}: {wrong} is neither a number nor a WordNet id such as n01440764")

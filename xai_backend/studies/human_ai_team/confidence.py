@@ -1,0 +1,244 @@
+"""What confidence means for a network at hand: its temperature, and limits between bins.
+
+With the published limits a network that is nearly always sure leaves bins empty. So does one that
+never is, as after training with smoothed labels. A temperature (Guo et al. 2017) makes confidence
+as high as the network is often right; limits at quantiles fill the bins of any network.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
+
+from stimuli.errors import UserError
+from stimuli.protocol.base import Deviation
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from xai_backend.progress import Reporter
+from xai_backend.studies.human_ai_team.ai import DIGITS, Ai
+from xai_backend.studies.human_ai_team.draw import Judged
+from xai_backend.studies.human_ai_team.images import gathered
+from xai_backend.studies.human_ai_team.source import Source
+
+Logits = NDArray[np.float64]
+
+LEAST: Final = 20
+"""Images from which a temperature is fitted."""
+COLDEST, HOTTEST = 0.05, 20.0
+"""Temperatures between which one is sought."""
+TEMPERATURE_DIGITS: Final = 3
+"""Decimals of a temperature that are kept: beyond them machines differ."""
+CALIBRATION_BINS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How a temperature was fitted.
+
+    Attributes
+    ----------
+    temperature
+        What logits are divided by.
+    images
+        On how many images.
+    loss, error
+        Mean negative log likelihood, and expected calibration error in ten bins of equal width,
+        before and after.
+    """
+
+    temperature: float
+    images: int
+    loss: tuple[float, float]
+    error: tuple[float, float]
+
+    @classmethod
+    def of(cls, logits: Logits, outputs: NDArray[np.intp]) -> "Calibration":
+        """Return the temperature with the least loss.
+
+        Parameters
+        ----------
+        logits
+            (n, K).
+        outputs
+            (n,): each image's own class.
+
+        Raises
+        ------
+        UserError
+            If images are too few, or can't tell the temperature.
+        """
+        if len(logits) < LEAST:
+            raise UserError(
+                f"system.calibration: {len(logits)} images are held out for the temperature, "
+                f"{LEAST} at least are needed; raise system.calibration_share, or add images"
+            )
+        # Of the temperature's logarithm the loss has one minimum.
+        found = minimize_scalar(
+            lambda power: loss(logits / np.exp(power), outputs),
+            bounds=(np.log(COLDEST), np.log(HOTTEST)),
+            method="bounded",
+            options={"xatol": 1e-7},
+        )
+        temperature = round(float(np.exp(found.x)), TEMPERATURE_DIGITS)
+        share = float((logits.argmax(axis=1) == outputs).mean())
+        # With no error at all the coldest is always the best.
+        if share == 1 or not 1.01 * COLDEST < temperature < 0.99 * HOTTEST:
+            raise UserError(
+                f"system.calibration: no temperature from {COLDEST:g} to {HOTTEST:g} fits the "
+                f"{len(logits)} images that are held out; the AI is right on {share:.0%} of them. "
+                'Set system.temperature yourself, or bins.limits = "quantiles"'
+            )
+        after = logits / temperature
+        return cls(
+            temperature,
+            len(logits),
+            (loss(logits, outputs), loss(after, outputs)),
+            (calibration_error(logits, outputs), calibration_error(after, outputs)),
+        )
+
+    @property
+    def line(self) -> str:
+        """What is told of it."""
+        return (
+            f"calibration: temperature {self.temperature:g} on {self.images} images that nobody "
+            f"judges; calibration error {self.error[0]:.3f} before, {self.error[1]:.3f} after"
+        )
+
+    def described(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {
+            "temperature": self.temperature,
+            "images": self.images,
+            "loss": [round(value, 4) for value in self.loss],
+            "calibration_error": [round(value, 4) for value in self.error],
+        }
+
+
+def loss(logits: Logits, outputs: NDArray[np.intp]) -> float:
+    """Return the mean negative log likelihood of images' own classes."""
+    own = logits[np.arange(len(outputs)), outputs]
+    return float(np.mean(logsumexp(logits, axis=1) - own))
+
+
+def calibration_error(logits: Logits, outputs: NDArray[np.intp]) -> float:
+    """Return the expected calibration error, in bins of equal width."""
+    shares = np.exp(logits - logsumexp(logits, axis=1, keepdims=True))
+    sure, right = shares.max(axis=1), logits.argmax(axis=1) == outputs
+    places = np.minimum((sure * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    gaps = np.bincount(places, weights=right - sure, minlength=CALIBRATION_BINS)
+    return float(np.abs(gaps).sum() / len(sure))
+
+
+def calibrated(source: Source, ai: Ai, reporter: Reporter) -> tuple[Source, Ai, Calibration | None]:
+    """Return source and AI with the temperature, if the protocol asks for one.
+
+    Raises
+    ------
+    UserError
+        See `Calibration.of`.
+    """
+    protocol = source.protocol
+    if protocol.system.calibration == "none":
+        return source, ai, None
+    pictures = gathered(source.held_out, protocol, reporter).pictures
+    label_of = {one.item: one.label for one in source.held_out}
+    logits = ai.work.logits(list(pictures.values()))
+    found = Calibration.of(
+        np.array([logits[item] for item in logits], dtype=np.float64).reshape(len(logits), -1),
+        np.array([ai.output_of(label_of[item]) for item in logits], dtype=np.intp),
+    )
+    reporter.say(found.line)
+    stated = with_temperature(protocol, found)
+    return replace(source, protocol=stated), replace(ai, temperature=found.temperature), found
+
+
+def with_temperature(protocol: HumanAiTeam, found: Calibration) -> HumanAiTeam:
+    """Return a protocol that states the temperature and that it differs from the paper."""
+    deviation = Deviation(
+        field="system.temperature",
+        published="The confidence is the network's own probability.",
+        here=f"The network's logits are divided by a temperature of {found.temperature:g}, which "
+        f"was fitted on {found.images} images that nobody judges.",
+        reason="The confidence is then about as high as the AI is often right.",
+    )
+    changes = {"system": {"temperature": found.temperature}}
+    return changed(protocol, changes, [deviation])
+
+
+def with_limits(protocol: HumanAiTeam, judged: Sequence[Judged], reporter: Reporter) -> HumanAiTeam:
+    """Return a protocol whose limits are quantiles of the confidence, if it asks for that.
+
+    Samples of labels then need no higher confidence than the high bin does.
+
+    Raises
+    ------
+    UserError
+        If confidences are too much alike, or the AI is right, or wrong, on all images.
+    """
+    bins = protocol.bins
+    if bins.limits == "fixed":
+        return protocol
+    limits = balanced_quantiles(judged, bins.quantiles)
+    names = ("low_below", "mid_from", "mid_below", "high_from")
+    if not 0 < limits[0] <= limits[1] < limits[2] <= limits[3] < 1:
+        raise UserError(
+            f"bins.limits: the AI's confidences are too much alike: {_listed(limits)} are their "
+            f"quantiles {_listed(bins.quantiles)}; calibrate it (system.calibration = "
+            '"temperature"), or change bins.quantiles'
+        )
+    reporter.say(f"bins: limits {_listed(limits)} are quantiles of the AI's confidence")
+    deviation = Deviation(
+        field="bins.limits",
+        published="Bins have limits at confidences of .3, .4, .6 and .8.",
+        here=f"They have limits at {_listed(limits)}, the quantiles {_listed(bins.quantiles)} of "
+        "the AI's confidence; right and wrong images weigh alike.",
+        reason="With the published limits this network would leave bins empty.",
+    )
+    changes: dict[str, dict[str, Any]] = {"bins": dict(zip(names, limits, strict=True))}
+    if protocol.prior.sample_from > limits[3]:
+        changes["prior"] = {"sample_from": limits[3]}
+    return changed(protocol, changes, [deviation])
+
+
+def balanced_quantiles(judged: Sequence[Judged], shares: Sequence[float]) -> list[float]:
+    """Return quantiles of the confidence, where right and wrong images weigh alike in total.
+
+    A quantile is the least confidence up to which at least this share of the weight lies.
+
+    Raises
+    ------
+    UserError
+        If there are no right ones, or no wrong ones.
+    """
+    right = np.array([one.right for one in judged], dtype=bool)
+    if right.all() or not right.any():
+        raise UserError(
+            f"bins.limits: the AI is {'right' if right.all() else 'wrong'} on all "
+            f"{len(judged)} images, so bins stay empty whatever their limits; add images"
+        )
+    confidence = np.array([one.confidence for one in judged])
+    weight = np.where(right, 0.5 / right.sum(), 0.5 / (~right).sum())
+    order = np.argsort(confidence, kind="stable")
+    below = np.cumsum(weight[order])
+    places = np.searchsorted(below, np.asarray(shares) - 1e-12)
+    return [round(float(confidence[order][at]), DIGITS) for at in places]
+
+
+def changed(
+    protocol: HumanAiTeam, changes: Mapping[str, Mapping[str, Any]], more: Sequence[Deviation]
+) -> HumanAiTeam:
+    """Return a protocol with other values in some sections, and more deviations."""
+    values = protocol.resolved()
+    for section, own in changes.items():
+        values[section] = {**values[section], **own}
+    fields = {one.field for one in more}
+    kept = [one for one in values["deviations"] if one["field"] not in fields]
+    values["deviations"] = [*kept, *(one.model_dump() for one in more)]
+    return HumanAiTeam.model_validate(values)
+
+
+def _listed(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values)
