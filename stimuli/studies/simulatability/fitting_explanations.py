@@ -20,11 +20,9 @@ from stimuli.studies.simulatability.explanations import (
 )
 from stimuli.studies.simulatability.inputs import TableInput, edited
 from stimuli.studies.simulatability.material import DomainMaterial, Item
-from stimuli.studies.simulatability.protocol import WEIGHTING
 
 KINDS: Final[Mapping[str, str]] = {
     "lime": "lime",
-    **dict.fromkeys(WEIGHTING, "weights"),
     "anchor": "anchor",
     "prototype": "prototype",
     "decision_boundary": "boundary",

@@ -9,9 +9,7 @@ from stimuli.protocol.base import Answers, Channel, Comparison, Protocol, Sectio
 NO_EXPLANATION: Final = "no_explanation"
 PUBLISHED_METHODS: Final = ("lime", "anchor", "prototype", "decision_boundary", "composite")
 OMISSION: Final = "omission"
-WEIGHTING: Final = ("integrated_gradients", "kernel_shap", "attention")
-"""Methods that give words or values weights, and nothing else."""
-BUILT_IN: Final = (*PUBLISHED_METHODS, OMISSION, *WEIGHTING, NO_EXPLANATION)
+BUILT_IN: Final = (*PUBLISHED_METHODS, OMISSION, NO_EXPLANATION)
 DOMAINS: Final = ("text", "tabular")
 OUTCOMES: Final = 4
 """True and false positives and negatives: the cells over which items are balanced."""
@@ -32,9 +30,8 @@ class Design(Section):
         min_length=1,
         strict=False,
         description="Explanation methods, compared between people: lime, anchor, prototype, "
-        "decision_boundary, composite, omission, integrated_gradients, kernel_shap, attention, "
-        "no_explanation (the same phases without explanations), or a name whose explanations a "
-        "file gives (build --explanations).",
+        "decision_boundary, composite, omission, no_explanation (the same phases without "
+        "explanations), or a name whose explanations a file gives (build --explanations).",
     )
     tests: tuple[TestName, ...] = Field(
         min_length=1, strict=False, description="The tests, in their order."
@@ -96,19 +93,6 @@ class Explained(Section):
     )
     prototype_terms: int = Field(
         ge=1, le=20, description="Prototype: largest number of importance scores that are shown."
-    )
-    weight_terms: int = Field(
-        default=8,
-        ge=1,
-        le=100,
-        description="integrated_gradients, kernel_shap, attention: number of words or values that "
-        "are shown, those with the largest weights.",
-    )
-    gradient_steps: int = Field(
-        default=50, ge=2, le=1000, description="integrated_gradients: steps of the path."
-    )
-    shap_samples: int = Field(
-        default=2000, ge=10, le=100_000, description="kernel_shap: samples for each input."
     )
 
 

@@ -14,7 +14,6 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Rationale,
     Weighted,
-    Weights,
 )
 from stimuli.studies.simulatability.inputs import TableInput, edited
 from stimuli.studies.simulatability.protocol import Explained
@@ -42,15 +41,6 @@ def explained(
             return _boundary(model, given, rules.boundary_steps)
         case "omission":
             return Omission(margin=round(model.margin(given), 3), terms=_weighted(model, given))
-        case "attention":
-            shares = [
-                one.model_copy(update={"weight": abs(one.weight) / 10})
-                for one in _strongest(model, given, rules.weight_terms)
-            ]
-            return Weights(target=None, terms=tuple(shares))
-        case "integrated_gradients" | "kernel_shap":
-            terms = _strongest(model, given, rules.weight_terms)
-            return Weights(target=model.classes[1], terms=terms)
         case "composite":
             return Composite(
                 lime=_lime(model, given, rules),

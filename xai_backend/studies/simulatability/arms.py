@@ -4,16 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, OMISSION, Simulatability
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 from xai_backend.studies.simulatability.trained import Trained
 
 NEED_PROTOTYPES: Final = ("prototype", "composite")
-PARTS: Final[Mapping[str, tuple[str, str]]] = {
-    OMISSION: ("margins_without", "leaves nothing out by itself"),
-    "integrated_gradients": ("attributions", "has no embeddings of words that are known here"),
-    "attention": ("attention", "has no attention that is known here"),
-}
-"""What a model must have for a method, by name, and what is said where it doesn't."""
 
 
 def why_not(method: str, trained: Trained) -> str | None:
@@ -23,9 +17,6 @@ def why_not(method: str, trained: Trained) -> str | None:
         return f"{name}: no model is at hand that could be asked"
     if method in NEED_PROTOTYPES and trained.prototypes is None:
         return f"{name}: the model has no prototype network"
-    part, said = PARTS.get(method, ("", ""))
-    if part and not hasattr(trained.model, part):
-        return f"{name}: the model {said}"
     return None
 
 

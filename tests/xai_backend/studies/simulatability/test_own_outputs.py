@@ -15,13 +15,15 @@ from participants.registry import Assignment
 from participants.simulate.run import simulate
 from participants.studies.simulatability.plan import plan_session
 from participants.studies.simulatability.rows import cases_of
+from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.simulatability.explanations import EXPLANATION
-from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.inputs import EDITS, INPUT, TableInput, TextInput, edited
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
 from tests.participants.studies.simulatability.taken import taken
 from tests.stimuli.studies.simulatability.guessing import scores_of
-from tests.xai_backend.studies.simulatability.own_outputs import CLASSES, rows, write_study
+from tests.xai_backend.studies.simulatability.own_outputs import CLASSES, rows, write, write_study
+from xai_backend.studies.simulatability.recorded import edits_to, read_outputs
 
 ROOT = Path(__file__).parents[4]
 PROTOCOL = """\
@@ -160,3 +162,92 @@ def test_a_report_comes_from_the_sessions(three, tmp_path):
     assert "shap.csv" in arms
     assert "shap.csv" in page
     assert "right, positive" not in page
+
+
+HEAD = "id,text,label,output,changed,changed_output,probability,use\n"
+GOOD = "1,a good film,pos,pos,a bad film,neg,.9,learning\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "column missing: id, label, output, text"),
+        (HEAD, "has no lines below the header"),
+        ("id,text,label\n1,a,pos\n", "column missing: output"),
+        (HEAD + ",a,pos,pos,,,,learning\n", "line 2: id is empty"),
+        (HEAD + "1,,pos,pos,,,,learning\n", "line 2: text is empty"),
+        (HEAD + "1,a,,pos,,,,learning\n", "line 2: label is empty"),
+        (HEAD + "1,a,pos,,,,,learning\n", "line 2: output is empty"),
+        (HEAD + "1,a,pos\n", "line 2: not as many cells as the header has"),
+        (HEAD + GOOD + GOOD, "the id 1 occurs twice"),
+        (HEAD + "1,a,pos,pos,,,1.2,learning\n", "line 2: probability: 1.2 isn't from 0 to 1"),
+        (HEAD + "1,a,pos,pos,,,half,learning\n", "probability: 'half' isn't a number"),
+        (HEAD + "1,a,pos,pos,b,,,learning\n", "changed_output is empty; give both, or neither"),
+        (HEAD + "1,a,pos,pos,,neg,,learning\n", "changed is empty; give both, or neither"),
+        (HEAD + "1,a,pos,pos,a,neg,,learning\n", "changed: is the same as the input"),
+        (HEAD + "1,a,pos,pos,,,,train\n", "use: 'train' isn't learning, forward or counterfactual"),
+        (HEAD + "1,a,pos,pos,,,,learning\n", "has one class .pos.; two or more are needed"),
+        (
+            HEAD + GOOD + "2,a bad film,pos,pos,,,,learning\n",
+            "line 3: output: the same input has the outputs 'neg' and 'pos'",
+        ),
+    ],
+)
+def test_a_table_that_does_not_fit_is_told_in_one_line(tmp_path, text, message):
+    path = tmp_path / "outputs.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=message) as fault:
+        read_outputs(path, "text")
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,label,output\n1,a,b\n", "line 2: has no column that people could see"),
+        ("id,label,output,Age\n1,a,b,\n", "line 2: Age is empty"),
+        (
+            "id,label,output,Age,changed,changed_output\n1,a,b,3,Size = 4,a\n",
+            "line 2: changed: 'Size' isn't a column",
+        ),
+        (
+            "id,label,output,Age,changed,changed_output\n1,a,b,3,older,a\n",
+            "line 2: changed: 'older' isn't COLUMN = VALUE",
+        ),
+    ],
+)
+def test_rows_that_do_not_fit_are_told_in_one_line(tmp_path, text, message):
+    path = tmp_path / "outputs.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=message):
+        read_outputs(path, "tabular")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "edits"),
+    [
+        ("a good film", "a bad film", [(1, "bad")]),
+        ("a good film", "a not so good film", [(0, "a not so")]),
+        ("good film", "a good film", [(0, "a good")]),
+        ("a very good film", "a good film", [(1, "")]),
+        ("a very good film", "a film", [(1, ""), (2, "")]),
+        ("it is good", "it was really bad", [(1, "was"), (2, "really bad")]),
+    ],
+)
+def test_a_changed_sentence_becomes_edits_of_single_words(old, new, edits):
+    given = TextInput(tokens=tuple(old.split()))
+    found = edits_to(given, new)
+    assert [(one.place, one.new) for one in found] == edits
+    assert " ".join(filter(None, edited(given, found).tokens)) == new
+
+
+def test_a_row_is_changed_by_columns_and_the_positive_class_can_be_named(tmp_path):
+    given = TableInput(columns=("Age", "Work"), values=("40", "none"))
+    (edit,) = edits_to(given, "Age = 40 | Work = student")
+    assert (edit.place, edit.old, edit.new) == (1, "none", "student")
+    path = write(tmp_path / "rows.csv", [
+        {"id": "1", "Age": "40", "label": "yes", "output": "no"},
+        {"id": "2", "Age": "50", "label": "no", "output": "yes"},
+    ])  # fmt: skip
+    assert read_outputs(path, "tabular").classes == ("no", "yes")
+    assert read_outputs(path, "tabular", ["no"]).classes == ("yes", "no")

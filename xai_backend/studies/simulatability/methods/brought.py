@@ -32,6 +32,8 @@ ID: Final = "id"
 DOMAIN: Final = "domain"
 PLACES: Final = "places"
 WORDS: Final = "words"
+ATTENTION: Final = "attention"
+"""The column of weights that speak for no class."""
 
 
 class Brought(Protocol):
@@ -92,6 +94,8 @@ def read_explanations(path: Path) -> OwnExplanations:
         if it isn't the positive class (of more than two: the output).
     ``weights``
         The same in one line: a JSON list with a number for each token or column.
+    ``part``, ``attention``
+        Shares of attention, which speak for no class; ``attention`` alone is a list.
     ``rule``
         Words, columns or values with ``|`` between; ``says``, ``precision`` and ``coverage`` if
         known.
@@ -128,22 +132,23 @@ def _weights(lines: Sequence[Line], item: Labelled, trained: Trained) -> Weights
         if not places:
             raise ValueError(f"part: {part!r} isn't in the input")
         name = names_of(item.given)[places[0]] if len(places) == 1 else part
-        weight = number_in(line.cells["weight"], "weight")
+        weight = number_in(*_weight_in(line, "weight"))
         terms.append(Weighted(name=name, places=places, weight=weight))
     return _signed(terms, lines[0], item, trained)
 
 
 def _weights_at_once(lines: Sequence[Line], item: Labelled, trained: Trained) -> Weights:
     (line,) = lines
+    text, column = _weight_in(line, "weights")
     try:
-        values = json.loads(line.cells["weights"])
+        values = json.loads(text)
     except ValueError:
-        raise ValueError("weights: isn't a JSON list of numbers") from None
+        raise ValueError(f"{column}: isn't a JSON list of numbers") from None
     names = names_of(item.given)
     if not isinstance(values, list) or len(values) != len(names):
         count = len(values) if isinstance(values, list) else 1
-        raise ValueError(f"weights: {count} numbers for {len(names)} parts of the input")
-    numbers = [0.0 if one is None else number_in(str(one), "weights") for one in values]
+        raise ValueError(f"{column}: {count} numbers for {len(names)} parts of the input")
+    numbers = [0.0 if one is None else number_in(str(one), column) for one in values]
     terms = [
         Weighted(name=names[place], places=(place,), weight=weight)
         for place, weight in enumerate(numbers)
@@ -152,8 +157,18 @@ def _weights_at_once(lines: Sequence[Line], item: Labelled, trained: Trained) ->
     return _signed(terms, line, item, trained)
 
 
+def _weight_in(line: Line, usual: str) -> tuple[str, str]:
+    """Return a cell with weights, and its column."""
+    column = ATTENTION if ATTENTION in line.cells else usual
+    return line.cells[column], column
+
+
 def _signed(terms: list[Weighted], line: Line, item: Labelled, trained: Trained) -> Weights:
     """Return weights, from the highest to the lowest; of two classes for the positive one."""
+    if ATTENTION in line.cells:
+        if any(one.weight < 0 for one in terms):
+            raise ValueError(f"{ATTENTION}: is below 0")
+        return Weights(target=None, terms=tuple(sorted(terms, key=lambda one: -one.weight)))
     two = len(trained.classes) == 2
     usual = trained.classes[1] if two else item.output
     target = _class_in(line, "class", usual, trained)
@@ -221,6 +236,8 @@ def _rationale(lines: Sequence[Line], item: Labelled, trained: Trained) -> Ratio
 FORMS: Final[Mapping[tuple[str, ...], Form]] = {
     ("part", "weight"): _weights,
     ("weights",): _weights_at_once,
+    ("part", "attention"): _weights,
+    ("attention",): _weights_at_once,
     ("rule",): _rule,
     ("example_id",): _example,
     ("example",): _example,

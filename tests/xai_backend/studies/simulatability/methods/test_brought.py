@@ -135,6 +135,16 @@ def test_weights_are_listed_from_the_highest_and_for_the_positive_class(csv):
     ]  # fmt: skip
 
 
+def test_attention_speaks_for_no_class(csv):
+    shown = read_explanations(csv("id,part,attention\n7,it,0.1\n7,good,0.6\n"))
+    found = shown.explain(TEXT, TEXTS)
+    assert found.target is None
+    assert [one.weight for one in found.terms] == [0.6, 0.1]
+    listed = read_explanations(csv('id,attention\n7,"[0,0,0,0,-1,0,0,0]"\n'))
+    with pytest.raises(UserError, match="attention: is below 0"):
+        listed.explain(TEXT, TEXTS)
+
+
 def test_rules_and_examples_are_shown_as_those_of_the_suite(csv):
     own = read_explanations(csv("id,rule,says,coverage\n7,Male|Work = Sales,neg,0.2\n"))
     rule = own.explain(ROW, ROWS)
