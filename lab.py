@@ -35,6 +35,13 @@ VERBS = {
         LAB,
         "manage people by codes: enrol, show, due, withdraw, merge",
     ),
+    "status": (
+        "participants",
+        LAB,
+        "show the lab's day: who is due, who came, how far studies are",
+    ),
+    "backup": ("participants", LAB, "back up the lab in a second place, and verify it"),
+    "restore": ("participants", LAB, "bring a lab folder back from a backup"),
     "sheets": ("experiments", LAB, "print consent, debrief, keys, checklist, code cards, receipts"),
     "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
     "new-study": ("participants", LAB, "write a small working study for you to change"),

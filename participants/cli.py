@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from participants import options
+from participants.backing_up import backup, restore
+from participants.day.command import status
 from participants.export.command import export
 from participants.merging.command import merge
 from participants.new_study.command import new_study
@@ -35,6 +37,9 @@ participants = typer.Typer(
 app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
 app.command("new-study")(new_study)
+app.command()(status)
+app.command()(backup)
+app.command()(restore)
 participants.command("list")(list_people)
 for verb in (show, counts, due, reminders, payments, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)

@@ -270,6 +270,16 @@ class LabFolder:
         return self.root / "texts"
 
     @property
+    def backups(self) -> Path:
+        """What is known of the lab's backups, and where they are."""
+        return self.root / "backups.json"
+
+    @property
+    def backup_places(self) -> tuple[Path, ...]:
+        """The second places that get a backup after every session."""
+        return tuple(self.root / Path(place).expanduser() for place in self.settings.backup)
+
+    @property
     def registry_url(self) -> str:
         """The registry's URL; a relative SQLite path is relative to the lab folder."""
         url = self.settings.registry

@@ -50,6 +50,10 @@ contact = ""
 # After a pause: seconds from the key that ends it to the session's going on.
 pause_countdown_s = 3.0
 
+# Second places, which get a backup after every session: folders on other disks or shares, such
+# as ["/media/usb/plainsight"]; see docs/backup.md.
+backup = []
+
 # Your own studies: their folders, relative to this file or whole paths. new-study adds one.
 studies = []
 
@@ -79,6 +83,7 @@ class LabSettings(BaseModel):
         default=3.0, ge=0, le=60, strict=False,
         description="From the key that ends a pause to the session's going on.",
     )  # fmt: skip
+    backup: list[str] = Field(default=[], description="Second places, for backups.")
     studies: list[str] = Field(default=[], description="Folders of the lab's own studies.")
     payment: PaymentRules = Field(
         default_factory=PaymentRules, description="What people get for a session."

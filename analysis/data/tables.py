@@ -44,6 +44,8 @@ class _Wanted:
         What a table from elsewhere may say in place of levels; None for ours.
     compared
         Whether its rows are compared with journals, which tell copies of rows.
+    may_be_empty
+        Whether it may have no rows.
     """
 
     schema: TableSchema
@@ -51,6 +53,7 @@ class _Wanted:
     filled: Collection[str]
     words: Mapping[str, Mapping[str, str]] | None = None
     compared: bool = False
+    may_be_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     beside = {
         stem: own_rows(trusted_rows(table, sessions), stem, study)
         for stem, table in beside.items()
-        if sessions is None or stem not in sessions.suspect_tables
+        if len(table) and (sessions is None or stem not in sessions.suspect_tables)
     }
     return Dataset(
         schemas.recorded,
@@ -271,7 +274,10 @@ def _beside(
     tables, notes = {}, []
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
-        wanted = _Wanted(schemas.beside[stem], needed, needed, compared=compared)
+        # A pack without boxes has no metrics of maps, say.
+        wanted = _Wanted(
+            schemas.beside[stem], needed, needed, compared=compared, may_be_empty=compared
+        )
         table, odd = _read(path, wanted)
         tables[stem] = table
         notes += odd
@@ -310,7 +316,7 @@ def _read(path: Path, wanted: _Wanted) -> tuple[pd.DataFrame, tuple[str, ...]]:
         raise UserError(
             f"{path}: column missing: {missing_words(missing, text.columns, schema.names)}"
         )
-    if not text.rows:
+    if not text.rows and not wanted.may_be_empty:
         raise UserError(f"{path}: has a header and no rows")
     cells_of: dict[str, Any] = {}
     faults: list[str] = []

@@ -91,7 +91,9 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
     mixed = bool(design.random)
     package, call = {**_CALLS, **({} if mixed else _PLAIN_CALLS)}[result.family]
     nodes = re.match(r".*\((\d+) nodes", result.engine)
-    text_columns = [name for name, cells in design.recipe.frame.items() if cells.dtype == object]
+    text_columns = [
+        str(name) for name, cells in design.recipe.frame.items() if cells.dtype == object
+    ]
     response = design.formula.partition("~")[0].strip()
     factors = [name for name in text_columns if name in design.recipe.fixed.columns]
     return _SCRIPT.format(

@@ -88,6 +88,7 @@ class Examination:
 def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
     """Return what all checks find; those of the window come last."""
     found = [*without_window(lab, asked.purpose, virtual=asked.virtual), *_longer_looks()]
+    found.append(records.backup(lab))
     if asked.pack is not None:
         found += _of_pack(asked.pack, asked.purpose)
     return [*found, *_with_window(lab, asked)]

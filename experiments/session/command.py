@@ -35,6 +35,7 @@ from experiments.session.preflight import (
 )
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
+from participants.backing_up import back_up_after_session
 from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
 from participants.nameless import refuse_names
@@ -101,6 +102,8 @@ def conduct(
         line = f"The registry missed something of session {session}: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     say_if_withdrawn(console, read_journal(request.data_folder(lab).session(ran.session).journal))
+    for line in back_up_after_session(lab):
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
     return ran
 
 

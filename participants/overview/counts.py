@@ -72,7 +72,7 @@ def last_sessions(
     study
         Sessions of this study alone; None for all.
     """
-    wanted = select(sessions.c.code, sessions.c.study, _state(now_utc), sessions.c.heard_utc)
+    wanted = select(sessions.c.code, sessions.c.study, session_state(now_utc), sessions.c.heard_utc)
     if study is not None:
         wanted = wanted.where(sessions.c.study == study)
     rows = connection.execute(wanted.order_by(sessions.c.started_utc, sessions.c.session))
@@ -93,7 +93,11 @@ def _people(connection: Connection) -> tuple[Mapping[str, Any], ...]:
 
 def _sessions(connection: Connection, now_utc: str) -> tuple[Mapping[str, Any], ...]:
     states = select(
-        sessions.c.study, people.c.role, sessions.c.purpose, _state(now_utc), sessions.c.heard_utc
+        sessions.c.study,
+        people.c.role,
+        sessions.c.purpose,
+        session_state(now_utc),
+        sessions.c.heard_utc,
     )
     found = states.join(people, people.c.code == sessions.c.code).subquery()
     kinds = (found.c.study, found.c.role, found.c.purpose, found.c.state)
@@ -106,7 +110,7 @@ def _sessions(connection: Connection, now_utc: str) -> tuple[Mapping[str, Any], 
     return tuple(dict(row._mapping) for row in rows)
 
 
-def _state(now_utc: str) -> Label[str]:
+def session_state(now_utc: str) -> Label[str]:
     """Say in SQL how a session stands; the first that holds."""
     cut_off = and_(sessions.c.state == RUNNING, sessions.c.lease_until_utc < now_utc)
     return case(

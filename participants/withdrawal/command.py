@@ -137,6 +137,8 @@ def _show_done(known: "Known", done: "Withdrawn") -> None:
         )
     for pack, command in done.build_anew.items():
         print(f"Build anew {pack}, without this person's paintings: {command}")
+    for place, removed in done.copies.items():
+        print(removed.sentence(place))
     for path in done.left.others:
         print(f"Look at {path}: it names the code")
     for what, reason in done.failed.items():
@@ -154,4 +156,12 @@ def _document(known: "Known", done: "Withdrawn") -> dict:
         "build_anew": dict(done.build_anew),
         "exports": [asdict(export) for export in known.exports],
         "failed": dict(done.failed),
+        "backups": {
+            str(place): {
+                "reached": one.reached,
+                "removed_from": one.backups,
+                "left": list(one.left),
+            }
+            for place, one in done.copies.items()
+        },
     }

@@ -118,7 +118,7 @@ class _Found:
         inside = [one for one in self.data if path.is_relative_to(one.root.absolute())]
         if is_left_over(path):
             self._add("spare", path)
-        elif self._is_registry(path) or any(path == one.tombstones.absolute() for one in inside):
+        elif self._is_kept(path) or any(path == one.tombstones.absolute() for one in inside):
             return
         elif not (inside and self._sorted_in(inside[-1], path)):
             self._sort_elsewhere(path)
@@ -150,7 +150,10 @@ class _Found:
         else:
             self._add("others", path)
 
-    def _is_registry(self, path: Path) -> bool:
+    def _is_kept(self, path: Path) -> bool:
+        """Return whether a file is the registry's, or says in which backups somebody still is."""
+        if self.lab is not None and path == self.lab.backups.absolute():
+            return True
         url = "" if self.lab is None else self.lab.registry_url
         file = str(Path(url.removeprefix(SQLITE)).absolute())
         return url.startswith(SQLITE) and str(path) in {file, *(file + end for end in BESIDE)}

@@ -17,7 +17,9 @@ from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, MapSet, read_map_set
 from stimuli.pack.folder import MANIFEST
 
 
-def remove(holdings: Holdings, code: str, *, built: bool) -> dict[Path, str]:
+def remove(
+    holdings: Holdings, code: str, *, built: bool, word: str | None = None
+) -> dict[Path, str]:
     """Remove what folders hold of a person.
 
     Sessions, the person's maps and spare files are deleted; copies of packs get another word in
@@ -31,13 +33,15 @@ def remove(holdings: Holdings, code: str, *, built: bool) -> dict[Path, str]:
         Who.
     built
         Whether to delete sealed packs that hold the person's paintings too.
+    word
+        What copies of packs get in place of the code; a random one by default.
 
     Returns
     -------
     dict
         Why something couldn't be removed, by its path.
     """
-    word = f"withdrawn-{random_suffix()}"
+    word = word or f"withdrawn-{random_suffix()}"
     failed: dict[Path, str] = {}
     for folder in holdings.sessions:
         _try(

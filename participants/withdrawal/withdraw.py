@@ -23,6 +23,7 @@ from participants.registry.records import (
 )
 from participants.registry.sessions import RUNNING
 from participants.tombstones import add_tombstones, read_tombstones
+from participants.withdrawal.copies import Removed, carry_out, note_withdrawal
 from participants.withdrawal.holdings import Holdings, holdings_of, require_idle
 from participants.withdrawal.removal import remove, studies_with_tables, tables_anew
 from stimuli.errors import UserError
@@ -81,12 +82,15 @@ class Withdrawn:
         the pack's folder.
     failed
         Why something couldn't be removed or written again, by path or study.
+    copies
+        What became of the person in the lab's backups, by their place.
     """
 
     withdrawn_utc: str
     left: Holdings
     build_anew: Mapping[str, str]
     failed: Mapping[str, str]
+    copies: Mapping[Path, Removed]
 
 
 def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], code: str) -> Known:
@@ -156,6 +160,7 @@ def withdraw(
     buried = bury(registry, {code: known.withdrawn_utc})
     for folder in folders:
         add_tombstones(folder, buried)
+    note_withdrawal(lab, code, buried[code], built=delete_built)
     studies = {folder: studies_with_tables(folder) for folder in folders}
     failed: dict[str, str] = {}
     removed = remove(known.holdings, code, built=delete_built)
@@ -167,7 +172,13 @@ def withdraw(
     registry.transact(lambda connection: forget(connection, code, now))
     compact(lab.registry_url)
     anew = {pack: origin.command(known.holdings.map_sets) for pack, origin in built.items()}
-    return Withdrawn(buried[code], holdings_of(lab, data, code), anew, failed)
+    copies = carry_out(lab, registry.now())
+    failed |= {
+        f"backups in {place}": one.failed
+        for place, one in copies.items()
+        if one.reached and one.failed
+    }
+    return Withdrawn(buried[code], holdings_of(lab, data, code), anew, failed, copies)
 
 
 def _require_ended(rows: Rows, holdings: Holdings, now: str) -> None:

@@ -58,7 +58,7 @@ def _write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         Path(aside).unlink(missing_ok=True)
         raise
-    _flush_folder(path.parent)
+    flush_folder(path.parent)
 
 
 def write_private(path: Path, data: bytes) -> None:
@@ -145,7 +145,7 @@ def _replace(source: Path, target: Path) -> None:
             return
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
     """Make a rename outlive a power cut, where folders can be opened (not on Windows)."""
     if os.name != "posix":
         return

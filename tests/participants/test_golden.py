@@ -177,6 +177,7 @@ def test_lab_files_read(tmp_path, version, countdown_s, consent):
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
+        "backup": [],
         "studies": ["studies/moods"] if version >= "1.3" else [],
         "payment": (SWISS if version == "1.4" else PaymentRules()).model_dump(),
         "consent": consent,

@@ -195,8 +195,7 @@ class Precompute:
         keys: dict[str, str] = {}
         by_key: dict[str, tuple[Picture, int]] = {}
         for picture, target in zip(pictures, targets, strict=True):
-            weights = self.network.weights_sha256
-            key = map_key(method, weights, picture.sha256, target, self.preprocessing)
+            key = self._map_key(method, picture, target)
             keys[picture.name] = key
             by_key[key] = (picture, target)
 
@@ -218,6 +217,22 @@ class Precompute:
         held = self._held(keys)
         about = self.store.provenance([keys[name] for name in held])
         return {name: _found(values, about[keys[name]]) for name, values in held.items()}
+
+    def lacking(
+        self, method: Method, pictures: Sequence[Picture], targets: Sequence[int]
+    ) -> tuple[int, int]:
+        """Return how many maps have to be computed yet, and how many processes will do it.
+
+        With a Dask cluster nobody knows how many there will be: 0.
+        """
+        pairs = zip(pictures, targets, strict=True)
+        missing = self.store.missing([self._map_key(method, *pair) for pair in pairs])
+        workers = self._suiting(-(-len(missing) // self.a_batch(method)))
+        return len(missing), 0 if workers.scheduler else max(1, workers.local)
+
+    def _map_key(self, method: Method, picture: Picture, target: int) -> str:
+        weights = self.network.weights_sha256
+        return map_key(method, weights, picture.sha256, target, self.preprocessing)
 
     def a_batch(self, method: Method) -> int:
         """Return how many maps of a method are computed and kept together."""

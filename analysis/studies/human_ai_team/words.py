@@ -5,7 +5,12 @@ from typing import Any, Final, Protocol, TypeVar
 
 from analysis.report.wording import NOTHING, grouped, percent, rounded
 from stimuli.method_names import method_title
-from stimuli.studies.human_ai_team.protocol import CONFIDENCE, HUMAN_ALONE, TEXT
+from stimuli.studies.human_ai_team.protocol import (
+    CONFIDENCE,
+    HUMAN_ALONE,
+    RATIONALE,
+    TEXT,
+)
 
 
 class Compared(Protocol):
@@ -31,6 +36,7 @@ ARM_WORDS: Final[Mapping[str, str]] = {
     CONFIDENCE: "Confidence",
     HUMAN_ALONE: "Label alone",
     TEXT: "Text",
+    RATIONALE: "AI’s rationale",
 }
 PART_WORDS: Final[Mapping[str, str]] = {
     "all": "all images",

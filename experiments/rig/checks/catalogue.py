@@ -53,6 +53,7 @@ CHECKS: Final = (
     records.LOCAL_DISK,
     records.REGISTRY,
     records.JOURNALS,
+    records.BACKUP,
     crashes.CRASHES,
     records.PACK,
     records.PEOPLE,

@@ -5,12 +5,14 @@ import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import psutil
 
 from experiments.rig.checks.finding import Check, Finding
+from participants.backup.record import Record
 from participants.consent_blanks import left_blank
 from participants.dataset.journals import read_known_journal
 from participants.folder import LabFolder
@@ -33,6 +35,7 @@ SHARES: Final = frozenset(
 )
 DRIVE_REMOTE: Final = 4
 MOST_SIGNS: Final = 8
+OLDEST_BACKUP: Final = timedelta(days=7)
 
 LAB_FOLDER = Check("lab folder", "data can be written", fails="they can't", every_session=True)
 DISK = Check(
@@ -54,6 +57,12 @@ JOURNALS = Check(
     "journals",
     "journals have all lines that `session.json` and the registry recorded",
     fails="one was cut, emptied or changed",
+)
+BACKUP = Check(
+    "backup",
+    "the age of the last backup in a second place (`backup` in `lab.toml`)",
+    warns="it is over 7 days old, or there is none; the last attempt failed; somebody who withdrew "
+    "is still in a backup",
 )
 FONTS = Check(
     "fonts",
@@ -185,6 +194,37 @@ def journals(lab: LabFolder) -> Finding:
     except UserError as error:
         return JOURNALS.failed(str(error), "find out who changed it; put a backup in its place")
     return JOURNALS.passed(f"anchored: {len(known)}")
+
+
+def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
+    """Check that the lab was backed up in a second place, and not long ago.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    now
+        The time of day; the machine's by default.
+    """
+    try:
+        record = Record.of(lab)
+    except UserError as error:
+        return BACKUP.warned(str(error), "delete it, then type: python3 lab.py backup --to DIR")
+    age, again = record.age(now or datetime.now(UTC)), "type: python3 lab.py backup"
+    failed = next((one for one in record.places.items() if one[1].reason), None)
+    left = next((name for name, place in record.places.items() if place.to_remove), None)
+    if failed is not None:
+        return BACKUP.warned(f"the last one in {failed[0]} failed: {failed[1].reason}", again)
+    if age is None:
+        remedy = "name a second place in lab.toml (backup), or type: python3 lab.py backup --to DIR"
+        return BACKUP.warned("there is none", remedy)
+    if age > OLDEST_BACKUP:
+        return BACKUP.warned(f"the last one is {age.days} days old", again)
+    if left is not None:
+        return BACKUP.warned(
+            f"somebody who withdrew is still in the backups in {left}", f"{again} --to {left}"
+        )
+    return BACKUP.passed(f"the last one is {age / timedelta(hours=1):.0f} hours old")
 
 
 def fonts(lab: LabFolder) -> Finding:

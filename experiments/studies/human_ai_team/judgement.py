@@ -27,7 +27,7 @@ from experiments.studies.human_ai_team.words_fit import (
 from participants.studies.human_ai_team.arms import help_texts
 from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import written_number
-from stimuli.studies.human_ai_team.protocol import help_kind
+from stimuli.studies.human_ai_team.protocol import RATIONALE, help_kind
 from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
 SCALE: Final = (1.0, 0.5, 0.0)
@@ -86,9 +86,17 @@ class JudgementScreens:
         )
 
     def _places(self, task: Judgement) -> Places:
-        kind, files = help_kind(task.stimulus.arm), task.stimulus.help_files
+        arm, files = task.stimulus.arm, task.stimulus.help_files
         examples = len(files) or self._settings.painter.protocol.help.neighbours
-        return Places.of(self._look, self._wanted_px, kind, examples, annotated=task.annotated)
+        return Places.of(
+            self._look,
+            self._wanted_px,
+            help_kind(arm),
+            examples,
+            annotated=task.annotated,
+            # By the arm, not by the text: an image has the same place in all trials.
+            wide=arm == RATIONALE,
+        )
 
     def _asked_words(self, task: Judgement) -> AskedWords:
         """Return what stands above; without its confidence the AI isn't spoken of."""

@@ -111,7 +111,14 @@ class Places:
 
     @classmethod
     def of(
-        cls, look: Look, wanted_px: int, kind: HelpKind, examples: int = 0, *, annotated: bool
+        cls,
+        look: Look,
+        wanted_px: int,
+        kind: HelpKind,
+        examples: int = 0,
+        *,
+        annotated: bool,
+        wide: bool = False,
     ) -> "Places":
         """Return the places.
 
@@ -127,6 +134,8 @@ class Places:
             How many examples there are, where they are the help.
         annotated
             Whether notes explain the parts; image and help are smaller then.
+        wide
+            Whether the help takes all the room beside the image: a text that may be long.
         """
         width, height = look.size_px
         rows = ANNOTATED if annotated else PLAIN
@@ -135,6 +144,8 @@ class Places:
         side -= side % 2
         top += (bottom - top - side) // 2
         help_width = _help_width(look, kind, side, examples)
+        if wide:
+            help_width = _beside(look, side)
         left = (width - side - (look.px(GAP) + help_width if help_width else 0)) // 2
         image = (left, top, left + side, top + side)
         beside = left + side + look.px(GAP)

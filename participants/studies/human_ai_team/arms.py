@@ -11,7 +11,7 @@ from stimuli.studies.human_ai_team.origins import (
     helps_by_arm,
     swapped_labels,
 )
-from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HelpKind, help_kind
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, RATIONALE, HelpKind, help_kind
 
 MAPS: Final = "maps"
 OF_ARMS: Final[Mapping[str, str]] = {
@@ -19,6 +19,7 @@ OF_ARMS: Final[Mapping[str, str]] = {
     "gradcam": "heatmap",
     "extremal_perturbation": "heatmap",
     "salient_object": "salient",
+    RATIONALE: "rationale",
 }
 OF_KINDS: Final[Mapping[HelpKind, str]] = {
     "none": "none",

@@ -17,7 +17,7 @@ from stimuli.maps.origin import UNKNOWN, origin_cells
 from stimuli.studies.human_ai_team.bins import band_of, level_of, shown_percent, weights
 from stimuli.studies.human_ai_team.fitting import check, wanted_in_bins
 from stimuli.studies.human_ai_team.material import Case, Heatmap, Material, Words
-from stimuli.studies.human_ai_team.protocol import TEXT, HumanAiTeam, help_kind
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sheets import Entry, sheets_of
 from stimuli.studies.human_ai_team.tables import (
     AI,
@@ -232,7 +232,7 @@ def helps_of(
             files[path] = data
             rows.append(_help_row(name, arm, place, help_file=path))
         if kind == "text":
-            rows += _text_rows(protocol, material, named)
+            rows += _text_rows(protocol, material, named, arm)
     rows.sort(key=lambda row: (row["presentation"], row["arm"], row["place"]))
     return files, rows
 
@@ -285,13 +285,13 @@ def _help_row(
 
 
 def _text_rows(
-    protocol: HumanAiTeam, material: Material, named: Mapping[str, Case]
+    protocol: HumanAiTeam, material: Material, named: Mapping[str, Case], arm: str
 ) -> Iterator[Row]:
     for name, case in named.items():
         for language in (ANY_LANGUAGE, *sorted(protocol.languages)):
-            text = material.texts.get((case.item, language))
+            text = material.texts[arm].get((case.item, language))
             if text:
-                yield _help_row(name, TEXT, 1, help_text=text, language=language or None)
+                yield _help_row(name, arm, 1, help_text=text, language=language or None)
 
 
 def _png(codes: NDArray[np.uint8]) -> bytes:

@@ -107,10 +107,10 @@ def _check_help(protocol: HumanAiTeam, material: Material, item: str, arm: str) 
         if len(found) != wanted:
             raise UserError(f"{item}: {len(found)} examples, but help.neighbours is {wanted}")
         _check_pictures(protocol, found, f"{item}, an example")
-    elif kind == "text" and not _has_text(protocol, material.texts, item):
+    elif kind == "text" and not _has_text(protocol, material.texts.get(arm, {}), item):
         raise UserError(
             f"{item}: has no text in {' or '.join(protocol.languages)}; give every image one, or "
-            "leave the arm text out of help.arms"
+            f"leave the arm {arm} out of help.arms"
         )
 
 

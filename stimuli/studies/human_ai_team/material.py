@@ -85,7 +85,7 @@ class Material:
     examples
         By item: PNGs of the examples, the nearest first, of the crop's size.
     texts
-        By item and language, the help in words.
+        By arm, then by item and language, the help in words.
     names, definitions
         By label and language, of every predicted label.
     samples
@@ -109,7 +109,7 @@ class Material:
     practice: Sequence[Case]
     heatmaps: Mapping[str, Mapping[str, Heatmap]] = field(default_factory=dict)
     examples: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
-    texts: Words = field(default_factory=dict)
+    texts: Mapping[str, Words] = field(default_factory=dict)
     names: Words = field(default_factory=dict)
     definitions: Words = field(default_factory=dict)
     samples: Mapping[str, Sequence[bytes]] = field(default_factory=dict)

@@ -18,6 +18,7 @@ CONFIDENCE: Final = "confidence"
 HUMAN_ALONE: Final = "human_alone"
 NEIGHBOURS: Final = "nearest_neighbours"
 TEXT: Final = "text"
+RATIONALE: Final = "rationale"
 HelpKind = Literal["none", "heatmap", "examples", "text"]
 Subsampling = Literal["4:4:4", "4:2:2", "4:2:0"]
 Variant = Literal["suite", "published"]
@@ -32,6 +33,7 @@ def help_kind(arm: str) -> HelpKind:
         HUMAN_ALONE: "none",
         NEIGHBOURS: "examples",
         TEXT: "text",
+        RATIONALE: "text",
     }
     return kinds.get(arm, "heatmap")
 
@@ -203,8 +205,9 @@ class Help(Section):
         min_length=1,
         strict=False,
         description="The arms, between people: confidence, gradcam, extremal_perturbation, "
-        "salient_object, nearest_neighbours, human_alone (the label only), text (from a CSV), or "
-        "the name of a set of maps that the builder is given.",
+        "salient_object, nearest_neighbours, human_alone (the label only), text (from a CSV), "
+        "rationale (what the AI itself says, from a table of its answers), or the name of a set of "
+        "maps that the builder is given.",
     )
     neighbours: int = Field(ge=1, le=5, description="Number of examples.")
     near_duplicate_distance: float = Field(

@@ -210,7 +210,7 @@ def sketch_material(protocol: HumanAiTeam, rates: SketchRates = SketchRates()) -
         practice=practice,
         heatmaps={arm: _heatmaps(protocol, arm, cases, rates) for arm in arms},
         examples={case.item: _examples(protocol, case, pools) for case in cases},
-        texts=_texts(cases),
+        texts={arm: _texts(cases) for arm in protocol.help.arms if help_kind(arm) == "text"},
         names=SHAPE_NAMES,
         definitions=SHAPE_DEFINITIONS,
         samples={label: pool[: protocol.prior.samples] for label, pool in pools.items()},

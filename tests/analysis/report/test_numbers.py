@@ -63,7 +63,8 @@ def test_the_report_is_made_from_results_json_alone(outside_report, tmp_path):
     again = tmp_path / "again"
     write_report(again, ACCEPT_REJECT.build(results), results, ACCEPT_REJECT.json_schema())
     for path in sorted(outside_report.rglob("*")):
-        if path.is_file():
+        # What R fits again is made of rows, which results.json has not.
+        if path.is_file() and path.parent.name != "refit":
             other = again / path.relative_to(outside_report)
             assert path.read_bytes() == other.read_bytes(), path.name
 

@@ -17,6 +17,7 @@ class FakeWindow:
         self.period_s = period_s
         self.now_s = 0.0
         self.waits = None
+        self.software_renderer = False
         self.handle = SimpleNamespace(winHandle=None)
 
     def flip(self):

@@ -115,8 +115,11 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: open_pack(mini_pack))
     request = RunRequest("x", person=PersonOptions(run.code), lab=run.lab.root)
+    settings, gone = run.lab.root / "lab.toml", run.lab.root.with_name("not") / "there"
+    settings.write_text(settings.read_text().replace("backup = []", f'backup = ["{gone}"]'))
     command.run_verb(request, as_json=True)
     shown = capsys.readouterr()
+    assert shown.err.count(f"No backup in {gone}: {gone.parent}: isn't there; plug in its") == 1
     assert "Session s0 is left out of the tables, its journal stays: line 7" in shown.err
     assert "The registry missed something of session s1: locked" in shown.err
     assert json.loads(shown.out)["left_out"] == {"s0": "line 7"}

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from stimuli.errors import UserError
-from stimuli.images.names import read_names
+from stimuli.images.names import Names, read_names
 from stimuli.images.pictures import framed
-from stimuli.images.predictions import Answers, abstaining, read_predictions
+from stimuli.images.predictions import Answer, Answers, abstaining, read_predictions
 from stimuli.images.sets import LabelledImage
 from stimuli.maps.origin import NETWORK, Origin
 from stimuli.protocol import load_protocol
@@ -21,6 +21,7 @@ from stimuli.workers import check_reachable
 from xai_backend.ilsvrc.folder import read_set
 from xai_backend.models.frame import read_photo
 from xai_backend.packs.origins import imported
+from xai_backend.packs.recorded_answers import read_answers
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
@@ -72,16 +73,13 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
     out = checked_out(request.out, protocol, "solutions")
     given = read_set(Path(request.source).expanduser(), request.truth, RESERVED)
     images = given.images
-    answers, system_id, names, system = _solved(request, images, reporter)
+    own = {**given.synsets.names, **(read_names(request.names) if request.names else {})}
+    answers, system_id, names, system = _solved(request, images, own, reporter)
     tasks = Tasks(
         labels={image.item: image.label for image in images},
         answers=answers,
         pictures=_pictures(images, protocol, reporter),
-        names={
-            **given.synsets.names,
-            **names,
-            **(read_names(request.names) if request.names else {}),
-        },
+        names={**names, **own},
         system_id=system_id,
         expert_id=Path(request.source).stem,
         origins={"S": system},
@@ -102,10 +100,11 @@ def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
 
 
 def _check_solver(request: AccuracyRequest) -> None:
-    if (request.predictions is None) == (request.model is None):
+    given = (request.predictions, request.answers, request.model)
+    if sum(one is not None for one in given) != 1:
         raise UserError(
-            "S's answers: give either --predictions FILE (a CSV image,label,confidence) or "
-            "--model NAME [--weights FILE]"
+            "S's answers: give either --predictions FILE (a CSV image,label,confidence), --answers "
+            "FILE (item,answer,confidence,rationale), or --model NAME [--weights FILE]"
         )
     if request.model is None and (request.weights or request.classes):
         raise UserError("--weights and --classes go with --model")
@@ -116,7 +115,7 @@ def _check_solver(request: AccuracyRequest) -> None:
 
 
 def _solved(
-    request: AccuracyRequest, images: Sequence[LabelledImage], reporter: Reporter
+    request: AccuracyRequest, images: Sequence[LabelledImage], own: Names, reporter: Reporter
 ) -> tuple[Answers, str, Mapping[tuple[str, str], str], Origin]:
     """Return S's answers, which classifier S is, what it calls its labels, and who gave them."""
     if request.predictions is not None:
@@ -124,6 +123,10 @@ def _solved(
         answers = read_predictions(request.predictions, items)
         origin = imported(request.predictions)
         return answers, f"predictions-{origin.sha256[:HASH_DIGITS]}", {}, origin
+    if request.answers is not None:
+        answers = _recorded(request.answers, images, own, reporter)
+        origin = imported(request.answers)
+        return answers, f"answers-{origin.sha256[:HASH_DIGITS]}", {}, origin
     # Only where a network is wanted: torchvision takes a second to load.
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute, checked_workers
@@ -144,6 +147,25 @@ def _solved(
     system_id = f"{classifier.name}-{classifier.weights_sha256[:HASH_DIGITS]}"
     origin = Origin(NETWORK, classifier.name, weights_sha256=classifier.weights_sha256)
     return answers, system_id, names_of_classes(request.classes), origin
+
+
+def _recorded(
+    path: Path, images: Sequence[LabelledImage], own: Names, reporter: Reporter
+) -> Answers:
+    """Return the answers of a table; UserError if it is faulty or an image has none."""
+    items = [image.item for image in images]
+    found = read_answers(path, items, sorted({image.label for image in images}), own)
+    missing = sorted(set(items) - found.keys())
+    if missing:
+        raise UserError(
+            f"{path}: no answer to {len(missing)} of {len(items)} images, e.g. {missing[0]}"
+        )
+    if any(one.rationale for one in found.values()):
+        reporter.say(
+            f"{path.name}: rationales aren't shown; beside S's labels alone they would tell whose "
+            "labels these are (human_ai_team has an arm for them)"
+        )
+    return {item: (Answer(one.answer, one.confidence),) for item, one in sorted(found.items())}
 
 
 def _pictures(

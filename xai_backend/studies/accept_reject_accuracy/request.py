@@ -28,6 +28,14 @@ class AccuracyRequest:
         Path | None,
         typer.Option(metavar="FILE", help="S's answers, a CSV image,label,confidence."),
     ] = None
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="S's answers, recorded from any system, such as a language model: a CSV or "
+            "Parquet file item,answer,confidence,rationale. Rationales aren't shown.",
+        ),
+    ] = None
     model: options.Model = None
     weights: options.Weights = None
     classes: options.Classes = None

@@ -25,13 +25,15 @@ from xai_backend.store import opened_store
 from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.chosen import Chosen, choose
 from xai_backend.studies.human_ai_team.confidence import calibrated
+from xai_backend.studies.human_ai_team.duplicates import checked_distance
 from xai_backend.studies.human_ai_team.gather import gather
 from xai_backend.studies.human_ai_team.helps import heatmap_arms
-from xai_backend.studies.human_ai_team.images import file_name
+from xai_backend.studies.human_ai_team.images import ATTACKED, file_name
 from xai_backend.studies.human_ai_team.pictures import png_of
 from xai_backend.studies.human_ai_team.protocol import resolved
 from xai_backend.studies.human_ai_team.request import TeamRequest, check_request
 from xai_backend.studies.human_ai_team.source import Source, ai_of, source_of
+from xai_backend.studies.human_ai_team.training_list import Learned, without_learned
 
 MADE_FILE = "made.json"
 """What a pack was made with: network, methods, attacks; part of its content."""
@@ -122,7 +124,7 @@ def build_for_maps(request: TeamRequest, reporter: Reporter) -> Written:
     assert request.for_maps is not None
     protocol = resolved(request)
     check_request(request, protocol)
-    source = source_of(request, protocol, reporter)
+    source, _ = _unseen(source_of(request, protocol, reporter), request, reporter)
     with opened_store() as store:
         source, ai, _ = calibrated(source, ai_of(source, request, store, reporter), reporter)
         chosen = choose(source, request, ai, store, reporter)
@@ -137,26 +139,35 @@ def _seal_pack(
     heatmap_arms(
         protocol, request.maps, request.saliency, request.methods
     )  # refused before long work
-    source = source_of(request, protocol, reporter)
-    measured = (
-        source.protocol.system.calibration != "none" or source.protocol.bins.limits != "fixed"
-    )
-    if not measured:
+    source, learned = _unseen(source_of(request, protocol, reporter), request, reporter)
+    system, bins = source.protocol.system, source.protocol.bins
+    if system.calibration == "none" and bins.limits == "fixed":
         checked_out(request.out, source.protocol, "solutions")
     with opened_store() as store:
         ai = ai_of(source, request, store, reporter)
         source, ai, calibration = calibrated(source, ai, reporter)
+        measured = checked_distance(source, ai, reporter)
         chosen = choose(source, request, ai, store, reporter)
         source = replace(source, protocol=chosen.protocol)
         # Only now is a protocol known whose temperature or limits are measured.
         out = checked_out(request.out, source.protocol, "solutions")
-        material, with_what = gather(source, request, ai, chosen, reporter)
+        material, made = gather(source, request, ai, chosen, reporter)
+    made |= measured
     if calibration is not None:
-        with_what["calibration"] = calibration.described()
-    files = compose(source.protocol, material)
-    files = {**files, MADE_FILE: canonical_json(with_what) + b"\n"}
-    whole = {**about(begun, request.device), "made": with_what}
+        made["calibration"] = calibration.described()
+    if learned is not None:
+        made |= learned.described({one.item.removesuffix(ATTACKED) for one in chosen.judged})
+    files = {**compose(source.protocol, material), MADE_FILE: canonical_json(made) + b"\n"}
+    whole = {**about(begun, request.device), "made": made}
     return source, chosen, (out, sealed(out, source.protocol, "solutions", files, whole, reporter))
+
+
+def _unseen(
+    source: Source, request: TeamRequest, reporter: Reporter
+) -> tuple[Source, Learned | None]:
+    """Return a source with or without the images that the network has learned from."""
+    seen = None if request.seen is None else request.seen.expanduser()
+    return without_learned(source, seen, request.without_seen, reporter)
 
 
 def _built(out: Path, pack: Pack, source: Source, chosen: Chosen) -> Built:

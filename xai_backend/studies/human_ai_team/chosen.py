@@ -114,7 +114,8 @@ def choose(
     plain = ai.answers(list(album.pictures.values()))
     true = {one.item: one.label for one in source.judged}
     right = sum(one.label == true[item] for item, one in plain.items())
-    say_if_mostly_wrong(reporter, source.of.network.name, right, len(plain))
+    if ai.recorded is None:
+        say_if_mostly_wrong(reporter, source.of.network.name, right, len(plain))
     shown, said = album.pictures, plain
     if protocol.attack.disguise == "borrowed" and protocol.bins.adversarial_per_level:
         shown = disguised(album.pictures, plain, true, protocol, ai)

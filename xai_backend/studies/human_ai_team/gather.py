@@ -15,7 +15,7 @@ from stimuli.images.sets import rows_of
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.studies.human_ai_team import protocol as protocols
 from stimuli.studies.human_ai_team.material import Case, Material, Metric
-from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, TEXT, HumanAiTeam
+from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, RATIONALE, TEXT, HumanAiTeam
 from xai_backend.explain.precompute import Picture
 from xai_backend.methods.human import origins_of
 from xai_backend.methods.saliency_sod import SalientObject
@@ -44,6 +44,7 @@ from xai_backend.studies.human_ai_team.helps import (
 from xai_backend.studies.human_ai_team.images import ATTACKED, file_name
 from xai_backend.studies.human_ai_team.pictures import png_of
 from xai_backend.studies.human_ai_team.pool import Known
+from xai_backend.studies.human_ai_team.recorded import rationales
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.source import Source
 from xai_backend.studies.human_ai_team.validation import counts_of
@@ -87,7 +88,7 @@ def gather(
         practice=_cases(chosen.drawn.practice, chosen, boxes, protocol),
         heatmaps=maps,
         examples=_examples(chosen, protocol),
-        texts=help_texts(request.help_texts, chosen.judged) if request.help_texts else {},
+        texts=_texts(source, request, chosen),
         names=source.names,
         definitions=meanings,
         samples={label: _pngs(chosen.showable.samples(label)) for label in labels}
@@ -106,6 +107,16 @@ def gather(
     methods = {name: described(arm, maps[name]) for name, arm in arms.items()}
     counted = {"without_definition": {tag: len(own) for tag, own in undefined.items()}}
     return material, _made_with(source, chosen, methods) | counted
+
+
+def _texts(source: Source, request: TeamRequest, chosen: Chosen) -> dict[str, Words]:
+    """Return by arm the helps in words."""
+    texts: dict[str, Words] = {}
+    if request.help_texts is not None:
+        texts[TEXT] = help_texts(request.help_texts, chosen.judged)
+    if source.recorded is not None and RATIONALE in source.protocol.help.arms:
+        texts[RATIONALE] = rationales(source.recorded, chosen.judged, source.protocol)
+    return texts
 
 
 def without_definition(
@@ -200,6 +211,8 @@ def _origins(source: Source, request: TeamRequest, arms: Mapping[str, Arm]) -> d
         )
     if TEXT in source.protocol.help.arms and request.help_texts is not None:
         found[TEXT] = imported(request.help_texts)
+    if RATIONALE in source.protocol.help.arms and request.answers is not None:
+        found[RATIONALE] = imported(request.answers)
     return found
 
 
@@ -209,6 +222,7 @@ def _made_with(source: Source, chosen: Chosen, methods: Mapping[str, Any]) -> di
         "network": source.of.classifier.name,
         "weights_sha256": network.weights_sha256,
         "training_images": source.trained_on,
+        **({} if source.recorded is None else {"answers": len(source.recorded)}),
         **({"truth": source.truth} if source.truth else {}),
         "dropped": dict(chosen.dropped),
         "passed_over": dict(chosen.passed_over),

@@ -22,6 +22,7 @@ from xai_backend.methods.saliency_sod import SalientObject
 from xai_backend.models.frame import InputFrame
 from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.draw import Judged
+from xai_backend.studies.human_ai_team.how_long import say_how_long
 from xai_backend.studies.human_ai_team.images import file_name
 
 Maps = Mapping[str, NDArray[np.float32]]
@@ -135,7 +136,10 @@ def heatmaps(
     else:
         assert of.method is not None
         targets = [ai.output_of(one.label) for one in judged]
-        found = ai.work.maps(of.method, [pictures[one.item] for one in judged], targets)
+        shown = [pictures[one.item] for one in judged]
+        if isinstance(of.method, ExtremalPerturbation):
+            say_how_long(of.method, ai, shown, targets)
+        found = ai.work.maps(of.method, shown, targets)
         values = {item: one.values for item, one in found.items()}
     return {item: _scaled(own, f"{arm}, {item}") for item, own in values.items()}
 

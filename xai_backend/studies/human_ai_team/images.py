@@ -59,12 +59,15 @@ class Candidate:
         Gives what is seen of it.
     boxes
         Gives where its objects lie in the crop, pixels; nothing if that isn't known.
+    path
+        Its file; None if it has none.
     """
 
     item: str
     label: str
     read: Callable[[], Seen]
     boxes: Callable[[], tuple[Box, ...]] = tuple
+    path: Path | None = None
 
     def codes(self) -> Codes:
         """Return the crop, read anew."""
@@ -119,6 +122,7 @@ def photo_candidates(
             image.label,
             partial(_photo, image.path, frame, jpeg),
             partial(_boxes, image.path, frame, tuple(known.get(image.item, ()))),
+            image.path,
         )
         for image in images
     ]

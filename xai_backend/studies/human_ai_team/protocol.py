@@ -12,6 +12,7 @@ from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.origins import name_in_pack
+from xai_backend.studies.human_ai_team.recorded import changes_of, with_deviations
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
 NAME: Final = "human_ai_team"
@@ -31,6 +32,12 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
     """
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
     bins = _bins(request)
+    if request.answers is not None and not request.of_digits:
+        own = _loaded(request.protocol_file, {}).help.arms if request.protocol_file else None
+        changes |= changes_of(request.answers, own)
+        changes["bins"] |= {"per_bin": request.per_bin} if request.per_bin else {}
+        fewer = _fitted(request.protocol_file, changes, changes["bins"])
+        return with_deviations(fewer, request.answers)
     if not request.of_digits:
         if request.model is not None:
             changes["system"] = _system(request)

@@ -48,6 +48,28 @@ class TeamRequest:
             help="The network has learned from the images of --train: participants are told so.",
         ),
     ] = False
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Instead of a network: answers of any system, such as a language model, recorded "
+            "beforehand. A CSV or Parquet file item,answer,confidence,rationale, with one more "
+            "column of rationales for each other language.",
+        ),
+    ] = None
+    seen: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|DIR",
+            help="What the network has learned from: the folder of images, or a text or CSV with "
+            "an image on each line, with its file's SHA-256 if you like. Counts the images of the "
+            "source that are in it.",
+        ),
+    ] = None
+    without_seen: Annotated[
+        bool,
+        typer.Option("--without-seen", help="Leave out the images that --seen finds."),
+    ] = False
     model: options.Model = None
     weights: options.Weights = None
     classes: options.Classes = None
@@ -124,7 +146,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
     UserError
         In one line.
     """
-    from stimuli.studies.human_ai_team.protocol import TEXT
+    from stimuli.studies.human_ai_team.protocol import RATIONALE, TEXT
     from xai_backend.explain.precompute import checked_workers
 
     if request.of_digits:
@@ -134,10 +156,16 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
             "--train": request.train,
             "--boxes": request.boxes,
             "--truth": request.truth,
+            "--seen": request.seen,
+            "--answers": request.answers,
         }
         for option, value in photographs.items():
             if value is not None:
                 raise UserError(f"{option} goes with images of your own (--source), not digits")
+    elif request.without_seen and request.seen is None:
+        raise UserError("--without-seen leaves out what --seen finds; give --seen, too")
+    elif request.seen is not None and not request.seen.expanduser().exists():
+        raise UserError(f"--seen {request.seen}: is neither a file nor a folder")
     elif request.train_learned and request.train is None:
         raise UserError("--train-learned says what the images of --train are; give --train, too")
     elif not Path(str(request.source)).expanduser().exists():
@@ -150,6 +178,31 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
         raise UserError("help.arms names text: give --help-texts FILE, a CSV image,text")
     if request.help_texts is not None and not asked:
         raise UserError("--help-texts: help.arms doesn't name text, so nobody would read them")
+    if request.answers is not None:
+        _check_answers(request, protocol)
+    elif RATIONALE in protocol.help.arms:
+        raise UserError("help.arms names rationale: give --answers FILE, which has the rationales")
     workers = checked_workers(request.workers, request.device)
     if workers is not None:
         check_reachable(workers)
+
+
+def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
+    """Refuse what needs a network: answers from a table have none."""
+    from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, help_kind
+
+    options.refuse(
+        "--answers: the table has the answers, and nothing is run",
+        {"--model": request.model, "--weights": request.weights, "--classes": request.classes,
+         "--method": request.methods, "--seen": request.seen},
+    )  # fmt: skip
+    if request.adversarial_per_level:
+        raise UserError("--adversarial-per-level: with --answers nothing can be attacked")
+    for arm in protocol.help.arms:
+        if arm == NEIGHBOURS:
+            raise UserError(f"help.arms: {arm} needs a network's features, and --answers has none")
+        if help_kind(arm) == "heatmap" and arm != "salient_object" and arm not in request.maps:
+            raise UserError(
+                f"help.arms: {arm} needs a network, and --answers has none; give its maps with "
+                f"--maps {arm}=DIR, or leave it out"
+            )

@@ -1,6 +1,6 @@
 """The source of a pack: its images, the AI, and the training images beside them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from stimuli.images.names import Names, read_names
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team import protocol as protocols
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.workers import Workers
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
     FEW_BATCHES_OF_A_SMALL_NETWORK,
@@ -20,9 +21,11 @@ from xai_backend.ilsvrc.folder import given_boxes, read_set
 from xai_backend.ilsvrc.synsets import Synsets
 from xai_backend.models.augmentation import Augmentation
 from xai_backend.models.classifier import Classifier, outputs_of
+from xai_backend.models.frame import InputFrame
 from xai_backend.models.picture_training import PictureTraining
 from xai_backend.packs.classes import names_of_classes
 from xai_backend.packs.digit_network import digit_network, digits_to_learn_from
+from xai_backend.packs.recorded_answers import Recorded
 from xai_backend.packs.subject import Subject, subject
 from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
@@ -30,6 +33,12 @@ from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.images import Candidate, digit_candidates, photo_candidates
 from xai_backend.studies.human_ai_team.pictures import Jpeg
 from xai_backend.studies.human_ai_team.protocol import framed
+from xai_backend.studies.human_ai_team.recorded import (
+    answered,
+    said_of,
+    subject_of,
+    without_network,
+)
 from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest
 
 SET_ASIDE = 4
@@ -68,6 +77,8 @@ class Source:
         Where the labels are from, in words.
     held_out
         Images that nobody judges, on which the AI's temperature is fitted.
+    recorded
+        What a table says of all images, if no network answers.
     """
 
     protocol: HumanAiTeam
@@ -80,6 +91,7 @@ class Source:
     definitions: Names = field(default_factory=dict)
     truth: str = ""
     held_out: tuple[Candidate, ...] = ()
+    recorded: Mapping[str, Recorded] | None = None
 
 
 def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -> Source:
@@ -94,6 +106,8 @@ def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -
     if request.of_digits:
         digits = load_digits(DIGIT_SOURCES[request.source or "digits"])
         return _held_out(_digits(digits, protocol, request, own, reporter))
+    if request.answers is not None:
+        return _recorded(request, request.answers, protocol, own, reporter)
     return _held_out(_photographs(request, protocol, own, reporter))
 
 
@@ -107,6 +121,9 @@ def ai_of(source: Source, request: TeamRequest, store: TensorStore, reporter: Re
         reporter=reporter,
         few_batches=FEW_BATCHES_OF_A_SMALL_NETWORK if request.of_digits else FEW_BATCHES,
     )
+    if source.recorded is not None:
+        work = replace(work, compute=without_network, workers=Workers(here=True))
+        return Ai(source.of, work, recorded=said_of(source.recorded, source.of.outputs))
     return Ai(source.of, work, source.protocol.system.temperature)
 
 
@@ -182,6 +199,43 @@ def _photographs(
         request.train_learned,
         given.synsets.definitions,
         given.truth,
+    )
+
+
+def _recorded(
+    request: TeamRequest, table: Path, protocol: HumanAiTeam, own: Names, reporter: Reporter
+) -> Source:
+    """Return images that a table has answers to."""
+    look, jpeg = protocol.images, Jpeg.of(protocol.attack)
+    frame = InputFrame(look.resize_px, look.size_px)
+    given = read_set(Path(str(request.source)).expanduser(), request.truth)
+    boxes = given.boxes if request.boxes is None else given_boxes(request.boxes, given.images)
+    candidates = photo_candidates(given.images, frame, jpeg, boxes)
+    train: Sequence[Candidate] = ()
+    if request.train is not None:
+        learning = read_set(Path(request.train).expanduser())
+        train = photo_candidates(learning.images, frame, jpeg)
+    names = {**given.synsets.names, **breed_names(look.labels), **own}
+    found, labels = answered(table, [*candidates, *train], names, reporter)
+    candidates = [one for one in candidates if one.item in found]
+    train = [one for one in train if one.item in found]
+    trained_on = "images that the lab gave"
+    if request.train is None:
+        train = set_aside(candidates, protocol.seed)
+        taken = {one.item for one in train}
+        candidates = [one for one in candidates if one.item not in taken]
+        trained_on = f"one of {SET_ASIDE} images of each class, which nobody judges"
+    return Source(
+        protocol,
+        subject_of(table, labels, protocol),
+        tuple(candidates),
+        tuple(train),
+        names,
+        trained_on,
+        learned=False,
+        definitions=given.synsets.definitions,
+        truth=given.truth,
+        recorded=found,
     )
 
 

@@ -66,6 +66,8 @@ class Labels:
 
     def swapped(self, one: Judged) -> Iterator[Judged]:
         """Yield an image with each label that neither it nor the AI has, the least likely first."""
+        if self.ai.recorded is not None:
+            return  # Nobody knows how sure such an AI is of a label that it didn't give.
         logits = self.answers[one.item].logits
         given = {one.true_label, self.answers[one.item].label}
         others = [label for label in self.known if label not in given]
@@ -109,6 +111,11 @@ def listed(
         if label not in allowed:
             raise UserError(
                 f"{where}: {label} is not a label of the network, or not among images.labels"
+            )
+        if label != one.label and labels.ai.recorded is not None:
+            raise UserError(
+                f"{where}: {label} isn't the recorded answer, so its confidence isn't known; leave "
+                "the label empty"
             )
         found.append(labels.proposed(one, label))
     rule, right = protocol.validation, sum(one.right for one in found)

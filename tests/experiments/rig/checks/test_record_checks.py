@@ -1,17 +1,20 @@
 import shutil
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from experiments.rig.checks import records
 from experiments.rig.checks.records import GIB, MIB, disk, local_disk, share_of
+from participants.backup.make import back_up
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
 from participants.registry import Registry
 from participants.registry.sessions import NewSession
 from participants.texts.folders import files_called
+from participants.withdrawal.copies import note_withdrawal
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.participants.journal.workers.journals import HEADER
@@ -104,6 +107,21 @@ def test_a_journal_that_was_cut_is_found_by_the_registry_though_its_sidecar_is_g
     assert "has 1 lines, but the registry says 2" in found.found
     shutil.rmtree(paths.folder)
     assert records.journals(lab).status == "pass"
+
+
+def test_the_age_of_the_last_backup(lab, tmp_path):
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    assert records.backup(lab, now).found == "there is none"
+    back_up(lab, tmp_path / "disk", now - timedelta(days=8), thorough=False)
+    assert records.backup(lab, now).found == "the last one is 8 days old"
+    back_up(lab, tmp_path / "disk", now - timedelta(hours=3), thorough=False)
+    assert records.backup(lab, now) == records.BACKUP.passed("the last one is 3 hours old")
+    note_withdrawal(lab, "CDF34HK", "2026-02-28T10:00:00.000000Z", built=False)
+    assert "who withdrew is still in the backups in" in records.backup(lab, now).found
+    (tmp_path / "disk").rename(tmp_path / "away")
+    with pytest.raises(UserError):
+        back_up(lab, tmp_path / "disk", now, thorough=False)
+    assert "disk failed: " in records.backup(lab, now).found
 
 
 def test_a_packs_seal(mini_pack, tmp_path):

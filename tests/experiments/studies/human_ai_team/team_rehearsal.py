@@ -22,7 +22,7 @@ from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 ARMS = (
     "confidence", "gradcam", "salient_object", "nearest_neighbours", "human_alone", "text",
-    "our_maps",
+    "rationale", "our_maps",
 )  # fmt: skip
 NAMES = {
     "": (
@@ -43,6 +43,8 @@ HELP = (
     "breed has them; behind it lies water. Against it speaks that the muzzle is longer than usual, "
     "and that no webbed feet can be seen. A Labrador’s coat would be smoother and shine more."
 )
+LONGEST = (HELP * 4)[:900]
+"""As long as a rationale may be."""
 PARTS = ("prior-", "own-", "trial-", "confidence-", "feedback-")
 """What the ids of a trial's steps begin with."""
 PRACTICE = 3
@@ -68,7 +70,10 @@ def pack_of(when: str = "at_once", **question: object) -> Pack:
         material,
         names=names,
         definitions=dict.fromkeys(names, DEFINITION),
-        texts=dict.fromkeys(material.texts, HELP),
+        texts={
+            "text": dict.fromkeys(material.texts["text"], HELP),
+            "rationale": dict.fromkeys(material.texts["rationale"], LONGEST),
+        },
     )
     return pack_in_memory(
         protocol, protocol_hash(protocol), "solutions", compose(protocol, material)

@@ -41,6 +41,7 @@ CASES = [
     ("nearest_neighbours", "en", SIZES[1], AT_ONCE),
     ("salient_object", "de", SIZES[1], DELAYED),
     ("text", "de", SIZES[0], ON_DEMAND),
+    ("rationale", "de", SIZES[0], AT_ONCE),
     ("confidence", "de", SIZES[0], AT_ONCE),
     ("human_alone", "en", SIZES[1], AT_ONCE),
 ]

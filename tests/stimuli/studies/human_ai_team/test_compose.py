@@ -86,7 +86,10 @@ def test_each_arm_has_its_own_help_and_no_other(pack, material):
         for row, given in zip(examples, material.examples[item], strict=True):
             assert (pixels(pack.asset(row["help_file"])) == pixels(given)).all()
         texts = {row["language"]: row["help_text"] for row in found[item, "text"]}
-        assert texts == {None: material.texts[item, ""], "de": material.texts[item, "de"]}
+        assert texts == {
+            None: material.texts["text"][item, ""],
+            "de": material.texts["text"][item, "de"],
+        }
 
 
 def test_main_trials_fill_the_bins_and_the_pack_says_how_far_the_source_did(pack, protocol):
@@ -221,7 +224,7 @@ def test_material_that_does_not_fit_is_refused_with_what_is_wrong(change, words)
 
 def test_a_text_is_needed_in_every_language_or_for_any(protocol, material):
     item = material.main[0].item
-    german_alone = without(material.texts, (item, ""))
+    german_alone = without(material.texts["text"], (item, ""))
     with pytest.raises(UserError, match="has no text in en or de"):
-        check(protocol, replace(material, texts=german_alone))
-    check(protocol, replace(material, texts={**german_alone, (item, "en"): "in English"}))
+        check(protocol, replace(material, texts={"text": german_alone}))
+    check(protocol, replace(material, texts={"text": {**german_alone, (item, "en"): "in English"}}))

@@ -272,3 +272,29 @@ def _real_data() -> Path:
     if not (place / "imagenet" / "imagenette160.csv").is_file():
         pytest.skip("needs photographs and weights; name their folder by PLAINSIGHT_TEST_DATA")
     return place
+
+
+def test_recorded_answers_of_any_system_are_judged_without_their_rationales(
+    digits, built, tmp_path
+):
+    """The pack is the one of the same predictions, but for where they are from."""
+    rows = list(csv.DictReader((digits / "answers.csv").open(encoding="utf-8")))
+    table = tmp_path / "chat.csv"
+    with table.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["item", "answer", "confidence", "rationale"])
+        for row in rows:
+            answer = row["label"].replace(" ", "_").upper()
+            writer.writerow([row["image"], answer, row["confidence"], "It looks like that."])
+    changes = {"predictions": None, "answers": table, "out": tmp_path / "pack"}
+    found = build(request_of(digits, **changes), Silent())
+    assert (found.images, found.right) == (built.images, built.right)
+    own, other = open_pack(found.pack), open_pack(built.pack)
+    assert own.asset("items.csv") == other.asset("items.csv")
+    assert arms_of(own)["S", None].note == "chat.csv"
+    assert b"It looks like that" not in b"".join(own.asset(name) for name in own.manifest.files)
+    with pytest.raises(UserError, match="give either --predictions FILE"):
+        build(request_of(digits, answers=table), Silent())
+    table.write_text("item,answer\n" + f"{rows[0]['image']},digit 1\n", encoding="utf-8")
+    with pytest.raises(UserError, match=f"no answer to {COUNT - 1} of {COUNT} images"):
+        build(request_of(digits, **changes), Silent())

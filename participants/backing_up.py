@@ -1,0 +1,234 @@
+"""The verbs `backup` and `restore`, and the backup that follows a session."""
+
+import json
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from participants import options
+from stimuli.console import USER_MISTAKE
+from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from participants.backup.make import Made
+    from participants.backup.restore import Restored
+    from participants.backup.store import BackupStore
+    from participants.folder import LabFolder
+    from participants.withdrawal.copies import Removed
+
+MIB: Final = 1024**2
+
+Places = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--to",
+        metavar="DIR",
+        help="Where to; may be repeated. Default: backup in lab.toml.",
+    ),
+]
+ShowList = Annotated[bool, typer.Option("--list", help="List the backups that are there.")]
+
+
+def backup(
+    to: Places = None,
+    show_list: ShowList = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
+) -> None:
+    """Back up the lab in a second place: registry, journals, tables, packs, texts, settings.
+
+    A file that didn't change is kept once. All files of the backup are read back and compared with
+    the lab's. People who withdrew are removed from older backups. All backups of 7 days are kept,
+    then one a week for 8 weeks, then one a month.
+
+    Example: python3 lab.py backup --to /media/usb/plainsight
+    """
+    from participants.backup.make import back_up
+    from participants.backup.store import BackupStore
+    from participants.folder import LabFolder
+
+    place = LabFolder.open(lab)
+    places = tuple(one.expanduser().absolute() for one in to or ()) or place.backup_places
+    if not places:
+        raise UserError(
+            "no second place is named: write it into lab.toml (backup), or name it with --to DIR"
+        )
+    if show_list:
+        _show_backups([BackupStore.open(one) for one in places], as_json=as_json)
+        return
+    made: list[Made] = []
+    failed: list[str] = []
+    for one in places:
+        try:
+            made.append(back_up(place, one, datetime.now(UTC), thorough=True))
+        except UserError as error:
+            failed.append(str(error))
+    removed = _carry_out(place, failed)
+    if as_json:
+        print(json.dumps(_document(made, failed, removed)))
+    else:
+        for each in made:
+            print(_made_line(each))
+        for root, gone in removed.items():
+            if not gone.failed:
+                print(gone.sentence(root))
+    failed += [f"{each.place}: {line}" for each in made for line in _missing(each)]
+    for line in failed:
+        print(line, file=sys.stderr)
+    if failed:
+        raise typer.Exit(USER_MISTAKE)
+
+
+def restore(
+    place: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the backups.")],
+    one: Annotated[
+        str | None, typer.Option("--backup", metavar="ID", help="Which; by default the newest.")
+    ] = None,
+    show_list: ShowList = False,
+    despite: Annotated[
+        bool,
+        typer.Option("--despite-damage", help="Leave out files that aren't whole, and name them."),
+    ] = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
+) -> None:
+    """Bring a lab folder back from a backup, on this PC or a new one.
+
+    The lab folder of --lab, or the usual one, must not be there yet. Every file is verified. If the
+    command is interrupted, type it again.
+
+    Example: python3 lab.py restore /media/usb/plainsight --lab lab
+    """
+    from participants.backup.restore import restore as bring_back
+    from participants.backup.store import BackupStore
+    from participants.withdrawal.removal import studies_of, tables_anew
+    from stimuli.places import lab_root
+
+    source = place.expanduser().absolute()
+    if show_list:
+        _show_backups([BackupStore.open(source)], as_json=as_json)
+        return
+    root = (lab or lab_root()).expanduser().absolute()
+    done = bring_back(source, root, one, despite=despite)
+    failed: Mapping[str, str] = {}
+    if not done.lab.data.tables.exists():
+        # A withdrawal took them out of the backup.
+        failed = tables_anew(done.lab.data, studies_of(done.lab.data))
+    if as_json:
+        known = {"lab": str(root), "backup": done.backup.id, "files": len(done.backup.files)}
+        more = {"damaged": done.damaged, "unfinished": done.unfinished, "moved": done.moved}
+        print(json.dumps({**known, **more, "registry": done.registry}))
+    else:
+        _show_restored(done)
+    for path, reason in [*done.backup.left_out.items(), *failed.items()]:
+        print(f"Not in the backup: {path}: {reason}", file=sys.stderr)
+    if done.damaged:
+        raise typer.Exit(USER_MISTAKE)
+
+
+def back_up_after_session(lab: "LabFolder") -> tuple[str, ...]:
+    """Back a lab up in the places of its settings; return one line for each that failed.
+
+    It raises nothing: the session's data are safe in the lab folder, whatever a disk does.
+    """
+    from participants.backup.make import back_up
+
+    failed: list[str] = []
+    for place in lab.backup_places:
+        try:
+            made = back_up(lab, place, datetime.now(UTC), thorough=False)
+            failed += [f"The backup in {place} isn't whole: {line}" for line in _missing(made)]
+        except UserError as error:
+            failed.append(f"No backup in {place}: {error}. The session's data are in the lab.")
+    if lab.backup_places:
+        _carry_out(lab, failed)
+    return tuple(failed)
+
+
+def _carry_out(lab: "LabFolder", failed: list[str]) -> "Mapping[Path, Removed]":
+    """Remove people who withdrew from backups that can be reached now."""
+    from participants.withdrawal.copies import carry_out
+
+    try:
+        removed = carry_out(lab, datetime.now(UTC))
+    except (OSError, UserError) as error:
+        failed.append(str(error))
+        return {}
+    failed += [gone.sentence(one) for one, gone in removed.items() if gone.failed]
+    return removed
+
+
+def _missing(made: "Made") -> list[str]:
+    """Return what couldn't be backed up, one line each."""
+    return [f"{path} isn't in it: {reason}" for path, reason in made.backup.left_out.items()]
+
+
+def _made_line(made: "Made") -> str:
+    size = f"{made.backup.size / MIB:.1f} MiB"
+    thinned = f"; {made.thinned} older backups deleted" if made.thinned else ""
+    return (
+        f"{made.place}: backup {made.backup.id}, {len(made.backup.files)} files ({size}), all "
+        f"verified; new or changed: {made.copied}{thinned}"
+    )
+
+
+def _document(
+    made: "list[Made]", failed: list[str], removed: "Mapping[Path, Removed]"
+) -> dict[str, object]:
+    return {
+        "made": [
+            {"place": str(one.place), "backup": one.backup.id, "files": len(one.backup.files)}
+            | {"changed": one.copied, "thinned": one.thinned, "left_out": one.backup.left_out}
+            for one in made
+        ],
+        "failed": failed,
+        "removed": {
+            str(place): {"backups": one.backups, "left": one.left, "failed": one.failed}
+            for place, one in removed.items()
+        },
+    }
+
+
+def _show_backups(stores: "list[BackupStore]", *, as_json: bool) -> None:
+    from participants.listing import show_rows
+
+    rows, damaged = [], []
+    for store in stores:
+        found, bad = store.backups()
+        damaged += list(bad.values())
+        rows += [
+            {"backup": one.id, "made_utc": one.made_utc, "rig": one.rig, "files": len(one.files)}
+            | {"mib": round(one.size / MIB, 1), "place": str(store.root)}
+            for one in found
+        ]
+    if as_json:
+        print(json.dumps(rows))
+    elif rows:
+        show_rows(rows)
+    else:
+        print("There are no backups yet.")
+    for line in damaged:
+        print(line, file=sys.stderr)
+
+
+def _show_restored(done: "Restored") -> None:
+    print(
+        f"{done.lab.root}: {len(done.backup.files) - len(done.damaged)} files of backup "
+        f"{done.backup.id}, all verified"
+    )
+    for path in done.damaged:
+        print(f"Left out, since it isn't whole: {path}")
+    if done.moved:
+        keys = " and ".join(done.moved)
+        print(f"lab.toml: {keys} lay elsewhere, and lie in the lab folder now")
+    if done.registry:
+        print(done.registry)
+    if done.unfinished:
+        print(
+            f"Unfinished: {', '.join(done.unfinished)}. Go on with one only if it had no trial "
+            'after the backup: docs/lab_pc.md, "When a PC dies"'
+        )

@@ -1,0 +1,243 @@
+"""A lab, brought back from a backup: all of it verified, in a folder that wasn't there."""
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection, select
+
+from participants.backup.contents import DATA, LAB, fill_server, journals_in
+from participants.backup.record import Place, Record
+from participants.backup.store import REGISTRY_COPY, Backup, BackupStore
+from participants.files import write_file
+from participants.folder import LabFolder
+from participants.lab_settings import SQLITE, read_settings
+from participants.locks import private_lock
+from participants.registry import Registry, outbox
+from participants.registry.sessions import COMPLETE
+from participants.registry.tables import sessions
+from participants.tombstones import read_tombstones
+from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256
+from stimuli.io.files import flush_folder, make_private_folder, write_private
+from stimuli.outside import LAB_FILE
+
+MOST_NAMED: Final = 3
+WAITING: Final = "registry-from-backup.sqlite"
+"""The registry's copy in a restored lab whose registry is on a server that can't be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A lab that was brought back.
+
+    Attributes
+    ----------
+    lab
+        Its folder.
+    backup
+        What it was made from.
+    damaged
+        Files of the backup that aren't whole and were left out.
+    unfinished
+        Sessions that haven't come to their end.
+    moved
+        Keys of ``lab.toml`` that were changed, since what they named lies in the lab folder now.
+    registry
+        Where the registry is, if it isn't in the lab folder: one sentence; else empty.
+    """
+
+    lab: LabFolder
+    backup: Backup
+    damaged: tuple[str, ...]
+    unfinished: tuple[str, ...]
+    moved: tuple[str, ...]
+    registry: str
+
+
+def restore(place: Path, root: Path, one: str | None = None, *, despite: bool = False) -> Restored:
+    """Bring a lab back from a backup.
+
+    The lab folder appears when all of it is there and verified. One that is interrupted leaves a
+    hidden folder beside it, which the same command deletes.
+
+    Parameters
+    ----------
+    place
+        The folder of backups.
+    root
+        The lab folder, which must not be there, or be empty.
+    one
+        The backup's id; the newest by default.
+    despite
+        Leave out files that aren't whole, in place of refusing.
+
+    Raises
+    ------
+    UserError
+        If there is a lab already, the backup isn't whole, or the disk refuses.
+    """
+    store = BackupStore.open(place)
+    backup = _chosen(store, one)
+    damaged = tuple(store.damaged(backup))
+    if damaged and not despite:
+        raise UserError(_damage(store, backup, damaged))
+    root.parent.mkdir(parents=True, exist_ok=True)
+    aside = root.with_name(f".{root.name}-restoring")
+    with private_lock(root.with_name(f".{root.name}-restoring.lock")):
+        _refuse_if_there(root)
+        shutil.rmtree(aside, ignore_errors=True)
+        try:
+            moved = _fill(store, backup, frozenset(damaged), aside)
+            _record(store, backup, LabFolder.open(aside))
+            registry = _registry(LabFolder.open(aside), aside)
+            unfinished = _note_sessions(LabFolder.open(aside), backup)
+            if root.exists():
+                root.rmdir()
+            aside.replace(root)
+            flush_folder(root.parent)
+        except OSError as error:
+            raise UserError(
+                f"{error.filename or root}: {error.strerror}; nothing was restored"
+            ) from None
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    root.with_name(f".{root.name}-restoring.lock").unlink(missing_ok=True)
+    return Restored(LabFolder.open(root), backup, damaged, unfinished, moved, registry)
+
+
+def _chosen(store: BackupStore, one: str | None) -> Backup:
+    if one is not None:
+        return store.backup(one)
+    ids = store.ids()
+    if not ids:
+        raise UserError(f"{store.root}: holds no backup yet")
+    try:
+        return store.backup(ids[-1])
+    except UserError:
+        found, damaged = store.backups()
+        older = f"take an older one: --backup {found[-1].id}" if found else "no other can be read"
+        raise UserError(f"{damaged[ids[-1]].partition(';')[0]}; {older}") from None
+
+
+def _damage(store: BackupStore, backup: Backup, damaged: tuple[str, ...]) -> str:
+    named = ", ".join(damaged[:MOST_NAMED]) + (", …" if len(damaged) > MOST_NAMED else "")
+    older = (one for one in reversed(store.backups()[0]) if one.id < backup.id)
+    whole = next((one.id for one in older if not any(store.damaged(one))), None)
+    hint = f"take {whole}, which is whole (--backup {whole}), or " if whole else ""
+    count = f"{len(damaged)} of {len(backup.files)} files are missing or were changed ({named})"
+    return (
+        f"{store.root}: backup {backup.id} isn't whole: {count}; {hint}restore the others with "
+        "--despite-damage"
+    )
+
+
+def _refuse_if_there(root: Path) -> None:
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise UserError(
+            f"{root}: is there already, and restore overwrites nothing; name another folder with "
+            "--lab, or rename this one"
+        )
+
+
+def _fill(
+    store: BackupStore, backup: Backup, damaged: frozenset[str], aside: Path
+) -> tuple[str, ...]:
+    """Write a backup's files to a folder, and return which keys of lab.toml were changed."""
+    make_private_folder(aside)
+    settings = f"{LAB}/{LAB_FILE}"
+    if settings not in backup.files or settings in damaged:
+        raise UserError(f"{store.root}: backup {backup.id} has no whole {LAB_FILE}")
+    moved = _settle(store.read(backup.files[settings]), aside / LAB_FILE)
+    lab = LabFolder(aside, read_settings(aside / LAB_FILE))
+    url = lab.registry_url
+    file = Path(url.removeprefix(SQLITE)) if url.startswith(SQLITE) else aside / WAITING
+    places: Mapping[str, Path] = {LAB: aside, DATA: lab.data.root}
+    for path, entry in backup.files.items():
+        if path in damaged or path == settings:
+            continue
+        head, _, rest = path.partition("/")
+        target = file if path == REGISTRY_COPY else places[head] / rest
+        write_private(target, store.read(entry))
+        with target.open("rb") as stream:
+            os.fsync(stream.fileno())
+        if file_sha256(target) != entry.sha256:
+            raise UserError(f"{target}: reads back otherwise than it was written; use another disk")
+    return moved
+
+
+def _settle(text: bytes, path: Path) -> tuple[str, ...]:
+    """Write a lab's settings; what lay outside of the lab folder lies within it from now on."""
+    make_private_folder(path.parent)
+    write_file(path, text)
+    settings, moved = read_settings(path), []
+    lines = text.decode("utf-8")
+    file = settings.registry.removeprefix(SQLITE)
+    local = settings.registry.startswith(SQLITE)
+    for key, value, inside in (
+        ("data", DATA, _is_inside(settings.data)),
+        ("registry", f"{SQLITE}{REGISTRY_COPY}", not local or _is_inside(file)),
+    ):
+        if not inside:
+            line = re.compile(rf"^{key}\s*=.*$", re.MULTILINE)
+            lines = line.sub(f'{key} = "{value}"', lines, count=1)
+            moved.append(key)
+    if moved:
+        write_file(path, lines.encode("utf-8"))
+    return tuple(moved)
+
+
+def _is_inside(name: str) -> bool:
+    """Return whether a path of lab.toml lies within the lab folder, wherever that is."""
+    path = Path(name)
+    return not (path.is_absolute() or ".." in path.parts or name.startswith("~"))
+
+
+def _record(store: BackupStore, backup: Backup, lab: LabFolder) -> None:
+    """Note in the restored lab where its backups are."""
+    place = Place(made_utc=backup.made_utc, to_remove=read_tombstones(lab.data))
+    Record(store.owner(), {str(store.root): place}).write(lab)
+
+
+def _registry(lab: LabFolder, aside: Path) -> str:
+    """Bring a server's registry back where there is none; return what became of it."""
+    copy = aside / WAITING
+    if not copy.exists():
+        return ""
+    try:
+        filled = fill_server(lab.registry_url, copy)
+    except UserError as error:
+        return (
+            f"{str(error).partition(';')[0]}: its copy is {WAITING} in the lab folder. For this PC "
+            f'alone write registry = "{SQLITE}{WAITING}" into {LAB_FILE}.'
+        )
+    copy.unlink()
+    if filled:
+        return "The registry's server had none of the people: they were brought back there, too."
+    return "The registry's server has people in it: it stays as it is."
+
+
+def _note_sessions(lab: LabFolder, backup: Backup) -> tuple[str, ...]:
+    """Return unfinished sessions, of which the registry learns at the next command.
+
+    The copy of a session that was running is newer than the registry's.
+    """
+    here = set(journals_in(iter(backup.files)))
+
+    def complete(connection: Connection) -> set[str]:
+        ended = select(sessions.c.session).where(sessions.c.state == COMPLETE)
+        return set(connection.scalars(ended))
+
+    try:
+        with closing(Registry.open(lab.registry_url)) as registry:
+            unfinished = sorted(here - registry.transact(complete))
+    except UserError:
+        unfinished = sorted(here)
+    for session in unfinished:
+        outbox.note(lab.data, session)
+    return tuple(unfinished)

@@ -1,0 +1,98 @@
+"""The verb `status`: the day in the terminal, or as a page that keeps up."""
+
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from participants import options
+from participants.opened import opened_lab
+
+if TYPE_CHECKING:
+    from participants.day.figures import Day
+
+RELOADS_S: Final = 60
+LEAST_S: Final = 5
+
+
+def status(
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a local HTML page instead.")
+    ] = None,
+    every: Annotated[
+        int | None,
+        typer.Option(
+            metavar="S",
+            min=LEAST_S,
+            help="Write the page again every S seconds, until Ctrl+C; the browser reloads it.",
+        ),
+    ] = None,
+    unblind: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REASON",
+            help="Name the places of the design, too. The reason is recorded in the registry.",
+        ),
+    ] = None,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show the lab's day: who is due, who came, how far each study is, what needs attention.
+
+    It shows no arm and no result. With --unblind it says how many people hold each place (list and
+    order), never a result.
+
+    Example: python3 lab.py status --page day.html --every 60
+    """
+    from participants.day.figures import day_of
+    from participants.overview.notes import note
+    from stimuli.errors import UserError
+
+    if every is not None and page is None:
+        raise UserError("--every writes a page again and again: name it with --page FILE")
+    with opened_lab(lab) as (place, registry):
+        if unblind is not None:
+            if not unblind.strip():
+                raise UserError("--unblind needs a reason, which is recorded")
+            note(registry, "note", f"Unblinded the places of the design: {unblind.strip()}")
+        while True:
+            day = day_of(place, registry, unblind=unblind is not None)
+            if page is None:
+                print(json.dumps(asdict(day), default=str)) if as_json else _show(day)
+            else:
+                _write(day, page.expanduser(), every)
+            if every is None:
+                return
+            time.sleep(every)
+
+
+def _write(day: "Day", path: Path, every: int | None) -> None:
+    from participants.day.page import page_of
+    from participants.files import write_file
+
+    write_file(path, page_of(day, every or RELOADS_S).encode("utf-8"))
+    if every is None:
+        print(path)
+
+
+def _show(day: "Day") -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    from participants.day.sections import figures_of, sections_of
+    from participants.listing import show_columns
+
+    console = Console(highlight=False)
+    when = day.now.astimezone().strftime("%A %Y-%m-%d %H:%M")
+    console.print(f"[bold]The lab today[/]  {when}, {escape(day.rig)}", soft_wrap=True)
+    show_columns({figure.name: [figure.value] for figure in figures_of(day)})
+    for section in sections_of(day):
+        style = "bold red" if section.alarm else "bold"
+        console.print(f"\n[{style}]{escape(section.title)}[/]")
+        if section.rows:
+            show_columns({head: [row[head] for row in section.rows] for head in section.rows[0]})
+        for line in section.lines:
+            console.print(escape(line))

@@ -1,0 +1,396 @@
+"""The numbers of the day, from the registry and the journals; none of them tells an arm."""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, select
+
+from participants.backup.record import Record
+from participants.clock import utc_text
+from participants.dataset.pack_copy import open_pack_copy
+from participants.folder import DataFolder, LabFolder
+from participants.overview.counts import Counts, count, session_state
+from participants.overview.due import Due, due
+from participants.overview.notes import notes_of
+from participants.payments.ledger import Wanted, accounts_of
+from participants.registry import Registry
+from participants.registry.assignments import given_places
+from participants.registry.sessions import COMPLETE, MAIN, PILOT
+from participants.registry.tables import sessions, withdrawals
+from participants.study import session_kind_of
+from stimuli.errors import UserError
+from stimuli.protocol import protocol_hash
+
+PEOPLE: Final = (MAIN, PILOT)
+DAYS: Final = 28
+REGISTRATION: Final = "preregistration.json"
+GIB: Final = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A session that was heard of today: the registry's columns, its state as in `Counts`."""
+
+    code: str
+    study: str
+    purpose: str
+    rig: str
+    state: str
+    started_utc: str
+    heard_utc: str
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """How many sessions began on a day (of this PC's time zone), by rig."""
+
+    day: date
+    rigs: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RigFrames:
+    """Frames of the trials that were recorded on one rig, as far as its journals are here.
+
+    Attributes
+    ----------
+    rig
+        Its name.
+    trials, with_dropped
+        Finished trials, and those of them that dropped a frame.
+    frames, dropped
+        Frames that were shown, and that were dropped.
+    """
+
+    rig: str
+    trials: int
+    with_dropped: int
+    frames: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How far a pack's sample is.
+
+    Attributes
+    ----------
+    study, pack_id
+        Which.
+    complete
+        People of purpose main who completed it and neither withdrew nor were disqualified.
+    planned
+        How many the preregistration plans; None without one in the lab folder.
+    registered
+        Whether that preregistration has this pack's protocol; None without one.
+    cells
+        How many hold each place of the design (list × order), fewest first: nothing says which.
+    named
+        The same by place; empty while the arms are hidden.
+    """
+
+    study: str
+    pack_id: str
+    complete: int
+    planned: int | None
+    registered: bool | None
+    cells: tuple[int, ...]
+    named: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """An incident that was noted; code and session are None where it concerns the lab."""
+
+    noted_utc: str
+    code: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaid:
+    """What is still to be paid: the sum in hundredths, its currency, and to how many people."""
+
+    cents: int
+    currency: str
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """The lab's things.
+
+    Attributes
+    ----------
+    free_gib
+        Free space on the data's disk, GiB; None where it can't be asked.
+    backup_utc
+        When the last backup was made; None without one.
+    backup_failed
+        Why the last attempt failed; empty if it didn't.
+    """
+
+    free_gib: float | None
+    backup_utc: str | None
+    backup_failed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """All numbers of the day.
+
+    Attributes
+    ----------
+    now
+        The time of day, in UTC.
+    rig
+        This PC's rig.
+    due
+        Unfinished sessions of purposes main and pilot: now, later and overdue.
+    came
+        Sessions of today.
+    counts
+        People, sessions and screenings.
+    days
+        Sessions by day and rig, the last 28 days with some.
+    frames
+        Frames by rig.
+    samples
+        How far each pack's sample is.
+    incidents
+        All incidents, newest first.
+    unpaid
+        What is still to be paid; None where nothing is.
+    upkeep
+        Disk and backup.
+    """
+
+    now: datetime
+    rig: str
+    due: tuple[Due, ...]
+    came: tuple[Came, ...]
+    counts: Counts
+    days: tuple[DayCount, ...]
+    frames: tuple[RigFrames, ...]
+    samples: tuple[Sample, ...]
+    incidents: tuple[Incident, ...]
+    unpaid: Unpaid | None
+    upkeep: Upkeep
+
+    @property
+    def overdue(self) -> int:
+        """How many sittings are overdue."""
+        return sum(one.when == "overdue" for one in self.due)
+
+    def sessions(self, *states: str) -> int:
+        """Return how many people's sessions are in some states of `counts`."""
+        rows = self.counts.sessions
+        return sum(
+            row["sessions"] for row in rows if row["purpose"] in PEOPLE and row["state"] in states
+        )
+
+
+def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
+    """Return the numbers of the day.
+
+    Parameters
+    ----------
+    lab, registry
+        The lab.
+    unblind
+        Name the places of the design.
+
+    Raises
+    ------
+    UserError
+        If the registry can't be reached.
+    """
+    now = registry.now()
+    rows = registry.transact(lambda connection: _people_sessions(connection, utc_text(now)))
+    counts = registry.transact(lambda connection: count(connection, utc_text(now)))
+    samples = registry.transact(lambda connection: _samples(lab, connection, now))
+    return Day(
+        now=now,
+        rig=lab.settings.rig,
+        due=tuple(one for one in due(lab, registry) if one.purpose in PEOPLE),
+        came=tuple(_came(row) for row in rows if _day(row.heard_utc) == _local(now)),
+        counts=counts,
+        days=tuple(_days(rows, now)),
+        frames=tuple(_frames(lab.data, {row.session for row in rows})),
+        samples=tuple(one if unblind else _hidden(one) for one in samples),
+        incidents=tuple(_incidents(registry, lab.data)),
+        unpaid=_unpaid(lab, registry),
+        upkeep=_upkeep(lab),
+    )
+
+
+def _people_sessions(connection: Connection, now_utc: str) -> Sequence[Row]:
+    """Return sessions of people who didn't withdraw, in the order in which they began."""
+    gone = select(withdrawals.c.code)
+    columns = [one for one in sessions.c if one is not sessions.c.state]
+    wanted = select(*columns, session_state(now_utc)).where(
+        sessions.c.purpose.in_(PEOPLE), sessions.c.code.not_in(gone)
+    )
+    return connection.execute(wanted.order_by(sessions.c.started_utc)).fetchall()
+
+
+def _came(row: Row) -> Came:
+    return Came(**{name: getattr(row, name) for name in Came.__dataclass_fields__})
+
+
+def _local(moment: datetime) -> date:
+    return moment.astimezone().date()
+
+
+def _day(utc: str) -> date:
+    return _local(datetime.fromisoformat(utc))
+
+
+def _days(rows: Sequence[Row], now: datetime) -> Iterator[DayCount]:
+    counted = Counter((_day(row.started_utc), row.rig) for row in rows)
+    first = _local(now) - timedelta(days=DAYS - 1)
+    for day in sorted({day for day, _ in counted if day >= first}):
+        yield DayCount(day, {rig: n for (when, rig), n in sorted(counted.items()) if when == day})
+
+
+def _frames(data: DataFolder, known: set[str]) -> Iterator[RigFrames]:
+    trials = [
+        trial
+        for paths in data.sessions()
+        if paths.session in known
+        for trial in _trials(paths.journal)
+    ]
+    for rig in sorted({rig for rig, _ in trials}):
+        own = [event for where, event in trials if where == rig]
+        dropped = [int(event.get("frames_dropped") or 0) for event in own]
+        shown = sum(int(event.get("frames_shown") or 0) for event in own)
+        yield RigFrames(rig, len(own), sum(map(bool, dropped)), shown, sum(dropped))
+
+
+def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield finished trials with their rig; whether a journal is whole is the doctor's to say."""
+    rig = ""
+    try:
+        content = journal.read_bytes()
+    except OSError:
+        return
+    for line in content.splitlines():
+        if b'"event":"session"' not in line and b'"event":"trial_end"' not in line:
+            continue
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if event.get("event") == "session":
+            rig = str(event.get("rig", ""))
+        elif event.get("event") == "trial_end":
+            yield rig, event
+
+
+def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Sample]:
+    gone = select(withdrawals.c.code)
+    main = select(sessions).where(sessions.c.purpose == MAIN, sessions.c.code.not_in(gone))
+    rows = connection.execute(main).fetchall()
+    planned = _registrations(lab)
+    found = []
+    for study, pack_id in sorted({(row.study, row.pack_id) for row in rows}):
+        own = [row for row in rows if row.pack_id == pack_id]
+        counted = {row.code for row in own if row.state == COMPLETE and not row.disqualified_utc}
+        places, rules = _places(lab, connection, pack_id, now)
+        if not places:
+            # A screening has no places, and no sample.
+            continue
+        plan = next((one for one in planned if one["protocol_hash"] == rules), None)
+        other = plan or next((one for one in planned if one["study"] == study), None)
+        found.append(
+            Sample(
+                study=study,
+                pack_id=pack_id,
+                complete=len(counted),
+                planned=None if other is None else int(other["participants"]),
+                registered=None if other is None else plan is not None,
+                cells=tuple(sorted(places.values())),
+                named=dict(sorted(places.items())),
+            )
+        )
+    return found
+
+
+def _hidden(sample: Sample) -> Sample:
+    return Sample(
+        sample.study, sample.pack_id, sample.complete, sample.planned, sample.registered,
+        sample.cells, {},
+    )  # fmt: skip
+
+
+def _places(
+    lab: LabFolder, connection: Connection, pack_id: str, now: datetime
+) -> tuple[dict[str, int], str]:
+    """Return who holds each place of a pack's design, and the hash of its protocol."""
+    places: dict[str, int] = {}
+    rules, drop_s = "", 0.0
+    try:
+        pack = open_pack_copy(lab.data, pack_id)
+        kind = session_kind_of(pack)
+        rules, drop_s = protocol_hash(pack.protocol), pack.protocol.assignment.drop_after_s
+        if kind.offers is not None and kind.orders is not None:
+            orders = kind.orders(pack.protocol)
+            places = {f"{one.list}, {order}": 0 for one in kind.offers(pack) for order in orders}
+    except UserError:
+        # Of a pack whose copy isn't here only the places that were given are known.
+        pass
+    since = utc_text(now - timedelta(seconds=drop_s))
+    for held in given_places(connection, pack_id, MAIN, since):
+        name = f"{held.cell.list}, {held.cell.order}"
+        places[name] = places.get(name, 0) + (not held.freed)
+    return places, rules
+
+
+def _registrations(lab: LabFolder) -> list[Mapping[str, Any]]:
+    """Return the preregistrations that lie in the lab folder, one folder each."""
+    found = []
+    for path in sorted(
+        [*lab.root.glob(f"*/{REGISTRATION}"), *lab.root.glob(f"*/*/{REGISTRATION}")]
+    ):
+        try:
+            stated = json.loads(path.read_bytes())
+        except (OSError, ValueError):
+            continue
+        if isinstance(stated, Mapping) and {"study", "participants", "protocol_hash"} <= set(
+            stated
+        ):
+            found.append(stated)
+    return found
+
+
+def _incidents(registry: Registry, data: DataFolder) -> Iterator[Incident]:
+    for row in reversed(notes_of(registry, data)):
+        if row["kind"] == "incident":
+            yield Incident(str(row["noted_utc"]), row["code"], str(row["text"]))
+
+
+def _unpaid(lab: LabFolder, registry: Registry) -> Unpaid | None:
+    owed = [one for one in accounts_of(lab, registry, Wanted()) if one.due_cents]
+    if not owed:
+        return None
+    people = len({one.code for one in owed})
+    return Unpaid(sum(one.due_cents for one in owed), owed[0].currency, people)
+
+
+def _upkeep(lab: LabFolder) -> Upkeep:
+    try:
+        free: float | None = shutil.disk_usage(lab.root).free / GIB
+    except OSError:
+        free = None
+    try:
+        places = Record.of(lab).places.values()
+    except UserError as error:
+        return Upkeep(free, None, str(error))
+    made = max((one.made_utc for one in places if one.made_utc), default=None)
+    return Upkeep(free, made, next((one.reason for one in places if one.reason), ""))
