@@ -1,18 +1,20 @@
-"""What a pack says of the methods that explained its images."""
+"""What a pack says of the methods that explained what it shows.
+
+torch is imported where a method is at hand: a pack of a lab's own outputs needs none.
+"""
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stimuli.io.canonical import file_sha256
 from stimuli.maps.origin import IMPORTED, NETWORK, Origin, settings_text
-from xai_backend.methods import Method
-from xai_backend.methods.of_users import OwnMethod
-from xai_backend.methods.settings import CAPTUM
-from xai_backend.models import exported, transformers_models
+
+if TYPE_CHECKING:
+    from xai_backend.methods import Method
 
 
-def computed(method: Method, network: str, weights_sha256: str) -> Origin:
+def computed(method: "Method", network: str, weights_sha256: str) -> Origin:
     """Return the origin of maps that a method made of a network's answers.
 
     Parameters
@@ -24,6 +26,8 @@ def computed(method: Method, network: str, weights_sha256: str) -> Origin:
     weights_sha256
         Of the network's weights.
     """
+    from xai_backend.methods.of_users import OwnMethod
+
     function_sha256 = method.code_sha256 if isinstance(method, OwnMethod) else ""
     settings = settings_text(_settings(method))
     return Origin(NETWORK, network, method.name, settings, function_sha256, weights_sha256)
@@ -31,6 +35,8 @@ def computed(method: Method, network: str, weights_sha256: str) -> Origin:
 
 def name_in_pack(network: str) -> str:
     """Return what a pack calls a network: a file or folder without the path on this machine."""
+    from xai_backend.models import exported, transformers_models
+
     if network.startswith(transformers_models.PREFIX):
         folder = Path(network.removeprefix(transformers_models.PREFIX)).expanduser()
         return f"{transformers_models.PREFIX}{folder.resolve().name}"
@@ -42,8 +48,11 @@ def imported(file: Path) -> Origin:
     return Origin(IMPORTED, file.name, sha256=file_sha256(file))
 
 
-def _settings(method: Method) -> dict[str, Any]:
+def _settings(method: "Method") -> dict[str, Any]:
     """Return a method's settings; of captum's methods captum's version too."""
+    from xai_backend.methods.of_users import OwnMethod
+    from xai_backend.methods.settings import CAPTUM
+
     parameters = asdict(method)
     if isinstance(method, OwnMethod):
         return dict(parameters["settings"])

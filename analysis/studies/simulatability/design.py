@@ -69,7 +69,7 @@ def _design(protocol: Simulatability) -> tuple[str, ...]:
         *(tests[test] for test in design.tests),
         second,
         f"Examples ({items.learning}) and items ({items.per_test} in each test) are balanced over "
-        "true and false positives and negatives. Half of the changes change the output.",
+        "the model's outputs and whether they are right. Half of the changes change the output.",
     )
 
 

@@ -26,6 +26,8 @@ Condition = tuple[str, str]
 """A domain and a test; ``all`` stands for both."""
 BOTH: Final[Condition] = (ALL, ALL)
 
+MODEL_RIGHT: Final = ("true", "right")
+"""What outcomes begin with where the model is right."""
 RATING_STEPS: Final = 7
 CONFIDENCE_STEPS: Final = 4
 _ITEM: Final = ["participant", "domain", "test", "item", "method"]
@@ -288,7 +290,7 @@ def _model_right(trials: pd.DataFrame) -> Array:
     if "outcome" in trials:
         outcome = trials["outcome"].astype(object)
         known = outcome.notna().to_numpy()
-        right = outcome.fillna("").astype(str).str.startswith("true").to_numpy(dtype=float)
+        right = outcome.fillna("").astype(str).str.startswith(MODEL_RIGHT).to_numpy(dtype=float)
         return np.where(known, right, np.nan)
     if {"true_label", "original_output"} <= set(trials):
         same = trials["true_label"].astype(str) == trials["original_output"].astype(str)

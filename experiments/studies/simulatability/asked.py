@@ -47,6 +47,10 @@ def asked_of(task: Task, deck: Deck) -> Asked:
     else:
         names = ("options", "device", "fixation_s", "limit_s", "exposure_s")
         how |= {name: getattr(task, name) for name in names}
+        if len(task.options) > 2:
+            # Digits, on either part of the keyboard, or clicks.
+            pads = {f"num_{key}": choice for key, choice in task.options.items()}
+            how |= {"options": {**task.options, **pads}, "device": "keyboard"}
     common = ("step", "trial", "position", "presentation", "stimulus")
     how |= {name: getattr(task, name) for name in common}
     return Asked(phase="main", about=task, unseen=min(deck.answered), **how)

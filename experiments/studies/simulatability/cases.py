@@ -142,9 +142,11 @@ class CaseScreens:
         return Foot(aside=Button(task.learning_key, cap, words["look_back"]))
 
     def _buttons(self, task: Predict) -> tuple[Button, ...]:
-        """Return what the keys on the left and on the right choose."""
+        """Return what the keys choose, from left to right: two on the sides, or digits."""
         session, words = self.settings.painter.protocol.session, self.settings.words
         keys = SIDES if task.device == "mouse" else (session.left_key, session.right_key)
+        if len(task.options) > 2:
+            keys = tuple(sorted(task.options))
         names = dict(task.stimulus.classes)
         return tuple(
             Button(key, "" if task.device == "mouse" else words.cap(key), names[task.options[key]])

@@ -1,4 +1,4 @@
-"""What a case is answered with: two buttons that keys press too, or the steps of a rating."""
+"""What a case is answered with: buttons that keys press too, or the steps of a rating."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -34,9 +34,11 @@ class Button:
 
 
 def button_areas(look: Look, buttons: tuple[Button, ...]) -> list[Area]:
-    """Return where two buttons of the same width lie, on either side of the middle."""
+    """Return where buttons of the same width lie: two on either side of the middle, or a row."""
     if not buttons:
         return []
+    if len(buttons) > 2:
+        return _row(look, len(buttons))
     top, bottom = (look.px(share) for share in CONTROLS)
     gap, centre = look.px(GAP), look.size_px[0] // 2
     most = centre - gap // 2 - look.px(MARGIN)
@@ -49,6 +51,17 @@ def button_areas(look: Look, buttons: tuple[Button, ...]) -> list[Area]:
     left = centre - gap // 2 - width
     right = centre + gap - gap // 2
     return [(left, top, left + width, bottom), (right, top, right + width, bottom)]
+
+
+def _row(look: Look, count: int) -> list[Area]:
+    """Return where many buttons lie, side by side across the screen."""
+    top, bottom = (look.px(share) for share in CONTROLS)
+    gap, margin = look.px(STEP_GAP), look.px(MARGIN)
+    room = look.size_px[0] - 2 * margin + gap
+    width = min(room // count, look.px(BUTTON)) - gap
+    left = (look.size_px[0] - count * (width + gap) + gap) // 2
+    starts = (left + number * (width + gap) for number in range(count))
+    return [(start, top, start + width, bottom) for start in starts]
 
 
 def button_words(look: Look, button: Button, area: Area) -> tuple[FittedText, int]:

@@ -48,7 +48,7 @@ class Foot:
     question
         What is asked; empty where an example is looked at.
     buttons
-        The answers on the left and on the right; none of a rating and of an example.
+        The answers from left to right; none of a rating and of an example.
     scale
         Steps of a rating, from 1, with the words at both ends; None for no rating.
     aside

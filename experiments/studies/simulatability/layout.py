@@ -202,7 +202,7 @@ def _panel(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
         return [*title, *plain_blocks(type_, parts, width_px)]
     blocks = panel_blocks(type_, said, view.explanations, width_px)
     if any(map(needs_legend, view.explanations)):
-        legend = legend_blocks(type_, said, width_px)
+        legend = legend_blocks(type_, said, view.explanations, width_px)
         return [*holding(legend), *spaced(blocks, type_.room(PART))]
     return blocks
 

@@ -12,6 +12,7 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Rationale,
     Weighted,
+    Weights,
 )
 
 
@@ -36,6 +37,9 @@ def marks_of(said: Said, explanations: Sequence[AnyExplanation]) -> Marks:
                 marks |= _weighted(said, explanation.features)
             case Omission() | Prototype():
                 marks |= _weighted(said, explanation.terms)
+            case Weights():
+                signed = explanation.target is not None
+                marks |= _weighted(said, explanation.terms, signed=signed)
             case Anchor():
                 places = (place for one in explanation.conditions for place in one.places)
                 marks |= _framed(marks, places)
@@ -44,12 +48,12 @@ def marks_of(said: Said, explanations: Sequence[AnyExplanation]) -> Marks:
     return marks
 
 
-def _weighted(said: Said, terms: Sequence[Weighted]) -> dict[int, Mark]:
+def _weighted(said: Said, terms: Sequence[Weighted], *, signed: bool = True) -> dict[int, Mark]:
     largest = max((abs(term.weight) for term in terms), default=0.0) or 1.0
     # Where two terms name a place, the heavier one marks it: the list beside it has both.
     lightest_first = sorted(terms, key=lambda term: abs(term.weight))
     return {
-        place: Mark(term.weight / largest, said.number(term.weight))
+        place: Mark(term.weight / largest, said.number(term.weight, signed=signed))
         for term in lightest_first
         for place in term.places
     }

@@ -32,6 +32,7 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Rationale,
     Weighted,
+    Weights,
 )
 from stimuli.studies.simulatability.inputs import TextInput
 
@@ -185,6 +186,21 @@ def _lime(type_: Type, said: Said, lime: Lime, width_px: int) -> list[Block]:
     return together(panel)
 
 
+def _weights_alone(type_: Type, said: Said, weights: Weights, width_px: int) -> list[Block]:
+    """Return weights; what they speak for is said by the legend, or by their heading."""
+    if weights.target is None:
+        heading = words(said.words["attention"], "bold", "strong")
+    elif len(said.stimulus.classes) > 2:
+        target = said.with_word("weights_of", said.class_name(weights.target))
+        heading = [replace(phrase, weight="bold", tone="strong") for phrase in target]
+    else:
+        heading = words(said.words["weights"], "bold", "strong")
+    bars = bar_blocks(
+        type_, _weights(said, weights.terms, signed=weights.target is not None), width_px
+    )
+    return together([*line_blocks(type_, heading, width_px, holds=True), *bars])
+
+
 def _omission(type_: Type, said: Said, omission: Omission, width_px: int) -> list[Block]:
     terms = _weights(said, omission.terms)
     whole = Bar(said.words["margin"], said.number(omission.margin), None)
@@ -224,14 +240,17 @@ def _listed(conditions: Sequence[Condition]) -> Sequence[Condition]:
 
 def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> list[Block]:
     label = said.with_word("prototype_label", said.class_name(prototype.label))
-    blocks = _heading(type_, said.words["prototype"], width_px)
+    own = prototype.evidence is None
+    blocks = _heading(type_, said.words["example" if own else "prototype"], width_px)
     if isinstance(prototype.prototype, TextInput):
         blocks += _quoted(type_, width_px, partial(text_blocks, type_, prototype.prototype))
-    evidence = Bar(said.words["evidence"], said.number(prototype.evidence), prototype.evidence)
-    blocks += [
-        *holding(spaced(line_blocks(type_, label, width_px), type_.room(NEAR))),
-        *bar_blocks(type_, [evidence], width_px, said.most_evidence),
-    ]
+    told = spaced(line_blocks(type_, label, width_px), type_.room(NEAR))
+    if prototype.evidence is None:
+        blocks += told
+    else:
+        evidence = Bar(said.words["evidence"], said.number(prototype.evidence), prototype.evidence)
+        bars = bar_blocks(type_, [evidence], width_px, said.most_evidence)
+        blocks += [*holding(told), *bars]
     if prototype.terms:
         blocks += [
             *spaced(_heading(type_, said.words["importance"], width_px), type_.room(PART)),
@@ -286,28 +305,51 @@ def _rationale(type_: Type, said: Said, rationale: Rationale, width_px: int) -> 
     return blocks
 
 
-def legend_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
+def legend_blocks(
+    type_: Type, said: Said, explanations: Sequence[AnyExplanation], width_px: int
+) -> list[Block]:
     """Return what the two colours mean."""
     phrases: list[Phrase] = []
     signs = (1.0, "+"), (-1.0, MINUS)
-    for (share, sign), (_, name) in zip(signs, reversed(said.stimulus.classes), strict=True):
-        told = said.words["speaks_for"].replace("{word}", name).replace(" ", NO_BREAK_SPACE)
+    for (share, sign), (word, name) in zip(signs, _meanings(said, explanations), strict=True):
+        told = said.words[word].replace("{word}", name).replace(" ", NO_BREAK_SPACE)
         told += EM_SPACE
         phrases += [Phrase(sign, "bold", share=share), Phrase(told, tone="quiet", glued=True)]
     return line_blocks(type_, phrases, width_px)
 
 
+def _meanings(said: Said, explanations: Sequence[AnyExplanation]) -> list[tuple[str, str]]:
+    """Return the word and the class that the colour above 0 means, and that below 0."""
+    names = dict(said.stimulus.classes)
+    if len(names) == 2:
+        negative, positive = names.values()
+        return [("speaks_for", positive), ("speaks_for", negative)]
+    target = next(one.target for one in explanations if isinstance(one, Weights) and one.target)
+    return [("speaks_for", names[target]), ("speaks_against", names[target])]
+
+
 def needs_legend(explanation: AnyExplanation) -> bool:
     """Return whether an explanation is told in the two colours."""
-    return isinstance(explanation, Lime | Omission | Prototype | Boundary)
+    match explanation:
+        case Weights():
+            return explanation.target is not None
+        case Boundary():
+            margins = (explanation.margin, *(step.margin for step in explanation.steps))
+            return any(margin is not None for margin in margins)
+        case Prototype():
+            return explanation.evidence is not None or bool(explanation.terms)
+    return isinstance(explanation, Lime | Omission)
 
 
 def _heading(type_: Type, text: str, width_px: int) -> list[Block]:
     return line_blocks(type_, words(text, "bold", "strong"), width_px, holds=True)
 
 
-def _weights(said: Said, terms: Sequence[Weighted]) -> list[Bar]:
-    return [Bar(said.named(term), said.number(term.weight), term.weight) for term in terms]
+def _weights(said: Said, terms: Sequence[Weighted], *, signed: bool = True) -> list[Bar]:
+    return [
+        Bar(said.named(term), said.number(term.weight, signed=signed), term.weight)
+        for term in terms
+    ]
 
 
 def _quoted(type_: Type, width_px: int, blocks: Callable[[int], list[Block]]) -> list[Block]:
@@ -332,6 +374,7 @@ _PANELS: Final[dict[type, Callable[[Type, Said, Any, int], list[Block]]]] = {
     Omission: _omission,
     Anchor: _anchor,
     Prototype: _prototype,
+    Weights: _weights_alone,
     Boundary: _boundary,
     Rationale: _rationale,
 }

@@ -21,6 +21,7 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Rationale,
     Weighted,
+    Weights,
 )
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
@@ -57,9 +58,9 @@ def input_lines(said: Said, given: TextInput | TableInput) -> Part:
 def changed_lines(said: Said, original: TextInput | TableInput, edits: Sequence[Edit]) -> Part:
     """Return a changed sentence with its new words marked, or the columns that changed."""
     if isinstance(original, TextInput):
-        new = {edit.place: f"**{edit.new}**" for edit in edits}
+        new = {edit.place: f"**{edit.new}**" if edit.new else "" for edit in edits}
         tokens = (new.get(place, token) for place, token in enumerate(original.tokens))
-        return [" ".join(tokens)]
+        return [" ".join(filter(None, tokens))]
     lines = []
     for edit in edits:
         column = original.columns[edit.place]
@@ -91,6 +92,8 @@ def _parts(said: Said, explanation: AnyExplanation) -> list[Part]:
         case Omission():
             margin = said.words.filled("margin_plain", number=said.number(explanation.margin))
             return [[margin, *_informative(said, explanation.terms)]]
+        case Weights():
+            return [_weights(said, explanation)]
         case Rationale():
             return [[explanation.text]]
         case Composite():
@@ -111,6 +114,14 @@ def _lime(said: Said, lime: Lime) -> Part:
     ]
 
 
+def _weights(said: Said, weights: Weights) -> Part:
+    title = said.words["attention_plain"]
+    if weights.target is not None:
+        title = said.words.filled("weights_plain", answer=said.class_name(weights.target))
+    signed = weights.target is not None
+    return [title, *(_term(said, one, signed=signed) for one in weights.terms)]
+
+
 def _anchor(said: Said, anchor: Anchor) -> Part:
     rule = enumerate(anchor.conditions, start=1)
     return [
@@ -120,8 +131,12 @@ def _anchor(said: Said, anchor: Anchor) -> Part:
 
 
 def _prototype(said: Said, prototype: Prototype) -> Part:
-    label, evidence = said.class_name(prototype.label), said.number(prototype.evidence)
-    head = said.words.filled("prototype_plain", answer=label, number=evidence)
+    label = said.class_name(prototype.label)
+    if prototype.evidence is None:
+        head = said.words.filled("example_plain", answer=label)
+    else:
+        evidence = said.number(prototype.evidence)
+        head = said.words.filled("prototype_plain", answer=label, number=evidence)
     alike, given = prototype.prototype, said.stimulus.original
     if isinstance(alike, TableInput):
         rows = zip(alike.columns, alike.values, given.parts, strict=True)
@@ -132,6 +147,8 @@ def _prototype(said: Said, prototype: Prototype) -> Part:
         ]
     else:
         shown = input_lines(said, alike)
+    if prototype.evidence is None and not prototype.terms:
+        return [head, *shown]
     return [head, *shown, RULE, *_informative(said, prototype.terms)]
 
 

@@ -197,5 +197,5 @@ def _shown(explanation: AnyExplanation | Composite | None) -> Iterator[float]:
         case Boundary():
             margins = (explanation.margin, *(step.margin for step in explanation.steps))
             yield from (margin for margin in margins if margin is not None)
-        case Prototype():
-            yield explanation.evidence
+        case Prototype(evidence=float(evidence)):
+            yield evidence

@@ -6,7 +6,7 @@ The published study's screening test isn't public; these questions were written 
 from collections.abc import Mapping
 from typing import Final
 
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
+from stimuli.studies.simulatability.protocol import Simulatability
 
 Asked = tuple[str, tuple[str, ...], str]
 """A question's name, its choices in order, and the right one."""
@@ -25,11 +25,30 @@ CHANGED: Final[Asked] = ("balance_changed", ("always", "never", "half"), "half")
 """Where changed versions are predicted."""
 ANSWERS: Final[Asked] = ("balance_answers", ("equally", "one_more", "depends"), "equally")
 """Where none are."""
+BALANCE_OF_MANY: Final[tuple[Asked, ...]] = (
+    BALANCE[0],
+    ("balance_each", ("equally", "one_more", "depends"), "equally"),
+)
+"""The same as the first two where there are more than two classes."""
+OTHER_ANSWERS: Final[Asked] = ("balance_wrong", ("right_one", "another", "none"), "another")
+"""The third where there are more than two, and no changed versions are predicted."""
 
 WEIGHTS_SIZE: Final[Asked] = ("weights_size", ("smaller", "larger", "equal"), "larger")
 BOUNDARY_END: Final[Asked] = ("boundary_end", ("changes", "stays", "learns"), "changes")
-OF_METHODS: Final[Mapping[str, tuple[Asked, Asked]]] = {
-    "lime": (WEIGHTS_SIZE, ("weights_sign", ("same", "opposite", "unimportant"), "opposite")),
+ABOUT: Final[Asked] = ("rationale_about", ("right", "why", "truth"), "why")
+WEIGHTS_SIGN: Final[Asked] = ("weights_sign", ("same", "opposite", "unimportant"), "opposite")
+OF_FORMS: Final[Mapping[str, tuple[Asked, Asked]]] = {
+    "lime": (WEIGHTS_SIZE, WEIGHTS_SIGN),
+    "weights": (WEIGHTS_SIZE, WEIGHTS_SIGN),
+    "weights_many": (
+        WEIGHTS_SIZE,
+        ("weights_against", ("for", "against", "unimportant"), "against"),
+    ),
+    "attention": (
+        ("attention_size", ("smaller", "larger", "equal"), "larger"),
+        ("attention_what", ("attended", "answer", "often"), "attended"),
+    ),
+    "example": (("example_what", ("corrected", "similar", "opposite"), "similar"), ABOUT),
     "anchor": (
         ("anchor_kept", ("rule", "opposite", "unknown"), "rule"),
         ("anchor_broken", ("stays", "changes", "open"), "open"),
@@ -38,22 +57,23 @@ OF_METHODS: Final[Mapping[str, tuple[Asked, Asked]]] = {
         ("prototype_what", ("corrected", "similar", "opposite"), "similar"),
         ("prototype_score", ("smaller", "larger", "equal"), "larger"),
     ),
-    "decision_boundary": (
+    "boundary": (
         BOUNDARY_END,
         ("boundary_margin", ("surer", "less_sure", "wrong"), "less_sure"),
     ),
+    "boundary_many": (BOUNDARY_END, ABOUT),
     "composite": (WEIGHTS_SIZE, BOUNDARY_END),
     "omission": (("omission_what", ("often", "without", "place"), "without"), WEIGHTS_SIZE),
-    NO_EXPLANATION: (
+    "": (
         ("again_what", ("same", "new", "corrected"), "same"),
         ("again_use", ("truth", "examples", "last_answer"), "examples"),
     ),
+    "rationale": (
+        ABOUT,
+        ("rationale_wrong", ("corrects", "shows_why", "warns"), "shows_why"),
+    ),
 }
-OF_OTHERS: Final[tuple[Asked, Asked]] = (
-    ("rationale_about", ("right", "why", "truth"), "why"),
-    ("rationale_wrong", ("corrects", "shows_why", "warns"), "shows_why"),
-)
-"""Of a lab's own explanations."""
+"""By what explanations are like (`shown.Sheet.form`)."""
 
 AT_THE_END: Final = (
     ("relied_on", ("explanations", "examples", "own_answer", "guess", "other")),
@@ -64,16 +84,26 @@ OF_EXPLANATIONS: Final = frozenset({"explanations", "explanations_helped"})
 """The question and the choice that speak of explanations."""
 
 
-def understanding_of(protocol: Simulatability, method: str) -> tuple[Asked, ...]:
-    """Return the questions on balance and method; none where the protocol has no test."""
+def understanding_of(protocol: Simulatability, form: str, classes: int) -> tuple[Asked, ...]:
+    """Return the questions on balance and method; none where the protocol has no test.
+
+    Parameters
+    ----------
+    form
+        What explanations are like (`shown.Sheet.form`).
+    classes
+        How many answers the system can give.
+    """
     if not protocol.understanding.pass_right:
         return ()
-    changed = CHANGED if "counterfactual" in protocol.design.tests else ANSWERS
-    return (*BALANCE, changed, *OF_METHODS.get(method, OF_OTHERS))
+    balance, third = (BALANCE, ANSWERS) if classes == 2 else (BALANCE_OF_MANY, OTHER_ANSWERS)
+    changed = CHANGED if "counterfactual" in protocol.design.tests else third
+    return (*balance, changed, *OF_FORMS[form])
 
 
 def right_answers() -> dict[str, str]:
     """Return the right choice of every question that has one, by the question's name."""
-    of_methods = (asked for pair in (*OF_METHODS.values(), OF_OTHERS) for asked in pair)
-    every = (COURSE, *CHECKS, *BALANCE, CHANGED, ANSWERS, *of_methods)
+    of_forms = (asked for pair in OF_FORMS.values() for asked in pair)
+    balance = (*BALANCE, *BALANCE_OF_MANY, CHANGED, ANSWERS, OTHER_ANSWERS)
+    every = (COURSE, *CHECKS, *balance, *of_forms)
     return {name: right for name, _, right in every}

@@ -161,8 +161,8 @@ EXPLANATIONS = TableSchema(
             "agrees",
             "boolean",
             "Whether it says the model's output for the unchanged input: LIME's total, the class "
-            "of a rule or of a prototype, a path that leads to the other class. Of Composite, "
-            "whether all parts do. Empty for a lab's own explanations.",
+            "of a rule or of a prototype, a path that leads to another class. Of Composite, "
+            "whether all parts do. Empty where an explanation says no class.",
             optional=True,
         ),
         Column(

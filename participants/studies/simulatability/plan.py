@@ -30,6 +30,7 @@ from participants.studies.simulatability.asked import (
 from participants.studies.simulatability.cell import OF_TESTS, Cell, settled_steps
 from participants.studies.simulatability.shown import shown_by
 from participants.studies.simulatability.telling import (
+    STUDY,
     before_section,
     debrief_text,
     has_explanations,
@@ -41,9 +42,9 @@ from participants.studies.simulatability.understanding import Understood
 from participants.study import SIDES
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
+from stimuli.protocol.base import Answers
 from stimuli.studies.simulatability.protocol import Simulatability, cell_of
 
-STUDY: Final = "simulatability"
 COURSE_LOOK: Final = "course_look"
 UNDERSTANDING: Final = "understanding"
 SITTINGS: Final = 2
@@ -81,17 +82,32 @@ def plan_session(
     side = place.accept_side or SIDES[seed_of("positive side", pack.pack_id, participant) % 2]
     cells = _cells(pack, protocol, place, language, side)
     steps = tuple(_steps(pack, cells, language))
+    of_two = all(len(cell.shown.classes) == 2 for cell in cells)
     return plan_of(
         pack,
         place,
         language,
         steps,
         device=protocol.session.device,
-        keys=sided_keys(protocol.session, ("positive", "negative"), side),
+        keys=sided_keys(protocol.session, ("positive", "negative"), side) if of_two else {},
         settled=partial(settled_steps, steps),
         answered=was_answered,
         wait_after=protocol.session.wait_after_unanswered,
     )
+
+
+def class_keys(session: Answers, classes: Sequence[str], side: str) -> dict[str, str]:
+    """Return the key (or button) of each class.
+
+    Of two classes the positive one lies on the side. Of more each has a digit, in the classes'
+    order, or in the opposite order where the side is the right one.
+    """
+    if len(classes) == 2:
+        negative, positive = classes
+        return sided_keys(session, (positive, negative), side)
+    ordered = classes if side == "left" else classes[::-1]
+    digits = {name: str(number) for number, name in enumerate(ordered, start=1)}
+    return {name: digits[name] for name in classes}
 
 
 def was_answered(end: Mapping[str, Any]) -> bool:
@@ -109,8 +125,7 @@ def _cells(
     cells: list[Cell] = []
     for number, arm in enumerate(arms, start=1):
         shown = shown_by(pack, place.list, arm, language)
-        (negative, _), (positive, _) = next(iter(shown.stimuli.values())).classes
-        keys = sided_keys(protocol.session, (positive, negative), side)
+        keys = class_keys(protocol.session, [name for name, _ in shown.classes], side)
         before = sum(cell.trials for cell in cells)
         cells.append(Cell(protocol, shown, keys, arm, number, len(arms), before))
     return tuple(cells)
@@ -151,11 +166,12 @@ def _opening(cell: Cell, values: Mapping[str, str], body: Iterable[Step]) -> Ite
     rules = cell.protocol
     yield Page("instructions", "instructions", values)
     yield Page("domain", f"domain_{cell_of(cell.arm)[0]}", values)
-    yield Page("balance", "balance", values)
+    many = len(cell.shown.classes) > 2
+    yield Page("balance", "balance_many" if many else "balance", values)
     if "counterfactual" in rules.design.tests:
         yield Page("balance_changes", "balance_changes", values)
     yield comprehension_check(CHECKS, rules.session.comprehension_attempts, "instructions_again")
-    asked = understanding_of(rules, cell.method)
+    asked = understanding_of(rules, cell.shown.form, len(cell.shown.classes))
     if asked:
         yield from _understanding(cell, values, asked, body)
 

@@ -23,6 +23,7 @@ from stimuli.studies.simulatability.explanations import (
     Omission,
     Prototype,
     Rationale,
+    Weights,
 )
 from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.tables import (
@@ -85,7 +86,7 @@ def explanation_row(explained: Row, item: Row, key: Row, positive: Mapping[Any, 
     explained, item, key
         Its row of ``explanations.csv``, its item's of ``items.csv`` and of ``key.csv``.
     positive
-        The positive class of each domain.
+        The positive class of each domain that has two.
     """
     explanation = EXPLANATION.validate_json(str(explained["explanation"]))
     composite = isinstance(explanation, Composite)
@@ -96,7 +97,7 @@ def explanation_row(explained: Row, item: Row, key: Row, positive: Mapping[Any, 
         **{name: explained[name] for name in ("presentation", "method")},
         **{name: item[name] for name in ("domain", "use")},
         "item": key["item"],
-        "agrees": agrees(explanation, output, is_positive=output == positive[domain]),
+        "agrees": agrees(explanation, output, is_positive=output == positive.get(domain)),
         "fidelity": lime.fidelity if isinstance(lime, Lime) else None,
         "precision": rule.precision if isinstance(rule, Anchor) else None,
         "coverage": rule.coverage if isinstance(rule, Anchor) else None,
@@ -125,7 +126,7 @@ def agrees(explanation: AnyExplanation, output: str, *, is_positive: bool) -> bo
         case Composite(lime=lime, anchor=rule, boundary=path, prototype=alike):
             parts = (lime, rule, path, alike)
             return all(agrees(part, output, is_positive=is_positive) for part in parts)
-        case Rationale():
+        case Rationale() | Weights():
             return None
 
 

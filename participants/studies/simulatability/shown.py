@@ -8,7 +8,13 @@ from stimuli.errors import UserError
 from stimuli.images.names import rows_in
 from stimuli.io.tables import text_or_none
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.explanations import EXPLANATION, AnyExplanation
+from stimuli.studies.simulatability.explanations import (
+    EXPLANATION,
+    AnyExplanation,
+    Boundary,
+    Prototype,
+    Weights,
+)
 from stimuli.studies.simulatability.inputs import EDITS, INPUT
 from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.stimulus import CaseStimulus
@@ -45,6 +51,32 @@ class Sheet:
     stimuli: Mapping[str, CaseStimulus]
     explanations: Mapping[str, AnyExplanation]
     short: frozenset[str]
+
+    @property
+    def classes(self) -> tuple[tuple[str, str], ...]:
+        """Ids and words of the classes."""
+        return next(iter(self.stimuli.values())).classes
+
+    @property
+    def form(self) -> str:
+        """What the explanations are like, which decides what people are told about them.
+
+        The kind of an explanation; ``example``, ``attention`` where it says less than its kind can;
+        with ``_many`` where it says something else of more than two classes. Empty without any.
+        """
+        explanation = next(iter(self.explanations.values()), None)
+        many = "_many" if len(self.classes) > 2 else ""
+        match explanation:
+            case None:
+                return ""
+            case Prototype(evidence=None):
+                return "example"
+            case Weights(target=None):
+                return "attention"
+            case Weights() | Boundary():
+                return f"{explanation.kind}{many}"
+            case _:
+                return explanation.kind
 
     def stimulus(self, section: str, name: str) -> CaseStimulus:
         """Return what a section shows of a presentation."""
@@ -101,13 +133,12 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     return Sheet(sections, stimuli, explanations, short)
 
 
-def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return ids and words of a domain's classes, the negative one first."""
+def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str], ...]:
+    """Return ids and words of a domain's classes in order; of two the negative one first."""
     words = _words(pack, domain, "class", language)
     own = [row for row in pack.table(CLASSES) if row["domain"] == domain]
     ordered = sorted(own, key=lambda row: bool(row["positive"]))
-    negative, positive = (str(row["class"]) for row in ordered)
-    return (negative, words.get(negative, negative)), (positive, words.get(positive, positive))
+    return tuple((name, words.get(name, name)) for name in (str(row["class"]) for row in ordered))
 
 
 def _words(pack: Pack, domain: str, kind: str, language: str) -> dict[str, str]:

@@ -1,12 +1,12 @@
 """What a cell's pages tell, and in which words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from participants.session import Page
 from participants.studies.simulatability.cell import Cell
 from participants.studies.simulatability.shown import EXPLAINED
-from participants.texts import written_number
+from participants.texts import load_words, written_number
 from stimuli.images.names import rows_in
 from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, UNKNOWN
 from stimuli.pack import Pack
@@ -14,9 +14,11 @@ from stimuli.studies.simulatability.origins import origins_by_method
 from stimuli.studies.simulatability.protocol import BUILT_IN, NO_EXPLANATION, cell_of
 from stimuli.studies.simulatability.tables import METHODS
 
+STUDY: Final = "simulatability"
 CHANGING: Final = frozenset({"decision_boundary", "composite"})
 """Methods whose explanations show changed cases."""
-OWN_METHOD: Final = "method_rationale"
+METHOD_TEXTS: Final[Mapping[str, str]] = {"boundary": "method_decision_boundary"}
+"""By what explanations are like; elsewhere ``method_`` and that."""
 SECTION_TEXTS: Final[Mapping[str, str]] = {
     "learning_again": "learning_explained",
     "counterfactual_post": "counterfactual_explained",
@@ -43,18 +45,34 @@ def values_of(cell: Cell, method_name: str, language: str) -> dict[str, str]:
     """
     rules, sections = cell.protocol, cell.shown.sections
     example = cell.shown.stimuli[sections["learning"][0]]
-    (negative, negative_word), (positive, positive_word) = example.classes
     return {
         "minutes": written_number(round(rules.expected_minutes), language),
-        "negative": negative_word,
-        "positive": positive_word,
-        "negative_key": cell.keys[negative],
-        "positive_key": cell.keys[positive],
+        "answers": "\n".join(_answers(cell, example.classes, language)),
+        **_of_two(cell, example.classes),
         "look_key": rules.question.learning_key,
         "method": method_name,
         "examples": str(len(sections["learning"])),
         "look_seconds": written_number(rules.question.learning_limit_s, language),
         "exposure_seconds": written_number(rules.question.exposure_limit_s, language),
+    }
+
+
+def _answers(cell: Cell, classes: Sequence[tuple[str, str]], language: str) -> Iterator[str]:
+    """Yield a line for each answer, with what chooses it; more than two are clicked by name."""
+    words, device = load_words(STUDY, language), cell.protocol.session.device
+    for name, word in classes:
+        clicked = device == "mouse" and len(classes) > 2
+        yield f"- **{word}**" + ("" if clicked else f": {words.key(cell.keys[name], device)}")
+
+
+def _of_two(cell: Cell, classes: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the words and keys of both classes; nothing where there are more."""
+    if len(classes) > 2:
+        return {}
+    return {
+        name: text
+        for side, (own, word) in zip(("negative", "positive"), classes, strict=True)
+        for name, text in ((side, word), (f"{side}_key", cell.keys[own]))
     }
 
 
@@ -103,7 +121,8 @@ def has_explanations(cell: Cell) -> bool:
 
 def method_text(cell: Cell) -> str:
     """Return the text that says what a cell's explanations are."""
-    return f"method_{cell.method}" if cell.method in BUILT_IN else OWN_METHOD
+    form = cell.shown.form
+    return METHOD_TEXTS.get(form, f"method_{form}")
 
 
 def debrief_text(pack: Pack, method: str) -> str:

@@ -175,8 +175,9 @@ def _word_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
 
 def _class_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
     for domain in _domains(protocol, material):
-        for name, positive in zip(domain.classes, (False, True), strict=True):
-            yield {"domain": domain.name, "class": name, "positive": positive}
+        positive = domain.classes[1] if len(domain.classes) == 2 else None
+        for name in domain.classes:
+            yield {"domain": domain.name, "class": name, "positive": name == positive}
 
 
 def _list_rows(
@@ -204,7 +205,7 @@ def _key_rows(protocol: Simulatability, named: Mapping[str, _Case], key: str) ->
             "true_label": item.true_label,
             "original_output": item.output,
             "output": item.predicted,
-            "outcome": outcome_of(item.true_label, item.output, case.domain.classes[1]),
+            "outcome": outcome_of(item.true_label, item.output, case.domain.classes),
             "flips": item.flips,
             "short": case.key in short,
         }
@@ -215,15 +216,14 @@ def _short(protocol: Simulatability, named: Mapping[str, _Case], key: str) -> fr
     for domain in {case.domain.name: case.domain for case in named.values()}.values():
         for test in protocol.design.tests:
             items = [item for item in domain.items if item.use == test]
-            chosen |= short_half(items, domain.name, domain.classes[1], key)
+            chosen |= short_half(items, domain.name, domain.classes, key)
     return chosen
 
 
 def _model_rows(protocol: Simulatability, material: Material) -> Iterator[Row]:
     for domain in _domains(protocol, material):
-        if domain.accuracy is not None:
-            model, prototypes = domain.accuracy
-            yield {"domain": domain.name, "accuracy": model, "prototype_accuracy": prototypes}
+        model, prototypes = domain.accuracy or (None, None)
+        yield {"domain": domain.name, "accuracy": model, "prototype_accuracy": prototypes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +238,8 @@ class Score:
         What is predicted, in words.
     right, items
         Counts.
+    classes
+        How many answers there are.
     """
 
     domain: str
@@ -246,6 +248,12 @@ class Score:
     strategy: str
     right: int
     items: int
+    classes: int = 2
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is right on half; where there are more than two classes, on no more."""
+        return 2 * self.right == self.items or (self.classes > 2 and 2 * self.right < self.items)
 
 
 def scores(items: Iterable[Row], key: Iterable[Row], classes: Iterable[Row]) -> Iterator[Score]:
@@ -263,11 +271,11 @@ def scores(items: Iterable[Row], key: Iterable[Row], classes: Iterable[Row]) -> 
             shown = [row for row in rows if row["short"] or not short]
             for name, says in _strategies(use, own_classes):
                 right = sum(says(row) == row["output"] for row in shown)
-                yield Score(domain, use, short, name, right, len(shown))
+                yield Score(domain, use, short, name, right, len(shown), len(own_classes))
 
 
 def check_scores(found: Iterable[Score]) -> None:
-    """Refuse items of which a strategy gets more or fewer right than half.
+    """Refuse items of which a strategy gets more or fewer right than half (`Score.fits`).
 
     Raises
     ------
@@ -275,7 +283,7 @@ def check_scores(found: Iterable[Score]) -> None:
         Names the test, the strategy and its score.
     """
     for score in found:
-        if 2 * score.right != score.items:
+        if not score.fits:
             half = ", short" if score.short else ""
             raise UserError(
                 f"{score.domain}, {score.use}{half}: a person who always predicts "

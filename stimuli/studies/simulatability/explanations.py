@@ -79,7 +79,8 @@ class Prototype(Section):
     label
         Its class.
     evidence
-        The score of the prototype's class, times 10; negative for the negative class.
+        The score of the prototype's class, times 10; negative for the negative class. None where
+        it isn't known, as of a lab's own examples.
     terms
         What in the input made it alike, from most negative to most positive or as published: by
         how much `evidence` changes without it.
@@ -88,7 +89,7 @@ class Prototype(Section):
     kind: Literal["prototype"] = "prototype"
     prototype: Input
     label: str
-    evidence: float
+    evidence: float | None
     terms: tuple[Weighted, ...] = Field(strict=False)
 
 
@@ -124,6 +125,24 @@ class Omission(Section):
     terms: tuple[Weighted, ...] = Field(strict=False)
 
 
+class Weights(Section):
+    """How much words or values count.
+
+    Attributes
+    ----------
+    target
+        The class that weights above 0 speak for; those below 0 speak for the other class, or
+        against `target` where there are more than two. None where weights speak for no class,
+        such as those of attention.
+    terms
+        Words or values with their weights, in the order in which they are listed.
+    """
+
+    kind: Literal["weights"] = "weights"
+    target: str | None
+    terms: tuple[Weighted, ...] = Field(strict=False)
+
+
 class Composite(Section):
     """Four methods together; of the boundary the last step alone."""
 
@@ -143,8 +162,8 @@ class Rationale(Section):
 
 
 Explanation = Annotated[
-    Lime | Anchor | Prototype | Boundary | Omission | Composite | Rationale,
+    Lime | Anchor | Prototype | Boundary | Omission | Weights | Composite | Rationale,
     Field(discriminator="kind"),
 ]
-AnyExplanation = Lime | Anchor | Prototype | Boundary | Omission | Composite | Rationale
+AnyExplanation = Lime | Anchor | Prototype | Boundary | Omission | Weights | Composite | Rationale
 EXPLANATION: TypeAdapter[AnyExplanation] = TypeAdapter(Explanation)

@@ -1,21 +1,23 @@
 """Whether material fits a protocol: refused before anything is composed."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import lcm
 from typing import Any
 
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.fitting_explanations import check_explanation
 from stimuli.studies.simulatability.inputs import TextInput, edited
 from stimuli.studies.simulatability.material import DomainMaterial, Item, Material
-from stimuli.studies.simulatability.outcomes import outcome_of
+from stimuli.studies.simulatability.outcomes import kind_of, kinds_of
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 from stimuli.studies.simulatability.sheets import given_order, sections_of, use_of
 from stimuli.studies.simulatability.shown_before import answers_shown_before
-from stimuli.studies.simulatability.tables import OUTCOMES
 from stimuli.typeface import missing_signs
 
 UNTESTED_USE = "learning"
+MOST_CLASSES = 9
+"""A digit key each."""
 
 
 def check(protocol: Simulatability, material: Material) -> None:
@@ -49,8 +51,11 @@ def needs_explanations(protocol: Simulatability, item: Item) -> frozenset[str]:
 
 
 def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
-    if len(set(domain.classes)) != 2:
-        raise UserError(f"{domain.name}: classes are {domain.classes}; there must be two")
+    if not 2 <= len(set(domain.classes)) == len(domain.classes) <= MOST_CLASSES:
+        raise UserError(
+            f"{domain.name}: classes are {', '.join(domain.classes)}; there must be 2 to "
+            f"{MOST_CLASSES}"
+        )
     wanted = (UNTESTED_USE, *protocol.design.tests)
     items = [item for item in domain.items if item.use in wanted]
     twice = [key for key, n in Counter(item.key(domain.name) for item in items).items() if n > 1]
@@ -58,6 +63,7 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
         raise UserError(f"{twice[0]}: occurs twice; an id must be unique in a split and use")
     for item in items:
         _check_item(domain, item)
+    check_counts(protocol, domain.name, domain.classes)
     for use in wanted:
         _check_balance(protocol, domain, [item for item in items if item.use == use], use)
     _check_methods(protocol, domain, items)
@@ -98,6 +104,25 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
     _check_signs(where, "the input", texts)
 
 
+def check_counts(protocol: Simulatability, domain: str, classes: Sequence[str]) -> None:
+    """Refuse numbers of items that a domain's kinds of items can't share.
+
+    Raises
+    ------
+    UserError
+        Names the field, and the next number that is possible.
+    """
+    kinds = len(kinds_of(classes))
+    for field, least in (("learning", kinds), ("per_test", 2 * kinds)):
+        number = getattr(protocol.items, field)
+        if number % least:
+            step = lcm(least, 4 if field == "learning" else 8)
+            raise UserError(
+                f"{domain}: items.{field} ({number}) isn't a multiple of {least}, which "
+                f"{len(classes)} classes need; use {step * (1 + number // step)}"
+            )
+
+
 def _check_class(where: str, what: str, label: str, domain: DomainMaterial) -> None:
     if label not in domain.classes:
         raise UserError(f"{where}: {what} {label!r} isn't one of {', '.join(domain.classes)}")
@@ -108,13 +133,13 @@ def _check_balance(
 ) -> None:
     """Refuse an outcome with too few or too many items, or with too few or too many flips."""
     field = "learning" if use == UNTESTED_USE else "per_test"
-    wanted = getattr(protocol.items, field) // len(OUTCOMES)
-    counts = dict.fromkeys(OUTCOMES, 0)
-    flips = dict.fromkeys(OUTCOMES, 0)
+    wanted = getattr(protocol.items, field) // len(kinds_of(domain.classes))
+    counts = dict.fromkeys(kinds_of(domain.classes), 0)
+    flips = dict(counts)
     for item in items:
-        outcome = outcome_of(item.true_label, item.output, domain.classes[1])
-        counts[outcome] += 1
-        flips[outcome] += bool(item.flips)
+        kind = kind_of(item.true_label, item.output, domain.classes)
+        counts[kind] += 1
+        flips[kind] += bool(item.flips)
     where = f"{domain.name}, {use}"
     if any(count != wanted for count in counts.values()):
         raise UserError(f"{where}: {_counts(counts)}; items.{field} needs {wanted} of each")

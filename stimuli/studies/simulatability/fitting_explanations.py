@@ -16,6 +16,7 @@ from stimuli.studies.simulatability.explanations import (
     Omission,
     Prototype,
     Rationale,
+    Weights,
 )
 from stimuli.studies.simulatability.inputs import TableInput, edited
 from stimuli.studies.simulatability.material import DomainMaterial, Item
@@ -41,8 +42,11 @@ def check_explanation(
     UserError
         Says ``where``, and what.
     """
-    if explanation.kind != KINDS.get(method, explanation.kind):
-        raise UserError(f"{where}: is a {explanation.kind}, not a {KINDS[method]}")
+    wanted = KINDS.get(method, explanation.kind)
+    if wanted == "lime" and len(domain.classes) > 2:
+        wanted = "weights"
+    if explanation.kind != wanted:
+        raise UserError(f"{where}: is a {explanation.kind}, not a {wanted}")
     try:
         same = EXPLANATION.validate_json(explanation.model_dump_json()) == explanation
     except ValidationError:
@@ -72,12 +76,15 @@ def _parts(explanation: AnyExplanation) -> tuple[AnyExplanation, ...]:
 
 
 def _classes(part: AnyExplanation) -> Iterator[str]:
-    if isinstance(part, Anchor):
-        yield part.outcome
-    elif isinstance(part, Prototype):
-        yield part.label
-    elif isinstance(part, Boundary):
-        yield part.target
+    match part:
+        case Anchor():
+            yield part.outcome
+        case Prototype():
+            yield part.label
+        case Boundary():
+            yield part.target
+        case Weights(target=str(target)):
+            yield target
 
 
 def _places(part: AnyExplanation) -> Iterator[int]:
@@ -86,7 +93,7 @@ def _places(part: AnyExplanation) -> Iterator[int]:
             named = part.features
         case Anchor():
             named = part.conditions
-        case Prototype() | Omission():
+        case Prototype() | Omission() | Weights():
             named = part.terms
         case Rationale():
             yield from part.places

@@ -70,7 +70,7 @@ class DomainMaterial:
     name
         ``text`` or ``tabular``.
     classes
-        Ids of the classes, the negative one first.
+        Ids of the classes; where there are two, the negative one first.
     class_names, terms
         What classes, and columns and values, are called.
     items
@@ -79,17 +79,17 @@ class DomainMaterial:
         Orders that must be kept, by method and section: source ids. Where none is given, the
         composer draws one.
     accuracy
-        Share of the test split that the task model gets right, and its prototype network; None
-        where they aren't known.
+        Share of the test split that the task model gets right, and its prototype network (None
+        without one); None where it isn't known.
     """
 
     name: str
-    classes: tuple[str, str]
+    classes: tuple[str, ...]
     items: Sequence[Item]
     class_names: Words = field(default_factory=dict)
     terms: Words = field(default_factory=dict)
     orders: Mapping[tuple[str, Section], Sequence[str]] = field(default_factory=dict)
-    accuracy: tuple[float, float] | None = None
+    accuracy: tuple[float, float | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

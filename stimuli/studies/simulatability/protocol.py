@@ -31,7 +31,7 @@ class Design(Section):
         strict=False,
         description="Explanation methods, compared between people: lime, anchor, prototype, "
         "decision_boundary, composite, omission, no_explanation (the same phases without "
-        "explanations), or a name whose explanations a CSV gives (build --rationales).",
+        "explanations), or a name whose explanations a file gives (build --explanations).",
     )
     tests: tuple[TestName, ...] = Field(
         min_length=1, strict=False, description="The tests, in their order."

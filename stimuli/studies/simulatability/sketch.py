@@ -17,10 +17,10 @@ from stimuli.protocol import protocol_hash
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.inputs import Edit, edited
 from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Use, Words
+from stimuli.studies.simulatability.outcomes import OF_TWO
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 from stimuli.studies.simulatability.sketch_explanations import explained
 from stimuli.studies.simulatability.sketch_model import COLUMNS, OPINIONS, AnyInput, SketchModel
-from stimuli.studies.simulatability.tables import OUTCOMES
 
 SKETCH_MODELS: Final[Mapping[str, SketchModel]] = {
     "text": SketchModel("text", ("negative", "positive"), OPINIONS),
@@ -88,8 +88,8 @@ def _items(protocol: Simulatability, model: SketchModel) -> Iterator[Item]:
     number = 0
     for use in ("learning", "forward", "counterfactual"):
         count = protocol.items.learning if use == "learning" else protocol.items.per_test
-        for outcome in OUTCOMES:
-            for nth in range(count // len(OUTCOMES)):
+        for outcome in OF_TWO:
+            for nth in range(count // len(OF_TWO)):
                 number += 1
                 flips = nth % 2 == 0 if use == "counterfactual" else None
                 wanted = _Wanted(use, f"{number:03d}", outcome, flips)

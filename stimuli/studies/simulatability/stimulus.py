@@ -26,14 +26,15 @@ class CaseStimulus:
     explanation
         Of the output on `original`; None without one.
     classes
-        Ids and words of the classes in the session's language, the negative one first.
+        Ids and words of the classes in the session's language; where there are two, the negative
+        one first.
     words
         What columns and values are called in the session's language, where that differs.
     """
 
     domain: str
     original: TextInput | TableInput
-    classes: tuple[tuple[str, str], tuple[str, str]]
+    classes: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...] | None = None
     label: str | None = None
     output: str | None = None

@@ -24,6 +24,8 @@ OUTCOMES: Final = levels(
     false_positive="the model says the positive class and is wrong",
     true_negative="the model says the negative class and is right",
     false_negative="the model says the negative class and is wrong",
+    right="the model is right; where there are more than two classes",
+    wrong="the model is wrong; where there are more than two classes",
 )
 WORD_KINDS: Final = {"class": "a class", "term": "a column, or a value of one"}
 
@@ -87,11 +89,15 @@ WORDS = TableSchema(
 
 CLASSES = TableSchema(
     "classes",
-    "The classes of each domain.",
+    "The classes of each domain, in their order.",
     (
         Column("domain", "text", "The kind of data.", levels=DOMAINS),
         Column("class", "text", "Its id."),
-        Column("positive", "boolean", "Whether it is the positive class."),
+        Column(
+            "positive",
+            "boolean",
+            "Whether it is the positive class; false for all where there are more than two.",
+        ),
     ),
 )
 
@@ -138,7 +144,17 @@ MODELS = TableSchema(
     "How accurate the models are: one row for each domain.",
     (
         Column("domain", "text", "The kind of data.", levels=DOMAINS),
-        Column("accuracy", "real", "Share of the test split that the task model gets right."),
-        Column("prototype_accuracy", "real", "The same for the prototype network."),
+        Column(
+            "accuracy",
+            "real",
+            "Share of the test split that the task model gets right; empty if no model was asked.",
+            optional=True,
+        ),
+        Column(
+            "prototype_accuracy",
+            "real",
+            "The same for the prototype network; empty without one.",
+            optional=True,
+        ),
     ),
 )

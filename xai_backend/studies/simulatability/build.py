@@ -4,12 +4,15 @@ Trained models and explanations are kept in the lab's cache, so that a build tha
 by whatever means, goes on where it was.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+from pydantic import ValidationError
+
+from stimuli.errors import UserError
 from stimuli.images.names import read_names
 from stimuli.io.canonical import canonical_json
 from stimuli.maps.origin import NETWORK, Origin, settings_text
@@ -25,10 +28,12 @@ from stimuli.workers import Workers
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
+from xai_backend.studies.simulatability.arms import left_out, told
 from xai_backend.studies.simulatability.embedded import write_loans, write_reviews
 from xai_backend.studies.simulatability.explaining import COMPOSITE, check_methods
 from xai_backend.studies.simulatability.gather import Gathered, gather
-from xai_backend.studies.simulatability.methods.rationales import read_rationales
+from xai_backend.studies.simulatability.methods.brought import read_explanations
+from xai_backend.studies.simulatability.recorded import read_outputs
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
 from xai_backend.studies.simulatability.sheets.imported import read_sheets
 from xai_backend.studies.simulatability.trained import Trained
@@ -76,7 +81,8 @@ class Built:
     items, explanations, arms, sheets
         Counts.
     accuracy
-        Shares of the test split that are right, by domain: of the model, of the prototypes.
+        Shares of the test split that are right, by domain: of the model, of the prototypes (None
+        without any).
     remarks
         What the builder should know, one line each.
     """
@@ -88,16 +94,17 @@ class Built:
     explanations: int
     arms: int
     sheets: int
-    accuracy: Mapping[str, tuple[float, float]]
+    accuracy: Mapping[str, tuple[float, float | None]]
     remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """Material, what it was made of (plain JSON values), and remarks."""
+    """Material, what it was made of (plain JSON values), the protocol it fits, and remarks."""
 
     material: Material
     of: Mapping[str, Any]
+    protocol: Simulatability
     remarks: tuple[str, ...] = ()
 
 
@@ -119,7 +126,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
         made = _make_material(request, protocol, reporter)
     else:
         made = _imported(request.from_sheets, protocol)
-    material = _named(made.material, names)
+    protocol, material = made.protocol, _named(made.material, names)
     files = {**compose(protocol, material), MADE_FILE: canonical_json(made.of) + b"\n"}
     whole = {**about(begun, DEVICE), "made": made.of}
     pack = sealed(out, protocol, "solutions", files, whole, reporter)
@@ -129,7 +136,8 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
 def _imported(folder: Path, protocol: Simulatability) -> _Made:
     found = read_sheets(folder)
     remarks = (*found.remarks, *_remarks(found.material, protocol))
-    return _Made(found.material, {"source": "sheets", "remarks": list(remarks)}, remarks)
+    of = {"source": "sheets", "remarks": list(remarks)}
+    return _Made(found.material, of, protocol, remarks)
 
 
 def _remarks(material: Material, protocol: Simulatability) -> list[str]:
@@ -146,28 +154,69 @@ def _remarks(material: Material, protocol: Simulatability) -> list[str]:
 
 
 def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Reporter) -> _Made:
-    brought = {name: read_rationales(path) for name, path in request.rationales.items()}
+    brought = {name: read_explanations(path) for name, path in request.brought.items()}
     check_methods(protocol.design.methods, brought)
     workers = request.workers or Workers(here=True)
     domains: list[DomainMaterial] = []
     of: dict[str, Any] = {"source": request.kind}
-    for name in protocol.design.domains:
-        trained = trained_domain(name, request, protocol, reporter)
+    every = [trained_domain(name, request, protocol, reporter) for name in protocol.design.domains]
+    _check_positive(request.positive, every)
+    reasons = left_out(protocol, every, brought)
+    if reasons:
+        protocol = without(protocol, reasons)
+        of["left_out"] = reasons
+    for trained in every:
         found = gather(trained, protocol, brought, workers, reporter)
         own = EMBEDDED_NAMES if request.kind == "embedded" else {}
         domains.append(_domain_named(found.material, own))
-        of[name] = _described(found, {split: len(rows) for split, rows in trained.splits.items()})
-    return _Made(Material(domains, origins=_origins(request, protocol)), of)
+        of[trained.domain] = _described(found, trained)
+    material = Material(domains, origins=_origins(request, protocol, every))
+    return _Made(material, of, protocol, tuple(told(reasons)))
 
 
-def _described(found: Gathered, splits: Mapping[str, int]) -> dict[str, Any]:
-    return {"models": found.identity, "splits": dict(splits), "passed_over": found.passed_over}
+def _check_positive(positive: Sequence[str], domains: Sequence[Trained]) -> None:
+    """Refuse a positive class that no kind of data has, or that is one of more than two."""
+    for name in positive:
+        own = [one for one in domains if name in one.classes]
+        if not own:
+            known = "; ".join(f"{one.domain}: {', '.join(one.classes)}" for one in domains)
+            raise UserError(f"--positive {name}: there is no such class ({known})")
+        if all(len(one.classes) > 2 for one in own):
+            raise UserError(
+                f"--positive {name}: there are {len(own[0].classes)} classes; with more than two "
+                "none is positive"
+            )
 
 
-def _origins(request: CaseRequest, protocol: Simulatability) -> dict[str, Origin]:
+def without(protocol: Simulatability, methods: Collection[str]) -> Simulatability:
+    """Return a protocol without some methods.
+
+    Raises
+    ------
+    UserError
+        If a second test isn't possible then.
+    """
+    document = protocol.model_dump(mode="json", by_alias=True)
+    kept = [name for name in protocol.design.methods if name not in methods]
+    document["design"]["methods"] = kept
+    try:
+        return type(protocol).model_validate(document)
+    except ValidationError as fault:
+        raise UserError(f"design.methods: {fault.errors()[0]['msg']}") from None
+
+
+def _described(found: Gathered, trained: Trained) -> dict[str, Any]:
+    splits = {split: len(rows) for split, rows in trained.splits.items()}
+    own = {"source": dict(trained.source)} if trained.source else {}
+    return {"models": found.identity, "splits": splits, "passed_over": found.passed_over, **own}
+
+
+def _origins(
+    request: CaseRequest, protocol: Simulatability, domains: Sequence[Trained]
+) -> dict[str, Origin]:
     return {
-        method: imported(request.rationales[method])
-        if method in request.rationales
+        method: imported(request.brought[method])
+        if method in request.brought
         else Origin(NETWORK, method=method, settings=settings_text(_settings(protocol, method)))
         for method in protocol.design.methods
         if method != NO_EXPLANATION
@@ -242,13 +291,21 @@ def trained_domain(
         If the data can't be read or no model can be trained on them.
     """
     kept = cache_dir() / "simulatability"
+    if name in request.outputs:
+        domain: Literal["text", "tabular"] = "text" if name == "text" else "tabular"
+        return read_outputs(request.outputs[name], domain, request.positive)
     source = request.sources.get(name)
     if source is None:
         source = EMBEDDED[name](kept / "embedded")
     if name == "text":
         from xai_backend.studies.simulatability.train_text import trained_text
 
-        return trained_text(source, protocol, request.vectors, reporter, folder=kept)
-    from xai_backend.studies.simulatability.train_table import trained_table
+        positive = request.positive
+        return trained_text(
+            source, protocol, request.vectors, reporter, folder=kept, positive=positive
+        )
+    from xai_backend.studies.simulatability.train_table import TableTraining, trained_table
 
-    return trained_table(source, protocol, reporter, seed=protocol.seed, folder=kept)
+    training = TableTraining(positive=request.positive)
+    how: dict[str, Any] = {"seed": protocol.seed, "folder": kept, "training": training}
+    return trained_table(source, protocol, reporter, **how)

@@ -21,14 +21,13 @@ from stimuli.studies.simulatability.protocol import (
     Simulatability,
 )
 from stimuli.workers import Keeper, Workers, ordered_map
-from xai_backend.determinism import deterministic
 from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.methods.anchor import anchor
 from xai_backend.studies.simulatability.methods.boundary import boundary
+from xai_backend.studies.simulatability.methods.brought import Brought
 from xai_backend.studies.simulatability.methods.composite import composite
 from xai_backend.studies.simulatability.methods.lime import lime
 from xai_backend.studies.simulatability.methods.prototype import omission, prototype
-from xai_backend.studies.simulatability.methods.rationales import Rationales
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
 
 VERSION: Final = 2
@@ -60,7 +59,7 @@ class Explaining:
     methods: Sequence[str]
     protocol: Simulatability
     key: str
-    brought: Mapping[str, Rationales] = field(default_factory=dict)
+    brought: Mapping[str, Brought] = field(default_factory=dict)
 
 
 def explain_all(
@@ -102,12 +101,14 @@ def explain_all(
     names = [hash_of([*settings, item.given.model_dump(mode="json")]) for item in items]
     tasks = {name: item.given for name, item in zip(names, items, strict=True)}
     explain = partial(_as_json, own, trained, protocol, key)
-    with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
-        found = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
-        made = {name: _from_json(values) for name, values in found}
+    made: dict[str, Explanations] = {}
+    if own:  # a lab's own explanations need no work, and no torch
+        with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
+            found = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
+            made = {name: _from_json(values) for name, values in found}
     return [
         {
-            method: brought[method].of(item, trained.domain)
+            method: brought[method].explain(item, trained)
             if method in brought
             else made[name][method]
             for method in wanted
@@ -116,13 +117,13 @@ def explain_all(
     ]
 
 
-def check_methods(methods: Sequence[str], brought: Mapping[str, Rationales]) -> None:
+def check_methods(methods: Sequence[str], brought: Mapping[str, Brought]) -> None:
     """Raise UserError for a method that is neither the suite's nor brought."""
     for method in methods:
         if method not in BUILT_IN and method not in brought:
             raise UserError(
                 f"design.methods: {method} isn't a method of the suite; give its explanations with "
-                f"--rationales {method}=CSV"
+                f"--explanations {method}=FILE"
             )
 
 
@@ -152,6 +153,8 @@ def _explanations_of(
             )
         return made[method]
 
+    from xai_backend.determinism import deterministic  # with torch, which outputs alone don't need
+
     with deterministic():
         return {method: say(method) for method in methods}
 
@@ -168,7 +171,8 @@ def _alone(
     if method == BOUNDARY:
         return boundary(trained, given, settings.boundary_steps, rng)
     if method == PROTOTYPE:
+        assert trained.prototypes is not None
         return prototype(trained.prototypes, given, settings.prototype_terms)
     if method == OMISSION:
-        return omission(trained.model, given)
+        return omission(trained.task, given)
     raise KeyError(method)

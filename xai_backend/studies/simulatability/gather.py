@@ -5,9 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
-from stimuli.io.canonical import hash_of, sha256_hex
+from stimuli.io.canonical import hash_of
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.fitting import needs_explanations
 from stimuli.studies.simulatability.material import DomainMaterial, Item
@@ -16,11 +14,9 @@ from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.workers import Kept, Workers
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.explaining import Explaining, Explanations, explain_all
-from xai_backend.studies.simulatability.methods.rationales import Rationales
-from xai_backend.studies.simulatability.selection import SPLIT_OF, select
+from xai_backend.studies.simulatability.methods.brought import Brought
+from xai_backend.studies.simulatability.selection import select
 from xai_backend.studies.simulatability.trained import Labelled, Trained
-
-Brought = Mapping[str, Rationales]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class Gathered:
 def gather(
     trained: Trained,
     protocol: Simulatability,
-    brought: Brought,
+    brought: Mapping[str, Brought],
     workers: Workers,
     reporter: Reporter,
 ) -> Gathered:
@@ -60,7 +56,7 @@ def gather(
     UserError
         If a cell can't be filled, or a brought explanation doesn't fit.
     """
-    identity = identity_of(trained)
+    identity = trained.identity
     key = key_of(protocol, identity)
     lacking = frozenset(_lacking(trained, brought))
     banned: set[str] = set()
@@ -92,25 +88,14 @@ def key_of(protocol: Simulatability, identity: str) -> str:
     return hash_of([protocol.study, protocol.seed, identity])
 
 
-def identity_of(trained: Trained) -> str:
-    """Return what trained models are known by: a hash of data and of what they say of them."""
-    given = [[row.source_id, row.label] for row in trained.splits["validation"]]
-    inputs = [row.given for row in trained.splits["validation"]]
-    said = [
-        sha256_hex(np.asarray(model.margins(inputs), dtype=np.float64).tobytes())
-        for model in (trained.model, trained.prototypes)
-    ]
-    return hash_of([trained.domain, trained.classes, given, said])
-
-
-def _lacking(trained: Trained, brought: Brought) -> Collection[str]:
+def _lacking(trained: Trained, brought: Mapping[str, Brought]) -> Collection[str]:
     """Return the keys of inputs that a lab's own explanations leave out."""
     found = []
-    for use, split in SPLIT_OF.items():
+    for use, split in trained.uses.items():
         if use == "forward":
             continue
         for row in trained.splits[split]:
-            if any(own.of(row, trained.domain) is None for own in brought.values()):
+            if not all(own.has(row, trained.domain) for own in brought.values()):
                 found.append(f"{trained.domain}:{split}:{use}:{row.source_id}")
     return found
 
@@ -123,7 +108,9 @@ def _explained(
 ) -> list[Item]:
     """Return items with the explanations that there are of those that need any."""
     needing = [item for item in items if needs_explanations(protocol, item)]
-    found = explain([Labelled(one.source_id, one.original, one.true_label) for one in needing])
+    found = explain(
+        [Labelled(one.source_id, one.original, one.true_label, one.output) for one in needing]
+    )
     said = {
         item.key(domain): {method: one for method, one in own.items() if one is not None}
         for item, own in zip(needing, found, strict=True)

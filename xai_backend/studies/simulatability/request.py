@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 NAME: Final = "simulatability"
 asked_rationales: Final = paths_by_name("--rationales", "NAME=CSV, the method's name and its file")
+asked_explanations: Final = paths_by_name(
+    "--explanations", "NAME=FILE, the method's name and its file"
+)
+OUTPUTS: Final = {"text": "--text-outputs", "tabular": "--table-outputs"}
+DATA: Final = {"text": "--text", "tabular": "--table"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,28 @@ class CaseRequest:
             "Default without --text: loans that come with the suite.",
         ),
     ] = None
+    text_outputs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Sentences with the outputs of any system, instead of a model: a CSV or Parquet "
+            "file with id,text,label,output and, for the counterfactual test, "
+            "changed,changed_output.",
+        ),
+    ] = None
+    table_outputs: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The same for rows: the columns take the text's place."),
+    ] = None
+    positive: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            metavar="CLASS",
+            help="The positive class of two. Default: the last by alphabet. May be repeated, once "
+            "for each kind of data.",
+        ),
+        Repeated(str),
+    ] = ()
     vectors: Annotated[
         Path | None,
         typer.Option(
@@ -55,12 +82,19 @@ class CaseRequest:
             metavar="DIR", help="Import the published study's own sheets; trains nothing."
         ),
     ] = None
+    explanations: Annotated[
+        Mapping[str, Path],
+        typer.Option(
+            metavar="NAME=FILE",
+            help="Explanations made elsewhere, for the method NAME: weights, rules, examples or "
+            "texts, as a CSV or Parquet file (docs/simulatability_own.md). May be repeated.",
+        ),
+        Repeated(str, asked_explanations),
+    ] = field(default_factory=dict)
     rationales: Annotated[
         Mapping[str, Path],
         typer.Option(
-            metavar="NAME=CSV",
-            help="Explanations made elsewhere, for the method NAME of design.methods: a CSV with "
-            "the columns id,text. May be repeated.",
+            metavar="NAME=CSV", help="The same for explanations in words: columns id,text."
         ),
         Repeated(str, asked_rationales),
     ] = field(default_factory=dict)
@@ -79,8 +113,21 @@ class CaseRequest:
     @property
     def sources(self) -> dict[str, Path]:
         """The given data by domain."""
-        given = {"text": self.text, "tabular": self.table}
+        given = {
+            "text": self.text or self.text_outputs, "tabular": self.table or self.table_outputs,
+        }  # fmt: skip
         return {name: path for name, path in given.items() if path is not None}
+
+    @property
+    def outputs(self) -> dict[str, Path]:
+        """Tables with outputs of any system, by domain."""
+        given = {"text": self.text_outputs, "tabular": self.table_outputs}
+        return {name: path for name, path in given.items() if path is not None}
+
+    @property
+    def brought(self) -> dict[str, Path]:
+        """Files of a lab's own explanations, by method."""
+        return {**self.rationales, **self.explanations}
 
     @property
     def kind(self) -> str:
@@ -93,7 +140,8 @@ class CaseRequest:
 def resolved(request: CaseRequest) -> "Simulatability":
     """Return the protocol of a pack.
 
-    Without a protocol file, the domains are those whose data are given.
+    Without a protocol file, the domains are those whose data are given, and the methods include
+    those whose explanations are given; where outputs take a model's place, they are the only ones.
 
     Raises
     ------
@@ -101,11 +149,17 @@ def resolved(request: CaseRequest) -> "Simulatability":
         If the protocol isn't valid.
     """
     from stimuli.protocol import load_protocol
-    from stimuli.studies.simulatability.protocol import DOMAINS, Simulatability
+    from stimuli.studies.simulatability.protocol import DOMAINS, NO_EXPLANATION, Simulatability
 
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
     if request.protocol_file is None and request.sources:
         changes["design"] = {"domains": [name for name in DOMAINS if name in request.sources]}
+    if request.protocol_file is None and request.explanations:
+        usual = load_protocol(NAME, None, {})
+        assert isinstance(usual, Simulatability)
+        built_in = [] if request.outputs else usual.design.methods[:-1]
+        methods = [*built_in, *request.explanations, NO_EXPLANATION]
+        changes.setdefault("design", {})["methods"] = list(dict.fromkeys(methods))
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, Simulatability)
     return protocol
@@ -119,15 +173,19 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
     UserError
         In one line.
     """
-    from stimuli.studies.simulatability.protocol import DOMAINS
+    from stimuli.studies.simulatability.protocol import DOMAINS, NO_EXPLANATION
 
     if request.from_sheets is not None:
         _check_sheets(request)
-    options = {"text": "--text", "tabular": "--table"}
-    given = {options[name]: path for name, path in request.sources.items()}
-    for option, path in {**given, "--vectors": request.vectors}.items():
+    options = {name: (OUTPUTS if name in request.outputs else DATA)[name] for name in DOMAINS}
+    given: dict[str, Path | None] = {options[name]: path for name, path in request.sources.items()}
+    given |= {f"--explanations {name}": path for name, path in request.brought.items()}
+    for option, path in {**given, "--vectors": request.vectors, "--names": request.names}.items():
         if path is not None and not path.exists():
             raise UserError(f"{option} {path}: there is no such file or folder")
+    for name, data in (("text", request.text), ("tabular", request.table)):
+        if data is not None and name in request.outputs:
+            raise UserError(f"{OUTPUTS[name]}: has inputs of its own; leave {DATA[name]} out")
     for name in DOMAINS:
         named, has_data = name in protocol.design.domains, name in request.sources
         if has_data and not named:
@@ -139,10 +197,15 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
             )
     if request.vectors is not None and "text" not in protocol.design.domains:
         raise UserError("--vectors: design.domains doesn't name text")
-    for method in request.rationales:
+    for method in request.brought:
+        option = "--rationales" if method in request.rationales else "--explanations"
+        if method in request.rationales and method in request.explanations:
+            raise UserError(f"--explanations {method}: --rationales gives them already")
+        if method == NO_EXPLANATION:
+            raise UserError(f"{option} {method}: this arm has no explanations; choose another name")
         if method not in protocol.design.methods:
             raise UserError(
-                f"--rationales {method}: design.methods doesn't name {method}, so nobody would "
+                f"{option} {method}: design.methods doesn't name {method}, so nobody would "
                 "see it; add it to the protocol file"
             )
     if request.workers is not None:
@@ -154,6 +217,10 @@ def _check_sheets(request: CaseRequest) -> None:
         "--text": request.text,
         "--table": request.table,
         "--vectors": request.vectors,
+        "--text-outputs": request.text_outputs,
+        "--table-outputs": request.table_outputs,
+        "--positive": request.positive or None,
+        "--explanations": request.explanations or None,
         "--rationales": request.rationales or None,
         "--workers and --scheduler": request.workers,
     }

@@ -9,21 +9,21 @@ import numpy as np
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
+from stimuli.studies.simulatability.fitting import check_counts
 from stimuli.studies.simulatability.inputs import Edit, edited
 from stimuli.studies.simulatability.material import Item, Use
-from stimuli.studies.simulatability.outcomes import outcome_of
+from stimuli.studies.simulatability.outcomes import kind_of, kinds_of
 from stimuli.studies.simulatability.protocol import Simulatability
-from stimuli.studies.simulatability.tables import OUTCOMES
-from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Split, Trained
+from xai_backend.studies.simulatability.trained import (
+    AnyInput,
+    Labelled,
+    Split,
+    Trained,
+    outputs_of,
+)
 
 AT_ONCE: Final = 256
 """Changes of an input that the models are asked about together."""
-SPLIT_OF: Final[Mapping[Use, Split]] = {
-    "learning": "validation",
-    "counterfactual": "test",
-    "forward": "test",
-}
-"""Counterfactuals are chosen first: they ask more of an input."""
 
 
 def select(
@@ -31,10 +31,11 @@ def select(
 ) -> list[Item]:
     """Return a domain's items, without explanations.
 
-    Examples come from the validation split, tests from the test split. Task model and prototype
-    network agree on each original and each changed input. No input stands in two places, changed
-    or not. Whether a change must flip the output is settled before it is drawn (Hase & Bansal 2020,
-    appendix A.2); an input without such a change is passed over.
+    Examples come from the validation split, tests from the test split. Where there is a prototype
+    network, it and the task model agree on each original and each changed input. No input stands in
+    two places, changed or not. Whether a change must flip the output is settled before it is drawn
+    (Hase & Bansal 2020, appendix A.2); an input without such a change is passed over. Changes that
+    are given aren't drawn: flips and others take turns.
 
     Parameters
     ----------
@@ -52,27 +53,32 @@ def select(
     UserError
         If a cell can't be filled: the counts of all cells.
     """
-    wanted = _wanted(protocol)
+    check_counts(protocol, trained.domain, trained.classes)
+    wanted, kinds = _wanted(protocol), kinds_of(trained.classes)
     outputs = {
         split: agreed(trained, [row.given for row in trained.splits[split]])
-        for split in set(SPLIT_OF.values())
+        for split in set(trained.uses.values())
     }
     draw = _Draw(trained, protocol, key, banned, outputs, set())
     items, counts = [], {}
-    for use in SPLIT_OF:
-        for outcome in OUTCOMES:
-            found = list(islice(draw.items(use, outcome), wanted[use] // len(OUTCOMES)))
-            counts[f"{use} {outcome}"] = len(found), wanted[use] // len(OUTCOMES)
+    for use in trained.uses:
+        for kind in kinds:
+            found = list(islice(draw.items(use, kind), wanted[use] // len(kinds)))
+            counts[f"{use} {kind}"] = len(found), wanted[use] // len(kinds)
             items += found
     if any(found < needed for found, needed in counts.values()):
         told = ", ".join(
             f"{cell} {found} of {needed}" for cell, (found, needed) in counts.items() if needed
         )
         raise UserError(
-            f"{trained.domain}: too few inputs on which both models agree ({told}"
+            f"{trained.domain}: too few inputs{_which(trained)} ({told}"
             f"{_left_out(banned)}); give more data, or lower items.learning or items.per_test"
         )
     return items
+
+
+def _which(trained: Trained) -> str:
+    return "" if trained.prototypes is None else " on which both models agree"
 
 
 def _left_out(banned: Collection[str]) -> str:
@@ -111,10 +117,13 @@ class _Draw:
     outputs: Mapping[Split, Sequence[str | None]]
     used: set[AnyInput]
 
-    def items(self, use: Use, outcome: str) -> Iterator[Item]:
-        """Yield items of an outcome in a keyed order; of counterfactuals every other one flips."""
+    def items(self, use: Use, kind: str) -> Iterator[Item]:
+        """Yield items of a kind in a keyed order; of counterfactuals every other one flips."""
+        if use == "counterfactual" and self.trained.edits is not None:
+            yield from self._with_given_changes(kind)
+            return
         flips = True
-        for item in self._candidates(use, outcome):
+        for item in self._candidates(use, kind):
             if item.original in self.used or item.key(self.trained.domain) in self.banned:
                 continue
             if use != "counterfactual":
@@ -123,14 +132,45 @@ class _Draw:
                 continue
             if (edits := self._change(item, flips=flips)) is not None:
                 self.used.update((item.original, edited(item.original, edits)))
-                yield _changed(item, edits, self.trained.classes, flips)
+                yield self._with(item, edits)
                 flips = not flips
 
-    def _candidates(self, use: Use, outcome: str) -> Iterator[Item]:
-        trained, split = self.trained, SPLIT_OF[use]
+    def _with_given_changes(self, kind: str) -> Iterator[Item]:
+        """Yield counterfactuals whose changes are given: flips and others by turns.
+
+        A change can't be drawn as it is needed, so all inputs are looked at first.
+        """
+        found: dict[bool, list[tuple[Item, tuple[Edit, ...]]]] = {True: [], False: []}
+        for item in self._candidates("counterfactual", kind):
+            if item.key(self.trained.domain) not in self.banned:
+                possible = {flips: self._change(item, flips=flips) for flips in (True, False)}
+                sides = [flips for flips, edits in possible.items() if edits is not None]
+                if sides:
+                    fewest = min(sides, key=lambda flips: len(found[flips]))
+                    found[fewest].append((item, possible[fewest] or ()))
+        waiting = {flips: iter(own) for flips, own in found.items()}
+        flips = True
+        while (item := self._next_unused(waiting[flips])) is not None:
+            yield item
+            flips = not flips
+
+    def _next_unused(self, waiting: Iterator[tuple[Item, tuple[Edit, ...]]]) -> Item | None:
+        for item, edits in waiting:
+            shown = {item.original, edited(item.original, edits)}
+            if not shown & self.used:
+                self.used.update(shown)
+                return self._with(item, edits)
+        return None
+
+    def _with(self, item: Item, edits: tuple[Edit, ...]) -> Item:
+        (output,) = agreed(self.trained, [edited(item.original, edits)])
+        return replace(item, edits=edits, edited_output=output)
+
+    def _candidates(self, use: Use, kind: str) -> Iterator[Item]:
+        trained, split = self.trained, self.trained.uses[use]
         possible: dict[str, Item] = {}
         for row, output in zip(trained.splits[split], self.outputs[split], strict=True):
-            if output is None or outcome_of(row.label, output, trained.classes[1]) != outcome:
+            if output is None or kind_of(row.label, output, trained.classes) != kind:
                 continue
             possible[row.source_id] = _item(use, split, row, output)
         for name in keyed_order(possible, self.key, trained.domain, use):
@@ -153,16 +193,12 @@ class _Draw:
 
 
 def agreed(trained: Trained, inputs: Sequence[AnyInput]) -> list[str | None]:
-    """Return the outputs that both models give; None where they differ."""
+    """Return the outputs that the models give; None where they differ."""
     if not inputs:
         return []
-    task, prototypes = (
-        np.asarray(model.margins(inputs)) > 0 for model in (trained.model, trained.prototypes)
-    )
-    return [
-        trained.classes[int(says)] if says == other else None
-        for says, other in zip(task, prototypes, strict=True)
-    ]
+    said = outputs_of(trained.model, inputs)
+    others = said if trained.prototypes is None else outputs_of(trained.prototypes, inputs)
+    return [one if one == other else None for one, other in zip(said, others, strict=True)]
 
 
 def _item(use: Use, split: Split, row: Labelled, output: str) -> Item:
@@ -174,8 +210,3 @@ def _item(use: Use, split: Split, row: Labelled, output: str) -> Item:
         true_label=row.label,
         output=output,
     )
-
-
-def _changed(item: Item, edits: tuple[Edit, ...], classes: tuple[str, str], flips: bool) -> Item:
-    other = classes[item.output == classes[0]]
-    return replace(item, edits=edits, edited_output=other if flips else item.output)

@@ -17,7 +17,8 @@ def build(request: CaseRequest, as_json: options.Json = False) -> None:
     """Build a pack with a model's outputs and explanations of them.
 
     Without options, the command trains models on the data that come with the suite. Use --text,
-    --table or both for your own data. --from-sheets imports the published study's own items. If
+    --table or both for your own data. --text-outputs and --table-outputs take outputs of any
+    system, without a model. --from-sheets imports the published study's own items. If
     the data have too few inputs of a kind, the command stops and prints the counts. After an
     interruption, type the same command again: it continues where it stopped.
 
@@ -35,10 +36,8 @@ def _counts(built: "Built") -> Iterator[str]:
         f"{_counted(built.sheets, 'sheet')} for each"
     )
     for domain, (model, prototypes) in built.accuracy.items():
-        yield (
-            f"{domain}: the model is right on {100 * model:.2f} % of the test split, its prototype "
-            f"network on {100 * prototypes:.2f} %"
-        )
+        its = "" if prototypes is None else f", its prototype network on {100 * prototypes:.2f} %"
+        yield f"{domain}: the model is right on {100 * model:.2f} % of the test split{its}"
     yield from built.remarks
 
 

@@ -3,7 +3,7 @@
 import csv
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -55,15 +55,17 @@ def table_file(source: Path) -> Path:
     return source / table_adult.FILE if source.is_dir() else source
 
 
-def read_table(source: Path) -> TableData:
+def read_table(source: Path, positive: Collection[str] = ()) -> TableData:
     """Return the rows of a table.
 
     Parameters
     ----------
     source
         UCI's ``adult.data``, known by its name, or the folder that holds it; else a CSV in UTF-8
-        with a column ``label`` of two classes, the positive one last in alphabetical order, and
-        ``id`` if wished. Without ids, rows are numbered from 1. Every other column is an input.
+        with a column ``label`` of two classes and ``id`` if wished. Without ids, rows are numbered
+        from 1. Every other column is an input.
+    positive
+        Names the positive class; else it is the last by alphabet.
 
     Raises
     ------
@@ -74,7 +76,8 @@ def read_table(source: Path) -> TableData:
     path = table_file(source)
     data = _adult(path) if path.name == table_adult.FILE else _csv(path)
     _check(data, path)
-    return data
+    first, second = data.classes
+    return replace(data, classes=(second, first)) if first in positive else data
 
 
 def split_table(

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -74,13 +74,14 @@ def check_texts(texts: Sequence[Labelled], where: str) -> None:
         )
 
 
-def classes_of(texts: Sequence[Labelled]) -> tuple[str, str]:
-    """Return the two classes in alphabetical order: the second is the positive one.
+def classes_of(texts: Sequence[Labelled], positive: Collection[str] = ()) -> tuple[str, str]:
+    """Return the two classes: the second is the positive one.
 
-    So it is for ``negative`` and ``positive``, ``no`` and ``yes``, ``0`` and ``1``.
+    It is the one that ``positive`` names, else the last by alphabet, as of ``negative`` and
+    ``positive``, ``no`` and ``yes``, ``0`` and ``1``.
     """
     first, second = sorted({one.label for one in texts})
-    return first, second
+    return (second, first) if first in positive else (first, second)
 
 
 def split_texts(texts: Sequence[Labelled], seed: int) -> Splits:

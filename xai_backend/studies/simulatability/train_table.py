@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -134,10 +134,13 @@ class TableTraining:
         The task model.
     prototypes
         The prototype network; None for what the protocol's variant has.
+    positive
+        See `read_table`.
     """
 
     settings: TableSettings = field(default_factory=TableSettings)
     prototypes: PrototypeSettings | None = None
+    positive: tuple[str, ...] = ()
 
 
 def trained_table(
@@ -172,8 +175,8 @@ def trained_table(
     models = protocol.models
     settings = training.settings
     prototypes = training.prototypes or prototype_settings(models.variant, PER_CLASS)
-    data = read_table(source)
-    determined_by = {
+    data = read_table(source, training.positive)
+    determined_by: dict[str, Any] = {
         "architecture": "table",
         "version": VERSION,
         "data": file_sha256(table_file(source)),
@@ -183,6 +186,8 @@ def trained_table(
         "settings": asdict(settings),
         "prototypes": asdict(prototypes),
     }
+    if training.positive:
+        determined_by["classes"] = list(data.classes)
     folder = folder or cache_dir() / "simulatability"
     kept = folder / f"{checkpoint_id(determined_by)}.safetensors"
     if not kept.exists():

@@ -1,7 +1,7 @@
 """A text domain: the BiLSTM with attention and its prototype network, trained and stored."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -77,6 +77,7 @@ def trained_text(
     reporter: Reporter = Silent(),
     *,
     folder: Path | None = None,
+    positive: Collection[str] = (),
 ) -> Trained:
     """Return a text domain, trained here unless its networks lie in the folder.
 
@@ -91,6 +92,8 @@ def trained_text(
     folder
         Where networks are kept, under a name that follows from all that determines them; None for
         the lab's cache.
+    positive
+        See `classes_of`.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def trained_text(
         If data or vectors can't be used, or a file in the folder is damaged.
     """
     read = read_texts(source)
-    splits, classes = split_texts(read, protocol.seed), classes_of(read)
+    splits, classes = split_texts(read, protocol.seed), classes_of(read, positive)
     words = words_of(splits, vectors, seed_of(protocol.seed, "text", "vectors"))
     settings = MADE_VECTORS if vectors is None else PUBLISHED
     kept = folder or cache_dir() / "simulatability"
@@ -161,7 +164,7 @@ def _kept_or_trained(
     reporter: Reporter,
 ) -> Networks:
     splits, words = texts.splits, texts.words
-    determined_by = {
+    determined_by: dict[str, Any] = {
         "architecture": ARCHITECTURE,
         "version": VERSION,
         "variant": protocol.models.variant,
@@ -174,6 +177,8 @@ def _kept_or_trained(
         "words": hash_of(list(words.vocabulary.words)),
         "vectors": sha256_hex(words.vectors.numpy().tobytes()),
     }
+    if list(texts.classes) != sorted(texts.classes):
+        determined_by["classes"] = list(texts.classes)
     path = folder / f"{checkpoint_id(determined_by)}.safetensors"
     if not path.exists():
         train, validation = texts.coded("train"), texts.coded("validation")

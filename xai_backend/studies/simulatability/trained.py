@@ -1,26 +1,45 @@
 """What explanations and items are made of: a trained model, its prototype network, the data."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+from stimuli.studies.simulatability.material import Use
 
 Reals = NDArray[np.float64]
 AnyInput = TextInput | TableInput
-Split = Literal["train", "validation", "test"]
+Split = str
+"""``train``, ``validation`` and ``test``; of a table with outputs, what its rows are for."""
+SPLIT_OF: Final[Mapping[Use, Split]] = {
+    "learning": "validation",
+    "counterfactual": "test",
+    "forward": "test",
+}
+"""The split that items come from. Counterfactuals are chosen before the forward test's items: they
+ask more of an input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """An input of the data with its id there and its true class."""
+    """An input of the data with its id there and its true class.
+
+    Attributes
+    ----------
+    source_id, given, label
+        The id, the input and its class.
+    output
+        What the model says of it, where that is known; else empty.
+    """
 
     source_id: str
     given: AnyInput
     label: str
+    output: str = ""
 
 
 def margins_of(scores: Reals) -> Reals:
@@ -28,15 +47,57 @@ def margins_of(scores: Reals) -> Reals:
     return scores[:, 1] - scores[:, 0]
 
 
-class TaskModel(Protocol):
-    """A model of two classes."""
+class AnyModel(Protocol):
+    """A model of two classes or more, which answers and nothing else."""
 
     @property
-    def classes(self) -> tuple[str, str]:
-        """The negative class, then the positive one."""
+    def classes(self) -> tuple[str, ...]:
+        """The classes; of two the negative one first."""
+
+
+@runtime_checkable
+class TwoClasses(AnyModel, Protocol):
+    """A model of two classes."""
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return evidence margins, shape (n,): log odds of the positive class."""
+
+
+@runtime_checkable
+class ManyClasses(AnyModel, Protocol):
+    """A model of any number of classes."""
+
+    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return the classes' scores, shape (n, classes): log probabilities or logits."""
+
+
+def outputs_of(model: AnyModel, inputs: Sequence[AnyInput]) -> list[str]:
+    """Return the classes that a model says; a margin of 0 is negative."""
+    if not inputs:
+        return []
+    return [model.classes[place] for place in _places_said(model, inputs)]
+
+
+def _places_said(model: AnyModel, inputs: Sequence[AnyInput]) -> list[int]:
+    if len(model.classes) == 2:
+        assert isinstance(model, TwoClasses)
+        return (np.asarray(model.margins(inputs)) > 0).astype(int).tolist()
+    assert isinstance(model, ManyClasses)
+    return np.asarray(model.scores(inputs)).argmax(axis=1).tolist()
+
+
+def answers_sha256(model: AnyModel, inputs: Sequence[AnyInput]) -> str:
+    """Return a hash of what a model says of inputs, to the last bit."""
+    if isinstance(model, TwoClasses) and len(model.classes) == 2:
+        values = model.margins(inputs)
+    else:
+        assert isinstance(model, ManyClasses)
+        values = model.scores(inputs)
+    return sha256_hex(np.asarray(values, dtype=np.float64).tobytes())
+
+
+class TaskModel(TwoClasses, Protocol):
+    """A model of two classes whose inside is known."""
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the features before the last layer, shape (n, d)."""
@@ -72,6 +133,15 @@ class PrototypeModel(TaskModel, Protocol):
 
         Parts are left out as in `margins_without`.
         """
+
+
+class Changes(Protocol):
+    """What inputs can be changed to, and nothing else."""
+
+    def changes(
+        self, given: Any, most_edits: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw changes of an input, of which the first that fits is shown."""
 
 
 @runtime_checkable
@@ -130,26 +200,52 @@ class Trained:
     domain
         ``text`` or ``tabular``.
     model, prototypes
-        The task model, and its prototype network.
+        The task model, and its prototype network; None without one.
     splits
         The data, by split.
     space
-        What an input can be changed to.
+        What an input can be changed to; None where nobody can say.
+    edits
+        Changes that are given, for the counterfactuals; None where they are drawn.
     accuracy
-        Share of the test split that is right, of the model and of the prototype network.
+        Share of the test split that is right, of the model and of the prototype network (None
+        without one); None where no model was asked.
+    uses
+        The split that the items of each use come from, in the order in which they are chosen.
+    source
+        What is known of a lab's own model or outputs; empty of a model that was trained here.
     """
 
     domain: Literal["text", "tabular"]
-    model: TaskModel
-    prototypes: PrototypeModel
+    model: AnyModel
+    prototypes: PrototypeModel | None
     splits: Mapping[Split, Sequence[Labelled]]
-    space: TextSpace | TableSpace
-    accuracy: tuple[float, float]
+    space: "TextSpace | TableSpace | None"
+    accuracy: tuple[float, float | None] | None
+    edits: "Changes | None" = None
+    uses: Mapping[Use, Split] = field(default_factory=lambda: SPLIT_OF)
+    source: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def classes(self) -> tuple[str, str]:
-        """The negative class, then the positive one."""
+    def classes(self) -> tuple[str, ...]:
+        """The classes; of two the negative one first."""
         return self.model.classes
+
+    @property
+    def task(self) -> TaskModel:
+        """The model of two classes, for methods that ask for margins and latents."""
+        return cast(TaskModel, self.model)
+
+    @property
+    def identity(self) -> str:
+        """What the domain is known by: a hash of data and of what the models say of them."""
+        rows = self.splits[self.uses["learning"]]
+        inputs = [row.given for row in rows]
+        models = [one for one in (self.model, self.prototypes) if one is not None]
+        said = [answers_sha256(model, inputs) for model in models]
+        given = [[row.source_id, row.label] for row in rows]
+        known = [dict(self.source)] if self.source else []
+        return hash_of([self.domain, self.classes, given, said, *known])
 
     @property
     def words(self) -> TextSpace:
@@ -167,6 +263,6 @@ class Trained:
         self, given: AnyInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw changes of an input, of which the first that fits is shown."""
-        if isinstance(given, TextInput):
-            return self.words.changes(given, most_edits, rng)
-        return self.table.changes(given, most_edits, rng)
+        changes = cast("Changes | None", self.edits or self.space)
+        assert changes is not None
+        return changes.changes(given, most_edits, rng)

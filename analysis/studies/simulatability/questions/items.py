@@ -19,7 +19,7 @@ from analysis.statistics.means import mean_interval, measure_means
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.axes import DOTTED
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.trials import units_of
+from analysis.studies.simulatability.trials import MODEL_RIGHT, units_of
 from analysis.studies.simulatability.words import domain, method, method_name, test
 
 MOST_SHOWN: Final = 3
@@ -30,6 +30,8 @@ OUTCOME_WORDS: Final = {
     "false_positive": "wrong, positive",
     "true_negative": "right, negative",
     "false_negative": "wrong, negative",
+    "right": "right",
+    "wrong": "wrong",
 }
 
 
@@ -232,7 +234,7 @@ def _kinds(found: ItemAnswers) -> list[dict[str, Any]]:
     sums: dict[tuple[Any, ...], dict[str, list[int]]] = {}
     for row in found.by_item:
         if row.outcome is not None:
-            kind = (row.domain, row.test, row.outcome.startswith("true"), row.flips)
+            kind = (row.domain, row.test, row.outcome.startswith(MODEL_RIGHT), row.flips)
             own = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
             own[0] += row.after - row.before
             own[1] += row.n

@@ -208,7 +208,7 @@ def _methods(found: Participants, whole: Whole) -> Sequence[str]:
     items = protocol.items
     sentences.append(
         f"There were {items.learning} examples to learn from and {items.per_test} items in "
-        "each test, with equal numbers of true and false positives and negatives."
+        "each test, with each output equally often, and right in half of its cases."
     )
     if found.needed:
         sentences.append(

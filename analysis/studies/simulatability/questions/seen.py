@@ -25,6 +25,7 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Rationale,
     Weighted,
+    Weights,
 )
 from stimuli.studies.simulatability.inputs import INPUT, TableInput, TextInput
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY
@@ -88,7 +89,7 @@ def _shown_example(items: Sequence[Row], key: Mapping[str, Row]) -> Row:
 
     def place(row: Row) -> tuple[bool, int, str]:
         presentation = str(row["presentation"])
-        wrong = key[presentation]["outcome"] != "true_positive"
+        wrong = key[presentation]["outcome"] not in ("true_positive", "right")
         return wrong, len(str(row["input"])), presentation
 
     return min(items, key=place)
@@ -141,7 +142,13 @@ def explanation_sentences(explanation: AnyExplanation) -> Iterator[str]:
             yield _rule(explanation)
         case Prototype():
             yield f"Most alike: “{input_words(explanation.prototype)}” ({explanation.label})."
-            yield f"Evidence {number(explanation.evidence)}; {_weights(explanation.terms)}."
+            if explanation.evidence is not None:
+                yield f"Evidence {number(explanation.evidence)}; {_weights(explanation.terms)}."
+            elif explanation.terms:
+                yield f"{_weights(explanation.terms)}."
+        case Weights():
+            speaks = f"for {explanation.target}" if explanation.target else "of attention"
+            yield f"Weights {speaks}: {_weights(explanation.terms)}."
         case Boundary():
             yield _path(explanation)
         case Rationale():

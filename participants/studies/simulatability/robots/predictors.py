@@ -12,7 +12,7 @@ of a coin. All values are assumptions, fitted to nobody.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 from statistics import mean
@@ -68,38 +68,40 @@ class Memory:
     Attributes
     ----------
     outputs
-        Examples by presentation: features, and the output's sign (1: the positive class).
+        Examples by presentation: features, and the output.
     weights
-        Weights of features as explanations gave them.
+        Weights of features for a class, as explanations gave them.
     """
 
-    outputs: dict[str, tuple[frozenset[Feature], int]] = field(default_factory=dict)
-    weights: dict[Feature, list[float]] = field(default_factory=lambda: defaultdict(list))
+    outputs: dict[str, tuple[frozenset[Feature], str | None]] = field(default_factory=dict)
+    weights: dict[tuple[str, Feature], list[float]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
-    def keep(self, name: str, given: TextInput | TableInput, sign: int) -> None:
+    def keep(self, name: str, given: TextInput | TableInput, output: str | None) -> None:
         """Remember an example's output."""
-        self.outputs[name] = frozenset(features_of(given)), sign
+        self.outputs[name] = frozenset(features_of(given)), output
 
-    def keep_reading(self, given: TextInput | TableInput, reading: Reading) -> None:
-        """Remember what an explanation said."""
+    def keep_reading(self, given: TextInput | TableInput, reading: Reading, name: str) -> None:
+        """Remember what an explanation said for a class."""
         features = features_of(given)
         for place, weight in reading.weights.items():
-            self.weights[features[place]].append(weight)
+            self.weights[name, features[place]].append(weight)
         for (place, value), weight in reading.new.items():
-            self.weights[features[place][0], value.lower()].append(weight)
+            self.weights[name, (features[place][0], value.lower())].append(weight)
 
-    def by_examples(self, feature: Feature) -> float:
-        """Return how much a feature speaks for the positive class by the examples' outputs.
+    def by_examples(self, feature: Feature, name: str) -> float:
+        """Return how much a feature speaks for a class by the examples' outputs.
 
-        The log of the ratio of both classes' counts, as in naive Bayes with add-one smoothing.
+        The log of the ratio of counts, as in naive Bayes with add-one smoothing.
         """
-        signs = [sign for features, sign in self.outputs.values() if feature in features]
-        positive = signs.count(1)
-        return log((positive + UNSEEN) / (len(signs) - positive + UNSEEN))
+        outputs = [output for features, output in self.outputs.values() if feature in features]
+        own = outputs.count(name)
+        return log((own + UNSEEN) / (len(outputs) - own + UNSEEN))
 
-    def by_explanations(self, feature: Feature) -> float:
-        """Return how much a feature speaks for the positive class by explanations; 0: unknown."""
-        weights = self.weights.get(feature)
+    def by_explanations(self, feature: Feature, name: str) -> float:
+        """Return how much a feature speaks for a class by explanations; 0: unknown."""
+        weights = self.weights.get((name, feature))
         return mean(weights) if weights else 0.0
 
 
@@ -201,9 +203,9 @@ class Predictor:
         rt_s = RATE.draw(rng)
         if not self.mind.answers or not self.mind.reads:
             return Rating(MIDDLE, rt_s)
-        sign = _sign(task.stimulus)
-        weights = self._reading(task.stimulus).weights.values()
-        clear = sum(sign * weight for weight in weights) / max(1.0, sum(map(abs, weights)))
+        output = task.stimulus.output or _last(task.stimulus)
+        weights = self._reading(task.stimulus, output).weights.values()
+        clear = sum(weights) / max(1.0, sum(map(abs, weights)))
         rated = round(MIDDLE + 2 * clear + rng.normal(0, 1))
         return Rating(int(np.clip(rated, 1, RATING_STEPS)), rt_s)
 
@@ -214,10 +216,15 @@ class Predictor:
         # The evidence's noise doesn't depend on the phase: twice the same, more or less of it.
         noise, coin, attends = self._draws(task)
         rt_s = PREDICT.draw(self._rng("predict", task.presentation, task.section))
-        odds = self._odds(task, noise) if attends < self.mind.attention else coin
+        names = [name for name, _ in task.stimulus.classes]
+        if attends >= self.mind.attention:
+            odds, decision = coin, names[int((coin + 0.5) * len(names))]
+        elif len(names) == 2:
+            odds = self._odds(task, noise, names[1])
+            decision = names[odds > 0]
+        else:
+            odds, decision = self._strongest(task, names)
         self.evidence[task.trial] = odds
-        (negative, _), (positive, _) = task.stimulus.classes
-        decision = positive if odds > 0 else negative
         return Response(decision, rt_s) if rt_s <= task.limit_s else Response(NO_CHOICE, None)
 
     def choose(self, question: Question) -> str:
@@ -238,26 +245,37 @@ class Predictor:
         coin, attends = self._rng("coin", task.presentation, task.section).random(2).tolist()
         return noise, coin - 0.5, attends
 
-    def _odds(self, task: Predict, noise: float) -> float:
-        """Return what speaks for the positive class."""
+    def _strongest(self, task: Predict, names: Sequence[str]) -> tuple[float, str]:
+        """Return the class that most speaks for, and by how much more than for the next one."""
+        found = []
+        for name in names:
+            noise = float(self._rng("noise", task.presentation, name).standard_normal())
+            found.append((self._odds(task, noise, name), name))
+        (second, _), (first, decision) = sorted(found, key=lambda pair: pair[0])[-2:]
+        return first - second, decision
+
+    def _odds(self, task: Predict, noise: float, name: str) -> float:
+        """Return what speaks for a class."""
         shown = task.stimulus
         match self.mind.strategy:
             case "true_label":
-                return 1.0 if self.key[task.presentation]["true_label"] == _positive(shown) else -1
+                return 1.0 if self.key[task.presentation]["true_label"] == name else -1
             case "same_as_before":
-                return float(_sign(shown))
+                # Where no output is shown there is nothing to repeat.
+                return float(_sign(shown, name) if shown.output else name == _last(shown))
             case "majority":
-                return 1.0
+                return float(name == _last(shown))
         again = task.section.endswith("_post")
         sd = self.mind.noise_sd * (self.mind.practised if again else 1.0)
-        return self._weighed(shown) + sd * noise
+        return self._weighed(shown, name) + sd * noise
 
-    def _weighed(self, shown: CaseStimulus) -> float:
-        """Return the evidence from examples and explanations."""
+    def _weighed(self, shown: CaseStimulus, name: str) -> float:
+        """Return the evidence for a class from examples and explanations."""
         memory = self._memory(shown.domain)
         if shown.edits is None:
-            return sum(self._known(memory, feature) for feature in features_of(shown.original))
-        sign, reading = _sign(shown), self._reading(shown)
+            features = features_of(shown.original)
+            return sum(self._known(memory, feature, name) for feature in features)
+        sign, reading = _sign(shown, name), self._reading(shown, name)
         if reading.needed:
             broken = any(edit.place in reading.needed for edit in shown.edits)
             return sign * (BROKEN_RULE if broken else OF_OUTPUT)
@@ -267,25 +285,28 @@ class Predictor:
         )
         support = sign * OF_OUTPUT
         for edit in shown.edits:
-            old = reading.weights.get(edit.place, self._known(memory, before[edit.place]))
+            old = reading.weights.get(edit.place, self._known(memory, before[edit.place], name))
             known = reading.new.get((edit.place, edit.new))
-            support += (self._known(memory, after[edit.place]) if known is None else known) - old
+            if known is None:
+                known = self._known(memory, after[edit.place], name)
+            support += known - old
         return support
 
-    def _known(self, memory: Memory, feature: tuple[str, str]) -> float:
-        said = memory.by_explanations(feature) if self.mind.reads else 0.0
-        return said or memory.by_examples(feature) / 2
+    def _known(self, memory: Memory, feature: tuple[str, str], name: str) -> float:
+        said = memory.by_explanations(feature, name) if self.mind.reads else 0.0
+        return said or memory.by_examples(feature, name) / 2
 
-    def _reading(self, shown: CaseStimulus) -> Reading:
-        """Return what the explanation says; nothing if the robot doesn't read it."""
+    def _reading(self, shown: CaseStimulus, name: str) -> Reading:
+        """Return what the explanation says for a class; nothing if the robot doesn't read it."""
         if shown.explanation is None or not self.mind.reads:
             return Reading()
-        return read(shown.explanation, _sign(shown), _positive(shown))
+        return read(shown.explanation, shown.output or name, name, _last(shown))
 
-    def _remember(self, name: str, shown: CaseStimulus) -> None:
+    def _remember(self, presentation: str, shown: CaseStimulus) -> None:
         memory = self._memory(shown.domain)
-        memory.keep(name, shown.original, _sign(shown))
-        memory.keep_reading(shown.original, self._reading(shown))
+        memory.keep(presentation, shown.original, shown.output)
+        for name, _ in shown.classes if len(shown.classes) > 2 else shown.classes[1:]:
+            memory.keep_reading(shown.original, self._reading(shown, name), name)
 
     def _memory(self, domain: str) -> Memory:
         return self.memories.setdefault(domain, Memory())
@@ -300,13 +321,11 @@ def predictors(pack: Pack, language: str) -> Callable[[str, str, int], Predictor
     return lambda name, code, seed: Predictor.of(name, pack, code, seed)
 
 
-def _positive(shown: CaseStimulus) -> str:
-    return shown.classes[1][0]
+def _last(shown: CaseStimulus) -> str:
+    """Return the last class; of two that is the positive one."""
+    return shown.classes[-1][0]
 
 
-def _sign(shown: CaseStimulus) -> int:
-    """Return 1 where the model's output on the original is the positive class, else −1.
-
-    Where it isn't shown it is 1: who repeats what was said before has nothing to repeat.
-    """
-    return 1 if shown.output in (None, _positive(shown)) else -1
+def _sign(shown: CaseStimulus, name: str) -> int:
+    """Return 1 where the model's output on the original is a class, else −1; 1 if it isn't told."""
+    return 1 if shown.output in (None, name) else -1

@@ -1,7 +1,7 @@
 """What an explanation says to somebody who reads it: which parts speak for which class.
 
-All weights are signed for the positive class and scaled so that the largest is 1: methods state
-theirs in units of their own.
+All weights are signed for one class and scaled so that the largest is 1: methods state theirs in
+units of their own.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +15,7 @@ from stimuli.studies.simulatability.explanations import (
     Composite,
     Rationale,
     Weighted,
+    Weights,
 )
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
@@ -47,34 +48,41 @@ def features_of(given: TextInput | TableInput) -> tuple[Feature, ...]:
     return tuple((c, part.lower()) for c, part in zip(columns, given.parts, strict=True))
 
 
-def read(explanation: AnyExplanation, output_sign: int, positive: str) -> Reading:
-    """Return what an explanation says.
+def read(explanation: AnyExplanation, output: str, name: str, positive: str) -> Reading:
+    """Return what an explanation says for a class.
 
     Parameters
     ----------
     explanation
         The explanation.
-    output_sign
-        1 where the output that it explains is the positive class, else −1.
+    output
+        The output that it explains.
+    name
+        The class.
     positive
-        Id of the positive class.
+        The class that weights without a class of their own are signed for; of two the positive one.
     """
     match explanation:
         case Composite():
             parts = (explanation.lime, explanation.anchor, explanation.boundary)
-            every = [read(part, output_sign, positive) for part in (*parts, explanation.prototype)]
+            parts = (*parts, explanation.prototype)
+            every = [read(part, output, name, positive) for part in parts]
             return _together(every)
         case Anchor():
-            sign = 1 if explanation.outcome == positive else -1
+            sign = 1 if explanation.outcome == name else -1
             needed = _places(explanation.conditions)
             return Reading(dict.fromkeys(needed, float(sign)), needed=needed)
         case Boundary():
-            return _read_path(explanation, 1 if explanation.target == positive else -1)
+            return _read_path(explanation, 1 if explanation.target == name else -1)
         case Rationale():
-            return Reading(dict.fromkeys(explanation.places, float(output_sign)))
+            return Reading(dict.fromkeys(explanation.places, 1.0 if output == name else -1.0))
+        case Weights():
+            signed_for = explanation.target or output
         case _:
-            terms = getattr(explanation, "features", None) or getattr(explanation, "terms", ())
-            return Reading(_scaled(_by_place(terms)))
+            signed_for = positive
+    terms = getattr(explanation, "features", None) or getattr(explanation, "terms", ())
+    sign = 1 if signed_for == name else -1
+    return Reading(_scaled({place: sign * weight for place, weight in _by_place(terms).items()}))
 
 
 def _places(conditions: Iterable) -> frozenset[int]:

@@ -15,7 +15,7 @@ from participants.session import (
     disqualification_in,
 )
 from participants.session.leaving import closing
-from participants.studies.simulatability.asked import right_answers, understanding_of
+from participants.studies.simulatability.asked import OF_FORMS, right_answers, understanding_of
 from participants.studies.simulatability.cell import time_spent_s
 from participants.studies.simulatability.telling import debrief_text
 from participants.studies.simulatability.trial import Learn, Predict, Rate
@@ -33,7 +33,6 @@ from stimuli.studies.simulatability.tables import LISTS, SECTIONS
 from tests.participants.studies.simulatability.taken import (
     ARMS,
     EVERYTHING,
-    METHODS,
     of,
     pack_of,
     plan_of,
@@ -139,17 +138,18 @@ def test_every_arm_is_told_of_its_own_method_alone(arm):
     assert len(set(asked) & set(right_answers())) == UNDERSTANDING_QUESTIONS + 1
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("form", OF_FORMS)
 @pytest.mark.parametrize("tests", [("forward",), ("forward", "counterfactual")])
-def test_every_method_has_as_many_questions_as_the_pass_mark_assumes(method, tests):
+@pytest.mark.parametrize("classes", [2, 3])
+def test_every_form_has_as_many_questions_as_the_pass_mark_assumes(form, tests, classes):
     protocol = pack_of(design={"tests": tests}).protocol
-    asked = understanding_of(protocol, method)
+    asked = understanding_of(protocol, form, classes)
     assert len({name for name, _, _ in asked}) == UNDERSTANDING_QUESTIONS
     assert all(right in choices for _, choices, right in asked)
     none = protocol.model_copy(
         update={"understanding": protocol.understanding.model_copy(update={"pass_right": 0})}
     )
-    assert understanding_of(none, method) == ()
+    assert understanding_of(none, form, classes) == ()
 
 
 def test_the_positive_class_lies_on_the_persons_side():

@@ -11,6 +11,7 @@ from stimuli.studies.simulatability import tables
 from stimuli.studies.simulatability.explanations import EXPLANATION
 from stimuli.studies.simulatability.inputs import EDITS, INPUT
 from stimuli.studies.simulatability.origins import origins_of
+from stimuli.studies.simulatability.outcomes import OF_TWO
 from stimuli.study import simulated_people
 from tests.stimuli.studies.simulatability.small import (
     pack_of,
@@ -142,7 +143,7 @@ def test_the_short_half_is_balanced_as_the_whole_is(per_test):
         (domain, use, outcome)
         for domain in ("text", "tabular")
         for use in ("forward", "counterfactual")
-        for outcome in tables.OUTCOMES
+        for outcome in OF_TWO
     }
     assert set(counts.values()) == {per_test // 8}
     changed = [n for (_, use, _), n in flips.items() if use == "counterfactual"]

@@ -10,9 +10,8 @@ from stimuli.errors import UserError
 from stimuli.studies.simulatability.compose import check_scores, scores
 from stimuli.studies.simulatability.inputs import Edit, TextInput
 from stimuli.studies.simulatability.material import Item
-from stimuli.studies.simulatability.outcomes import outcome_of, short_half
+from stimuli.studies.simulatability.outcomes import OF_TWO, outcome_of, short_half
 from stimuli.studies.simulatability.sketch import sketch
-from stimuli.studies.simulatability.tables import OUTCOMES
 from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.stimuli.studies.simulatability.small import protocol_of
 
@@ -24,7 +23,7 @@ OTHER = dict(zip(CLASSES, CLASSES[::-1], strict=True))
 def balanced(per_outcome: int, use: str) -> list[Item]:
     """Return so many items of each outcome, half of whose changes flip the output."""
     items = []
-    for outcome in OUTCOMES:
+    for outcome in OF_TWO:
         output = "pos" if outcome.endswith("positive") else "neg"
         for nth in range(per_outcome):
             changes = {}
@@ -49,7 +48,7 @@ def balanced(per_outcome: int, use: str) -> list[Item]:
 
 def rows(items: list[Item], key: str):
     """Return the rows of a pack's items and key, as `compose` makes them."""
-    short = short_half(items, "text", "pos", key)
+    short = short_half(items, "text", ("neg", "pos"), key)
     shown = [{"presentation": item.source_id, "domain": "text", "use": item.use} for item in items]
     keys = [
         {
@@ -57,7 +56,7 @@ def rows(items: list[Item], key: str):
             "true_label": item.true_label,
             "original_output": item.output,
             "output": item.predicted,
-            "outcome": outcome_of(item.true_label, item.output, "pos"),
+            "outcome": outcome_of(item.true_label, item.output, ("neg", "pos")),
             "short": item.key("text") in short,
         }
         for item in items

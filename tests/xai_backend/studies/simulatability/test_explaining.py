@@ -16,8 +16,8 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     text_domain,
 )
 from xai_backend.studies.simulatability.explaining import Explaining, explain_all
+from xai_backend.studies.simulatability.methods.brought import read_explanations
 from xai_backend.studies.simulatability.methods.naming import names_of
-from xai_backend.studies.simulatability.methods.rationales import read_rationales
 from xai_backend.studies.simulatability.trained import Labelled
 
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite", "omission")
@@ -153,7 +153,7 @@ def test_a_labs_own_explanations_are_a_method(tmp_path):
     path.write_text("id,text,words\nid0,because,film\n", encoding="utf-8")
     domain = text_domain()
     items = [Labelled("id0", sentence("good film"), "pos"), Labelled("x", sentence("film"), "pos")]
-    brought = {"ours": read_rationales(path)}
+    brought = {"ours": read_explanations(path)}
     how = Explaining(("ours", "omission"), protocol(), "key", brought)
     first, second = explain_all(domain, items, how)
     assert first["ours"].places == (1,)
@@ -163,6 +163,6 @@ def test_a_labs_own_explanations_are_a_method(tmp_path):
 
 def test_an_unknown_method_is_refused():
     with pytest.raises(
-        UserError, match=r"ours isn't a method of the suite; .* --rationales ours=CSV"
+        UserError, match=r"ours isn't a method of the suite; .* --explanations ours=FILE"
     ):
         explain_all(text_domain(), [], Explaining(("lime", "ours"), protocol(), "key"))

@@ -14,8 +14,8 @@ from tests.stimuli.studies.simulatability.small import protocol_of
 from tests.xai_backend.studies.simulatability.made_up import Sum, made_up
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import gather as gathering
-from xai_backend.studies.simulatability.gather import gather, identity_of
-from xai_backend.studies.simulatability.methods.rationales import Rationales
+from xai_backend.studies.simulatability.gather import gather
+from xai_backend.studies.simulatability.methods.brought import read_explanations
 from xai_backend.studies.simulatability.selection import select
 
 HERE = Workers(here=True)
@@ -95,17 +95,18 @@ def test_a_path_across_what_is_predicted_is_passed_over(explained):
 
 
 def key_of(protocol):
-    return gathering.key_of(protocol, identity_of(made_up()))
+    return gathering.key_of(protocol, made_up().identity)
 
 
 def test_what_a_lab_did_not_explain_is_not_chosen(explained, tmp_path):
     """Of examples and counterfactuals; inputs of the forward test need no explanation."""
     rows = [row for split in ("validation", "test") for row in made_up().splits[split]]
-    known = {("", row.source_id): (2, {"text": "so"}) for row in rows if int(row.source_id) % 3}
-    brought = {"mine": Rationales(tmp_path / "mine.csv", known)}
+    known = [f"{row.source_id},so\n" for row in rows if int(row.source_id) % 3]
+    (tmp_path / "mine.csv").write_text("".join(["id,text\n", *known]), encoding="utf-8")
+    brought = {"mine": read_explanations(tmp_path / "mine.csv")}
 
     def explain(row, method):
-        return brought["mine"].of(row, "tabular")
+        return brought["mine"].explain(row, made_up())
 
     asked = explained(explain)
     found = items_of(rules("mine"), brought)
@@ -125,8 +126,8 @@ def test_where_nothing_can_be_explained_the_cells_are_refused(explained):
 
 
 def test_the_identity_follows_from_data_and_models():
-    one = identity_of(made_up())
-    assert one == identity_of(replace(made_up()))
+    one = made_up().identity
+    assert one == replace(made_up()).identity
     other = Sum(made_up().model.weights * 1.001)
-    assert identity_of(replace(made_up(), model=other)) != one
-    assert identity_of(replace(made_up(), prototypes=other)) != one
+    assert replace(made_up(), model=other).identity != one
+    assert replace(made_up(), prototypes=other).identity != one

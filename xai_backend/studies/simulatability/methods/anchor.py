@@ -75,7 +75,7 @@ def anchor(
     found = find_rule(around, settings(is_text, precision, variant))
     names = names_of(given)
     return Anchor(
-        outcome=output_of(trained.model, given),
+        outcome=output_of(trained.task, given),
         conditions=tuple(
             Condition(name=names[place], places=(place,))
             for place in (found.rule if is_text else sorted(found.rule))
@@ -101,7 +101,7 @@ def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surro
         codes[:, rule] = 0
         return codes
 
-    return Surroundings(around.changeable.tolist(), draw, _Same(trained.model, around), True)
+    return Surroundings(around.changeable.tolist(), draw, _Same(trained.task, around), True)
 
 
 def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surroundings:
@@ -114,7 +114,7 @@ def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surro
         codes[:, rule] = 0
         return codes
 
-    return Surroundings(around.changeable.tolist(), draw, _Same(trained.model, around), False)
+    return Surroundings(around.changeable.tolist(), draw, _Same(trained.task, around), False)
 
 
 class _Same:

@@ -58,7 +58,7 @@ def boundary(
     Boundary | None
         None where no sample crosses the boundary.
     """
-    model = trained.model
+    model = trained.task
     other = nearest_other(trained, given, rng)
     if other is None:
         return None
@@ -75,7 +75,7 @@ def boundary(
 
 def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -> AnyInput | None:
     """Return the nearest input with another output, None where none was found."""
-    model = trained.model
+    model = trained.task
     positive = is_positive(model.margins([given]))[0]
     if isinstance(given, TextInput):
         tries = words_tries(given, trained.words, rng)

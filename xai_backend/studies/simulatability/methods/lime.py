@@ -88,7 +88,7 @@ def lime(
         around = rows_drawn(trained, given, variant, rng)
     if not around.names:
         return None
-    target = expit(Asked(trained.model, around.inputs_of).margins(around.codes))
+    target = expit(Asked(trained.task, around.inputs_of).margins(around.codes))
     chosen = forward_selection(around.present, target, around.similarity, features)
     rows = around.present[:, chosen]
     fit = Ridge(alpha=PENALTY).fit(rows, target, around.similarity)

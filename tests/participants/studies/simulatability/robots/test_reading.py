@@ -15,6 +15,7 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Rationale,
     Weighted,
+    Weights,
 )
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
@@ -56,16 +57,25 @@ BY_WEIGHT = Reading({0: 0.25, 1: -1.0, 3: 0.25})
     ids=lambda one: getattr(one, "kind", ""),
 )
 def test_weights_are_signed_for_the_positive_class(explanation, reading):
-    assert read(explanation, -1, "pos") == reading
+    assert read(explanation, "neg", "pos", "pos") == reading
+
+
+def test_weights_speak_for_their_own_class():
+    """Of more than two classes, what speaks for one speaks against each of the others."""
+    own = Weights(target="b", terms=TERMS)
+    assert read(own, "b", "b", "c") == BY_WEIGHT
+    against = {place: -weight for place, weight in BY_WEIGHT.weights.items()}
+    assert read(own, "b", "a", "c").weights == against
+    assert read(Weights(target=None, terms=TERMS), "a", "a", "c") == BY_WEIGHT
 
 
 def test_a_path_without_margins_counts_every_edit_alike():
     bare = PATH.model_copy(update={"steps": (BoundaryStep(edits=(FIRST, SECOND), margin=None),)})
-    assert read(bare, -1, "pos").weights == {1: -1.0, 2: -1.0}
+    assert read(bare, "neg", "pos", "pos").weights == {1: -1.0, 2: -1.0}
 
 
 def test_an_explanation_without_terms_says_nothing():
-    assert read(Omission(margin=0.0, terms=()), 1, "pos") == Reading()
+    assert read(Omission(margin=0.0, terms=()), "pos", "pos", "pos") == Reading()
 
 
 def test_a_value_counts_in_its_column_and_a_word_anywhere():
@@ -77,14 +87,14 @@ def test_a_value_counts_in_its_column_and_a_word_anywhere():
 def test_examples_speak_by_the_ratio_of_their_outputs():
     """Twice positive beside one word and never negative: log(3/1)."""
     memory = Memory()
-    memory.keep("1", TextInput(tokens=("a", "treat")), 1)
-    memory.keep("2", TextInput(tokens=("the", "treat")), 1)
-    memory.keep("2", TextInput(tokens=("the", "treat")), 1)
-    memory.keep("3", A_DULL_FILM, -1)
-    assert memory.by_examples(("", "treat")) == pytest.approx(1.0986, abs=1e-4)
-    assert memory.by_examples(("", "a")) == 0
-    assert memory.by_examples(("", "unknown")) == 0
-    memory.keep_reading(A_DULL_FILM, read(PATH, -1, "pos"))
-    assert memory.by_explanations(("", "fine")) == 1.0
-    assert memory.by_explanations(("", "dull")) == -1.0
-    assert memory.by_explanations(("", "a")) == 0
+    memory.keep("1", TextInput(tokens=("a", "treat")), "pos")
+    memory.keep("2", TextInput(tokens=("the", "treat")), "pos")
+    memory.keep("2", TextInput(tokens=("the", "treat")), "pos")
+    memory.keep("3", A_DULL_FILM, "neg")
+    assert memory.by_examples(("", "treat"), "pos") == pytest.approx(1.0986, abs=1e-4)
+    assert memory.by_examples(("", "a"), "pos") == 0
+    assert memory.by_examples(("", "unknown"), "pos") == 0
+    memory.keep_reading(A_DULL_FILM, read(PATH, "neg", "pos", "pos"), "pos")
+    assert memory.by_explanations(("", "fine"), "pos") == 1.0
+    assert memory.by_explanations(("", "dull"), "pos") == -1.0
+    assert memory.by_explanations(("", "a"), "pos") == 0

@@ -1,0 +1,253 @@
+"""A study of three classes from tables alone: build, sessions, report; and bad tables."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from analysis.cli import main
+from participants.folder import DataFolder
+from participants.registry import Assignment
+from participants.simulate.run import simulate
+from participants.studies.simulatability.plan import plan_session
+from participants.studies.simulatability.rows import cases_of
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+from stimuli.studies.simulatability.explanations import EXPLANATION
+from stimuli.studies.simulatability.inputs import EDITS, INPUT, TableInput, TextInput, edited
+from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
+from tests.participants.studies.simulatability.taken import taken
+from tests.stimuli.studies.simulatability.guessing import scores_of
+from tests.xai_backend.studies.simulatability.own_outputs import CLASSES, rows, write, write_study
+from xai_backend.studies.simulatability.recorded import edits_to, read_outputs
+
+ROOT = Path(__file__).parents[4]
+PROTOCOL = """\
+schema = "protocol/1.6"
+study = "simulatability"
+name = "three"
+[design]
+domains = ["text"]
+methods = ["shap", "rules", "alike", "lime", "no_explanation"]
+[items]
+learning = 12
+per_test = 24
+[analysis]
+replicates = 100
+published_replicates = 100
+"""
+PROGRAM = """\
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("torch", "transformers", "captum"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
+from xai_backend.cli import main
+sys.exit(main(["build", "simulatability", "--json", *sys.argv[1:]]))
+"""
+"""A build in which nobody can import a library of networks."""
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    """A folder with a lab's tables, the pack that was built of them, and what the build said."""
+    folder = tmp_path_factory.mktemp("three")
+    files = write_study(folder)
+    (folder / "three.toml").write_text(PROTOCOL, encoding="utf-8")
+    asked = ["--protocol", "three.toml", "--text-outputs", "outputs.csv", "--out", "pack"]
+    asked += [f"--explanations={name}={path}" for name, path in files.items() if name != "outputs"]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *asked],
+        cwd=folder,
+        env={**os.environ, "PLAINSIGHT_LAB": str(folder), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder, open_pack(folder / "pack", "solutions"), json.loads(done.stdout)
+
+
+def test_a_pack_says_what_the_table_says_and_every_kind_is_equally_frequent(three):
+    _, pack, built = three
+    recorded = {row["id"]: row for row in rows()}
+    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    cells: Counter = Counter()
+    for row in pack.table(KEY):
+        own, shown = recorded[row["source_id"]], items[row["presentation"]]
+        assert (row["true_label"], row["original_output"]) == (own["label"], own["output"])
+        cells[shown["use"], row["original_output"], row["outcome"], bool(row["flips"])] += 1
+        if shown["use"] == "counterfactual":
+            given = INPUT.validate_json(shown["input"])
+            changed = edited(given, EDITS.validate_json(shown["edits"]))
+            assert " ".join(changed.tokens) == own["changed"]
+            assert row["output"] == own["changed_output"]
+    assert cells == {
+        (use, name, outcome, flips): 2 if use != "forward" else 4
+        for name in CLASSES
+        for outcome in ("right", "wrong")
+        for use, flips in (
+            ("learning", False),
+            ("forward", False),
+            ("counterfactual", False),
+            ("counterfactual", True),
+        )
+    }
+    assert all(score.fits and score.classes == 3 for score in scores_of(pack))
+    assert {score.right * 3 for score in scores_of(pack) if score.strategy.startswith("the class")
+            and score.use == "forward"} <= {24, 12}  # fmt: skip
+    assert built["remarks"] == [
+        "The arm lime is left out: text: no model is at hand that could be asked."
+    ]
+
+
+def test_explanations_are_the_labs_and_say_so(three):
+    _, pack, _ = three
+    origins = {row["method"]: row for row in pack.table(METHODS)}
+    assert "lime" not in origins
+    for name in ("shap", "rules", "alike"):
+        row = origins[name]
+        assert (row["origin"], row["origin_note"]) == ("imported", f"{name}.csv")
+        assert len(row["origin_sha256"]) == 64
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    said = Counter()
+    for row in pack.table(EXPLANATIONS):
+        explanation = EXPLANATION.validate_json(row["explanation"])
+        output = key[row["presentation"]]["original_output"]
+        match row["method"]:
+            case "shap":
+                assert explanation.target == output
+                assert [one.weight for one in explanation.terms] == [2.5, 0.1, -0.4]
+                assert explanation.terms[1].name == "of the"
+                assert explanation.terms[1].places == (7, 8)
+            case "rules":
+                assert explanation.outcome == output
+                assert (explanation.precision, explanation.coverage) == (0.9, None)
+            case "alike":
+                assert explanation.evidence is None
+                assert explanation.label in CLASSES
+        said[row["method"]] += 1
+    assert said == dict.fromkeys(("shap", "rules", "alike"), 36)
+    assert {row["agrees"] for row in cases_of(pack).explanations if row["method"] == "shap"} == {
+        None
+    }
+
+
+@pytest.mark.parametrize(("side", "first"), [("left", "politics"), ("right", "weather")])
+def test_each_class_has_a_digit_and_robots_predict_all_of_them(three, side, first):
+    _, pack, _ = three
+    plan = plan_session(pack, Assignment("sheet-01", "text_shap", side), "en", "CDF34HK")
+    predictions = [step for step in plan.steps if hasattr(step, "options")]
+    assert {tuple(sorted(step.options)) for step in predictions} == {("1", "2", "3")}
+    assert {step.options["1"] for step in predictions} == {first}
+    events = taken(plan, pack, robot="reader")
+    decisions = Counter(event["decision"] for event in events if event.event == "trial_end")
+    assert set(CLASSES) <= set(decisions)
+
+
+def test_a_report_comes_from_the_sessions(three, tmp_path):
+    _, pack, _ = three
+    data = DataFolder(tmp_path / "data")
+    simulate(data, pack, ["reader", "practice"] * 4)
+    out = tmp_path / "report"
+    asked = ["--data", str(data.root), "--out", str(out)]
+    assert main(["analyse", "simulatability", *asked]) == 0
+    page = (out / "report.html").read_text(encoding="utf-8")
+    arms = (out / "tables" / "arms.csv").read_text(encoding="utf-8")
+    assert "shap.csv" in arms
+    assert "shap.csv" in page
+    assert "right, positive" not in page
+
+
+HEAD = "id,text,label,output,changed,changed_output,probability,use\n"
+GOOD = "1,a good film,pos,pos,a bad film,neg,.9,learning\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "column missing: id, label, output, text"),
+        (HEAD, "has no lines below the header"),
+        ("id,text,label\n1,a,pos\n", "column missing: output"),
+        (HEAD + ",a,pos,pos,,,,learning\n", "line 2: id is empty"),
+        (HEAD + "1,,pos,pos,,,,learning\n", "line 2: text is empty"),
+        (HEAD + "1,a,,pos,,,,learning\n", "line 2: label is empty"),
+        (HEAD + "1,a,pos,,,,,learning\n", "line 2: output is empty"),
+        (HEAD + "1,a,pos\n", "line 2: not as many cells as the header has"),
+        (HEAD + GOOD + GOOD, "the id 1 occurs twice"),
+        (HEAD + "1,a,pos,pos,,,1.2,learning\n", "line 2: probability: 1.2 isn't from 0 to 1"),
+        (HEAD + "1,a,pos,pos,,,half,learning\n", "probability: 'half' isn't a number"),
+        (HEAD + "1,a,pos,pos,b,,,learning\n", "changed_output is empty; give both, or neither"),
+        (HEAD + "1,a,pos,pos,,neg,,learning\n", "changed is empty; give both, or neither"),
+        (HEAD + "1,a,pos,pos,a,neg,,learning\n", "changed: is the same as the input"),
+        (HEAD + "1,a,pos,pos,,,,train\n", "use: 'train' isn't learning, forward or counterfactual"),
+        (HEAD + "1,a,pos,pos,,,,learning\n", "has one class .pos.; two or more are needed"),
+        (
+            HEAD + GOOD + "2,a bad film,pos,pos,,,,learning\n",
+            "line 3: output: the same input has the outputs 'neg' and 'pos'",
+        ),
+    ],
+)
+def test_a_table_that_does_not_fit_is_told_in_one_line(tmp_path, text, message):
+    path = tmp_path / "outputs.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=message) as fault:
+        read_outputs(path, "text")
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,label,output\n1,a,b\n", "line 2: has no column that people could see"),
+        ("id,label,output,Age\n1,a,b,\n", "line 2: Age is empty"),
+        (
+            "id,label,output,Age,changed,changed_output\n1,a,b,3,Size = 4,a\n",
+            "line 2: changed: 'Size' isn't a column",
+        ),
+        (
+            "id,label,output,Age,changed,changed_output\n1,a,b,3,older,a\n",
+            "line 2: changed: 'older' isn't COLUMN = VALUE",
+        ),
+    ],
+)
+def test_rows_that_do_not_fit_are_told_in_one_line(tmp_path, text, message):
+    path = tmp_path / "outputs.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=message):
+        read_outputs(path, "tabular")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "edits"),
+    [
+        ("a good film", "a bad film", [(1, "bad")]),
+        ("a good film", "a not so good film", [(0, "a not so")]),
+        ("good film", "a good film", [(0, "a good")]),
+        ("a very good film", "a good film", [(1, "")]),
+        ("a very good film", "a film", [(1, ""), (2, "")]),
+        ("it is good", "it was really bad", [(1, "was"), (2, "really bad")]),
+    ],
+)
+def test_a_changed_sentence_becomes_edits_of_single_words(old, new, edits):
+    given = TextInput(tokens=tuple(old.split()))
+    found = edits_to(given, new)
+    assert [(one.place, one.new) for one in found] == edits
+    assert " ".join(filter(None, edited(given, found).tokens)) == new
+
+
+def test_a_row_is_changed_by_columns_and_the_positive_class_can_be_named(tmp_path):
+    given = TableInput(columns=("Age", "Work"), values=("40", "none"))
+    (edit,) = edits_to(given, "Age = 40 | Work = student")
+    assert (edit.place, edit.old, edit.new) == (1, "none", "student")
+    path = write(tmp_path / "rows.csv", [
+        {"id": "1", "Age": "40", "label": "yes", "output": "no"},
+        {"id": "2", "Age": "50", "label": "no", "output": "yes"},
+    ])  # fmt: skip
+    assert read_outputs(path, "tabular").classes == ("no", "yes")
+    assert read_outputs(path, "tabular", ["no"]).classes == ("yes", "no")

@@ -1,0 +1,244 @@
+"""Outputs that a lab recorded: a table of inputs with what some system said of them.
+
+No model is asked. The table also says what inputs are changed to, and what the system said then.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256, hash_of
+from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited, edits_between
+from stimuli.studies.simulatability.material import Use
+from xai_backend.studies.simulatability.text_data import tokens_of
+from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Reals, Trained
+from xai_backend.studies.simulatability.written import Line, lines_of, number_in, values_in
+
+Domain = Literal["text", "tabular"]
+ID, TEXT, LABEL, OUTPUT = "id", "text", "label", "output"
+PROBABILITY, CHANGED, CHANGED_OUTPUT, USE = "probability", "changed", "changed_output", "use"
+OWN_COLUMNS: Final = (ID, LABEL, OUTPUT, PROBABILITY, CHANGED, CHANGED_OUTPUT, USE)
+"""Columns that aren't part of a row that people see."""
+USES: Final[tuple[Use, ...]] = ("counterfactual", "learning", "forward")
+"""In the order in which items are chosen: what asks most of an input first."""
+ALL: Final = "table"
+"""The split of inputs of which the table doesn't say what they are for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedModel:
+    """What was said of inputs, changed or not.
+
+    Attributes
+    ----------
+    classes
+        All that were said or are right; of two the negative one first.
+    outputs
+        By input.
+    """
+
+    classes: tuple[str, ...]
+    outputs: Mapping[AnyInput, str]
+
+    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return 1 for what was said and 0 for other classes, shape (n, classes)."""
+        said = [self.classes.index(self.outputs[one]) for one in inputs]
+        return np.eye(len(self.classes))[said]
+
+    def margins(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return 1 where the positive class was said, else −1, shape (n,)."""
+        return 2 * self.scores(inputs)[:, 1] - 1
+
+
+@dataclass(frozen=True, slots=True)
+class GivenChanges:
+    """What inputs are changed to, as it was recorded."""
+
+    edits: Mapping[AnyInput, Sequence[tuple[Edit, ...]]]
+
+    def changes(
+        self, given: AnyInput, most_edits: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Yield the changes of an input, in the order in which they are given."""
+        yield from self.edits.get(given, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read so far."""
+
+    path: Path
+    rows: list[tuple[str, Labelled]] = field(default_factory=list)
+    outputs: dict[AnyInput, str] = field(default_factory=dict)
+    edits: dict[AnyInput, list[tuple[Edit, ...]]] = field(default_factory=dict)
+
+    def say(self, given: AnyInput, output: str) -> None:
+        """Note what was said of an input; ValueError if something else was."""
+        known = self.outputs.setdefault(given, output)
+        if known != output:
+            raise ValueError(
+                f"{OUTPUT}: the same input has the outputs {known!r} and {output!r}; give it once"
+            )
+
+
+def read_outputs(path: Path, domain: Domain, positive: Sequence[str] = ()) -> Trained:
+    """Return a domain whose outputs were recorded.
+
+    Parameters
+    ----------
+    path
+        A CSV or Parquet file with the columns ``id``, ``label`` and ``output``; of sentences
+        ``text``, of rows any further columns. For counterfactuals it has ``changed`` (the changed
+        sentence; of a row ``Column = value`` with ``|`` between) and ``changed_output``. It may
+        have ``probability`` (of the output) and ``use``, which says what a row is for.
+    domain
+        ``text`` or ``tabular``.
+    positive
+        Classes, of which one may be the positive one of two; else it is the last by alphabet.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, or a line doesn't fit: which line, what is wrong.
+    """
+    lines = lines_of(path, (ID, LABEL, OUTPUT, *([TEXT] if domain == "text" else [])))
+    found = _Read(path)
+    for line in lines:
+        try:
+            _read_line(line, domain, found)
+        except ValueError as error:
+            raise UserError(f"{path}, line {line.number}: {error}") from None
+    twice = [name for name, n in Counter(row.source_id for _, row in found.rows).items() if n > 1]
+    if twice:
+        raise UserError(f"{path}: the id {twice[0]} occurs twice")
+    names = {row.label for _, row in found.rows} | set(found.outputs.values())
+    classes = ordered_classes(names, positive, str(path))
+    own_uses = USE in lines[0].cells
+    return Trained(
+        domain=domain,
+        model=RecordedModel(classes, found.outputs),
+        prototypes=None,
+        splits=_splits(found.rows, own_uses=own_uses),
+        space=None,
+        accuracy=None,
+        edits=GivenChanges(found.edits),
+        uses={use: use if own_uses else ALL for use in USES},
+        source={
+            "outputs": path.name,
+            "sha256": file_sha256(path),
+            "order": hash_of(list(classes)),
+        },
+    )
+
+
+def ordered_classes(names: set[str], positive: Sequence[str], where: str) -> tuple[str, ...]:
+    """Return classes by alphabet; of two the positive one last.
+
+    Raises
+    ------
+    UserError
+        If there is only one.
+    """
+    classes = sorted(names)
+    if len(classes) < 2:
+        raise UserError(f"{where}: has one class ({classes[0]}); two or more are needed")
+    if len(classes) == 2:
+        classes.sort(key=lambda name: name in positive)
+    return tuple(classes)
+
+
+def _splits(
+    rows: Sequence[tuple[str, Labelled]], *, own_uses: bool
+) -> dict[str, tuple[Labelled, ...]]:
+    if not own_uses:
+        return {ALL: tuple(row for _, row in rows)}
+    return {use: tuple(row for own, row in rows if own == use) for use in USES}
+
+
+def _read_line(line: Line, domain: Domain, found: _Read) -> None:
+    """Note a line's input, output and change; ValueError if it doesn't fit."""
+    cells = line.cells
+    use = cells.get(USE, "")
+    if USE in cells and use not in USES:
+        raise ValueError(f"{USE}: {use!r} isn't {', '.join(USES[1:])} or {USES[0]}")
+    given = _sentence(cells[TEXT], TEXT) if domain == "text" else _row(cells)
+    if cells.get(PROBABILITY) and not 0 <= number_in(cells[PROBABILITY], PROBABILITY) <= 1:
+        raise ValueError(f"{PROBABILITY}: {cells[PROBABILITY]} isn't from 0 to 1")
+    found.say(given, cells[OUTPUT])
+    changed, output = cells.get(CHANGED, ""), cells.get(CHANGED_OUTPUT, "")
+    if bool(changed) != bool(output):
+        lacking = CHANGED_OUTPUT if changed else CHANGED
+        raise ValueError(f"{lacking} is empty; give both, or neither")
+    if changed:
+        edits = edits_to(given, changed)
+        found.say(edited(given, edits), output)
+        found.edits.setdefault(given, []).append(edits)
+    found.rows.append((use, Labelled(cells[ID], given, cells[LABEL], cells[OUTPUT])))
+
+
+def _sentence(text: str, column: str) -> TextInput:
+    tokens = tokens_of(text)
+    if not tokens:
+        raise ValueError(f"{column}: has no words")
+    return TextInput(tokens=tokens)
+
+
+def _row(cells: Mapping[str, str]) -> TableInput:
+    shown = {name: cell for name, cell in cells.items() if name not in OWN_COLUMNS}
+    empty = [name for name, cell in shown.items() if not cell]
+    if not shown:
+        raise ValueError("has no column that people could see")
+    if empty:
+        raise ValueError(f"{empty[0]} is empty; write a value for what isn't known, such as ?")
+    return TableInput(columns=tuple(shown), values=tuple(shown.values()))
+
+
+def edits_to(given: AnyInput, changed: str) -> tuple[Edit, ...]:
+    """Return the edits that lead to a changed input as a cell has it.
+
+    Raises
+    ------
+    ValueError
+        If nothing is changed, or it names something else than columns.
+    """
+    if isinstance(given, TextInput):
+        edits = _edits_of_words(given, _sentence(changed, CHANGED).tokens)
+    else:
+        values = values_in(changed, given.columns, CHANGED)
+        pairs = zip(given.columns, given.values, strict=True)
+        new = tuple(values.get(column, own) for column, own in pairs)
+        edits = edits_between(given, given.model_copy(update={"values": new}))
+    if not edits:
+        raise ValueError(f"{CHANGED}: is the same as the input")
+    return edits
+
+
+def _edits_of_words(given: TextInput, new: Sequence[str]) -> tuple[Edit, ...]:
+    """Return edits of single tokens: new words beside none go with the word before or after.
+
+    A word that is left out becomes an empty one.
+    """
+    old, edits = given.tokens, {}
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        words = list(new[j1:j2])
+        if i1 == i2:  # inserted
+            place = i1 - 1 if i1 else 0
+            before = edits.get(place, old[place])
+            edits[place] = " ".join([before, *words] if i1 else [*words, before])
+            continue
+        for place in range(i1, i2):
+            last = place == i2 - 1
+            own = words if last else words[:1]
+            words = words[len(own) :]
+            edits[place] = " ".join(own)
+    return tuple(
+        Edit(place=place, old=old[place], new=word) for place, word in sorted(edits.items())
+    )
