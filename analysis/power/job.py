@@ -117,7 +117,7 @@ def _counts(
     ]
     return Counts(
         study=question.study,
-        asked=_asked(question),
+        asked=_describe_question(question),
         formula=question.formula,
         terms=tuple(term.name for term in question.terms),
         wanted=WANTED,
@@ -131,6 +131,6 @@ def _counts(
     )
 
 
-def _asked(question: Question[Own]) -> Asked[Own]:
+def _describe_question(question: Question[Own]) -> Asked[Own]:
     grid = question.grid
     return Asked(grid.participants, grid.items, grid.runs, ALPHA, question.seed, question.asked)

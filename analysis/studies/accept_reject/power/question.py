@@ -137,7 +137,7 @@ def question_of(ask: Ask) -> Question[words.PlateAsked]:
         terms=terms_of(ask.controls),
         grid=ask.grid,
         seed=ask.seed,
-        asked=_asked(ask),
+        asked=_describe(ask),
         prepare=lambda workers, kept, stage: _simulator(ask, workers, kept, stage),
         panel=words.panel,
         method=words.method,
@@ -193,7 +193,7 @@ def _check_effects(ask: Ask, full: Calibration | None) -> None:
             )
 
 
-def _asked(ask: Ask) -> words.PlateAsked:
+def _describe(ask: Ask) -> words.PlateAsked:
     effects = ask.grid.effects
     systems, experts = [effect.system for effect in effects], [effect.expert for effect in effects]
     return words.PlateAsked(

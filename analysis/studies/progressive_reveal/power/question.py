@@ -86,7 +86,7 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question[wor
         terms=(*TERMS, *MODEL_TERMS) if generator.test == MODEL else TERMS,
         grid=grid,
         seed=generator.seed,
-        asked=_asked(grid, generator, protocol),
+        asked=_describe_grid(grid, generator, protocol),
         prepare=lambda workers, kept, stage: simulator,
         panel=words.panel,
         method=words.method,
@@ -95,7 +95,7 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question[wor
     )
 
 
-def _asked(grid: Grid, generator: Generator, protocol: str) -> words.RevealAsked:
+def _describe_grid(grid: Grid, generator: Generator, protocol: str) -> words.RevealAsked:
     world = generator.world
     return words.RevealAsked(
         protocol=protocol,
