@@ -79,7 +79,7 @@ def back_up(lab: LabFolder, root: Path, now: datetime, *, thorough: bool) -> Mad
     with private_lock(lab.root / ".backup.lock"):
         try:
             store = _store(lab, place_of(lab, root))
-            made = _made(lab, store, now, thorough=thorough)
+            made = _new_backup(lab, store, now, thorough=thorough)
         except (OSError, UserError) as error:
             reason = str(error) if isinstance(error, UserError) else _plain(error, root)
             note_failure(lab, root, reason, now)
@@ -106,7 +106,7 @@ def _store(lab: LabFolder, root: Path) -> BackupStore:
     return BackupStore.make(root, record.lab)
 
 
-def _made(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: bool) -> Made:
+def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: bool) -> Made:
     last = _last_files(store)
     known = {} if thorough else last
     files: dict[str, Entry] = {}
