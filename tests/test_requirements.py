@@ -53,7 +53,9 @@ def _imported(tree: ast.AST) -> set[str]:
 
 
 def _distribution(module: str) -> str:
-    return _providers().get(module, [module])[0].lower().replace("_", "-")
+    found = [name.lower().replace("_", "-") for name in _providers().get(module, [module])]
+    # PyQt6 comes in three parts, the first of which has the module's own name.
+    return module.lower() if module.lower() in found else found[0]
 
 
 def test_every_package_that_a_room_imports_is_pinned_by_us():
