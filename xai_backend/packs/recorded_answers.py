@@ -4,18 +4,17 @@ The system may be a chat model, a service or another program; nothing of it is r
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.images.names import Names
 from stimuli.images.predictions import NO_SOLUTION
-from stimuli.images.sets import rows_of
 from stimuli.images.spelling import folded
+from xai_backend.packs.table_lines import lines_of
 
-PARQUET: Final = frozenset({".parquet", ".pq"})
 NEEDED: Final = ("item", "answer")
 OWN_COLUMNS: Final = frozenset({*NEEDED, "confidence", "rationale"})
 NAMED: Final = 3
@@ -72,7 +71,8 @@ def read_answers(
     places = _places(items)
     known = _known(labels, names)
     found: dict[str, Recorded] = {}
-    for where, row in _rows(path):
+    for line in lines_of(path, NEEDED):
+        where, row = f"{path}, line {line.number}", line.cells
         own = places.get(row["item"].replace("\\", "/"), ())
         if len(own) != 1:
             trouble = "several images have this name" if own else "is not in --source"
@@ -87,8 +87,6 @@ def read_answers(
             {tag: text for tag, text in row.items() if tag not in OWN_COLUMNS and text},
             where,
         )
-    if not found:
-        raise UserError(f"{path}: has no answer")
     return found
 
 
@@ -102,38 +100,6 @@ def missing_line(found: Mapping[str, Recorded], items: Collection[str], path: Pa
         f"{path.name}: no answer to {len(missing)} of {len(items)} images, which are left out "
         f"({', '.join(missing[:NAMED])}{more})"
     )
-
-
-def _rows(path: Path) -> Iterable[tuple[str, dict[str, str]]]:
-    """Yield each row's place and cells; empty cells are empty texts."""
-    if path.suffix.lower() not in PARQUET:
-        for number, row in enumerate(rows_of(path, NEEDED), start=2):
-            yield f"{path}, line {number}", row
-        return
-    for number, row in enumerate(_of_parquet(path), start=1):
-        where = f"{path}, row {number}"
-        cells = {name: "" if value is None else str(value).strip() for name, value in row.items()}
-        empty = next((name for name in NEEDED if not cells[name]), None)
-        if empty is not None:
-            raise UserError(f"{where}: {empty} is empty")
-        yield where, cells
-
-
-def _of_parquet(path: Path) -> Sequence[Mapping[str, Any]]:
-    # Only where a Parquet file is given: pyarrow takes a moment to load.
-    import pyarrow
-    import pyarrow.parquet
-
-    try:
-        table = pyarrow.parquet.read_table(path)
-    except FileNotFoundError:
-        raise UserError(f"{path}: there is no such file") from None
-    except (OSError, pyarrow.ArrowException) as error:
-        raise UserError(f"{path}: can't be read as Parquet ({type(error).__name__})") from None
-    missing = [name for name in NEEDED if name not in table.column_names]
-    if missing:
-        raise UserError(f"{path}: column missing: {', '.join(missing)}")
-    return table.to_pylist()
 
 
 def _places(items: Collection[str]) -> dict[str, list[str]]:

@@ -16,9 +16,10 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256, hash_of
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited, edits_between
 from stimuli.studies.simulatability.material import Use
+from xai_backend.packs.table_lines import Line, lines_of
 from xai_backend.studies.simulatability.text_data import tokens_of
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Reals, Trained
-from xai_backend.studies.simulatability.written import Line, lines_of, number_in, values_in
+from xai_backend.studies.simulatability.written import number_in, values_in
 
 Domain = Literal["text", "tabular"]
 ID, TEXT, LABEL, OUTPUT = "id", "text", "label", "output"

@@ -155,7 +155,7 @@ def every_row(**cells):
 
 FAULTS = (
     (lambda rows: [*rows, rows[0]], (), "has two answers; keep one"),
-    (lambda rows: [], (), "has no answer"),
+    (lambda rows: [], (), "has no lines below the header"),
     (first(item="nowhere.png"), (), "line 2: item nowhere.png: is not in --source"),
     (first(confidence=85), (), "confidence is '85', not a number from 0 to 1"),
     (first(confidence="high"), (), "confidence is 'high'"),

@@ -17,16 +17,11 @@ from stimuli.studies.simulatability.explanations import (
     Weights,
 )
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from xai_backend.packs.table_lines import Line, lines_of
 from xai_backend.studies.simulatability.methods.naming import names_of
 from xai_backend.studies.simulatability.text_data import tokens_of
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
-from xai_backend.studies.simulatability.written import (
-    BETWEEN,
-    Line,
-    lines_of,
-    number_in,
-    values_in,
-)
+from xai_backend.studies.simulatability.written import BETWEEN, number_in, values_in
 
 ID: Final = "id"
 DOMAIN: Final = "domain"
