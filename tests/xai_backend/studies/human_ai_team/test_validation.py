@@ -43,7 +43,8 @@ def judged(answers):
 
 
 def labels_of(judged, answers, protocol):
-    ai = SimpleNamespace(output_of=OUTPUTS.index, of=SimpleNamespace(outputs=OUTPUTS))
+    network = SimpleNamespace(outputs=OUTPUTS)
+    ai = SimpleNamespace(output_of=OUTPUTS.index, of=network, recorded=None)
     return Labels.of(judged, protocol, ai, answers)
 
 
