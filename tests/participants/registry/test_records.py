@@ -24,6 +24,7 @@ from participants.registry.tables import (
     exports,
     metadata,
     notes,
+    payments,
     people,
     screenings,
     takeovers,
@@ -53,6 +54,10 @@ def fill(registry, code, session):
         choices: {"name": "told_result", "value": "yes", "chosen_utc": WHEN},
         notes: {"kind": "note", "text": f"{code}: dizzy", "noted_utc": WHEN},
         demographics: {"age_band": "20-29", "answered_utc": WHEN},
+        payments: {
+            "session": session, "study": "accept_reject", "cents": 1200, "currency": "EUR",
+            "paid_utc": WHEN,
+        },
     }  # fmt: skip
     taken = {"from_rig": "a", "to_rig": "b", "reason": f"seat of {code}", "taken_utc": WHEN}
     shared = {"kind": "bids", "place": f"{code}/", "purpose": "sharing", "made_utc": WHEN}
@@ -113,6 +118,13 @@ def test_nothing_of_a_person_is_left_but_the_tombstone(both):
     assert registry.transact(lambda connection: records_of(connection, other)) == of_other
     text = f"Export {export.id} (bids, ({NAMELESS})/, {WHEN}) holds data of {NAMELESS}"
     assert any(cell.startswith(text) for cell in cells(registry)["notes"])
+    # What was paid stays in the sum, without a name.
+    paid = registry.transact(
+        lambda connection: connection.execute(select(payments).order_by(payments.c.id)).all()
+    )
+    assert [(row.code, row.session, row.cents) for row in paid] == [
+        (None, None, 1200), (other, "s-1", 1200),
+    ]  # fmt: skip
     # The place in the design is free again.
     assert len(cells(registry)["assignments"]) == len(metadata.tables["assignments"].c)
 

@@ -53,6 +53,10 @@ FOLLOWED = {
         "images.labels": (),
         "system.network": "resnet34",
         "system.layer": "layer4",
+        # Section 3.3: confidence is the softmax's, and the bins' limits are numbers.
+        "system.calibration": "none",
+        "system.temperature": 1.0,
+        "bins.limits": "fixed",
         "attack.epsilon_255": 16.0,
         "attack.steps": 40,
         # The published code saves with Pillow's defaults.
@@ -153,6 +157,8 @@ OPEN = {
         "demographics",
     },
     "human_ai_team": {
+        # Options that the published settings don't use.
+        "images.only_labels", "system.calibration_share", "bins.quantiles",
         "help.delay_s", "help.key", "question.feedback_s", "session.device",
         "session.right_key", "session.wait_after_unanswered", "analysis.margin",
         "analysis.reference_arm", "demographics",
