@@ -7,18 +7,11 @@ from typing import Annotated
 
 import typer
 
-from experiments.session.options import (
-    PURPOSES,
-    PersonOptions,
-    RigOptions,
-    ScreenSize,
-    WindowOptions,
-    parse_size,
-)
+from experiments.rig.options import DoctorOptions, TimingOptions
+from experiments.session.options import ScreenSize, SessionOptions, WindowOptions, parse_size
 from experiments.sheets.command import sheets
 from participants import options
 from stimuli.console import new_app, run_app
-from stimuli.errors import UserError
 from stimuli.options import grouped
 
 USUAL_SIZE = ScreenSize(1920, 1080)
@@ -47,11 +40,7 @@ def run(
             help="Show every kind of screen once, without a code. Its data never mix with others.",
         ),
     ] = False,
-    person: PersonOptions,
-    window: WindowOptions,
-    rig: RigOptions,
-    lab: options.Lab = None,
-    data: options.Data = None,
+    session: SessionOptions,
     as_json: options.Json = False,
 ) -> None:
     """Run a session. An unfinished session continues where it stopped.
@@ -61,7 +50,7 @@ def run(
     from experiments.session.command import run_verb
     from experiments.session.request import RunRequest
 
-    request = RunRequest(target, pack, person, window, rig, "solutions", lab, data)
+    request = RunRequest.of(session, target, "solutions", pack)
     if rehearse:
         from experiments.session.rehearsal import rehearse_verb
 
@@ -151,11 +140,7 @@ def annotate(
             metavar="FILE", help="Names of the classes, for a folder of images: a CSV label,name."
         ),
     ] = None,
-    person: PersonOptions,
-    window: WindowOptions,
-    rig: RigOptions,
-    lab: options.Lab = None,
-    data: options.Data = None,
+    session: SessionOptions,
     as_json: options.Json = False,
 ) -> None:
     """Run a session in which a person paints plates or marks images.
@@ -169,7 +154,7 @@ def annotate(
     from experiments.session.annotate import annotate_verb
     from experiments.session.request import RunRequest
 
-    request = RunRequest(tasks, None, person, window, rig, "tasks", lab, data)
+    request = RunRequest.of(session, tasks, "tasks")
     annotate_verb(request, as_json=as_json, protocol=protocol, names=names)
 
 
@@ -189,11 +174,7 @@ def screen(
             metavar="STAGE", help="Run one stage only: trivector, d15, ishihara or titration."
         ),
     ] = None,
-    person: PersonOptions,
-    window: WindowOptions,
-    rig: RigOptions,
-    lab: options.Lab = None,
-    data: options.Data = None,
+    session: SessionOptions,
     as_json: options.Json = False,
 ) -> None:
     """Screen somebody's colour vision: who is a lead, who is an expert, and a lead's rung.
@@ -204,54 +185,20 @@ def screen(
     from experiments.screening.command import screen_verb
     from experiments.session.request import RunRequest
 
-    request = RunRequest("", pack, person, window, rig, "screening", lab, data)
+    request = RunRequest.of(session, "", "screening", pack)
     screen_verb(request, protocol, only, as_json=as_json)
 
 
 @app.command()
+@grouped
 def doctor(
-    pack: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Check this pack too: are its files complete and unchanged?"
-        ),
-    ] = None,
+    *,
+    asked: DoctorOptions,
     lab: options.Lab = None,
     new: Annotated[
         bool,
         typer.Option("--new", help="Create the lab folder first. No other command creates one."),
     ] = False,
-    display: Annotated[
-        str,
-        typer.Option(metavar="existing|virtual", help="Display to check."),
-    ] = "existing",
-    purpose: Annotated[
-        str | None,
-        typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot or test."),
-    ] = None,
-    colours: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="First import the display's measured colours: PsychoPy's monitor file (.json), "
-            "a photometer's table (.csv) or an ICC profile (.icc, .icm).",
-        ),
-    ] = None,
-    measured_on: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE",
-            help="Date of the measurement in --colours, such as 2026-11-02. Default: the "
-            "date in the file.",
-        ),
-    ] = None,
-    interactive: Annotated[
-        bool | None,
-        typer.Option(
-            "--interactive/--unattended",
-            help="Ask for a key and a mouse button. Default: at a terminal, without --json.",
-        ),
-    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
@@ -264,27 +211,23 @@ def doctor(
     from participants.folder import LabFolder
     from stimuli.outside import LAB_FILE
 
-    if display not in ("existing", "virtual"):
-        raise UserError(f"--display {display}: is not one of existing, virtual")
-    if purpose is not None and purpose not in PURPOSES:
-        raise UserError(f"--purpose {purpose}: is not one of {', '.join(PURPOSES)}")
-    if measured_on is not None and colours is None:
-        raise UserError("--measured-on: belongs to --colours FILE")
-    asked = Examination(
-        pack=pack,
-        purpose=purpose,
-        virtual=display == "virtual",
-        interactive=sys.stdin.isatty() and not as_json if interactive is None else interactive,
+    asked.check()
+    examination = Examination(
+        pack=asked.pack,
+        purpose=asked.purpose,
+        virtual=asked.virtual,
+        interactive=asked.by_a_person(as_json=as_json),
     )
     folder = LabFolder.make(lab) if new else LabFolder.open(lab)
     if new:
         line = f"Made the lab folder {folder.root}; fill in {LAB_FILE} there."
         print(line, file=sys.stderr)
-    if colours is not None:
+    if asked.colours is not None:
         from experiments.rig.colours.taking_over import take_over
 
-        print(take_over(folder, colours.expanduser(), measured_on), file=sys.stderr)
-    found = examine(folder, asked)
+        line = take_over(folder, asked.colours.expanduser(), asked.measured_on)
+        print(line, file=sys.stderr)
+    found = examine(folder, examination)
     if not asked.virtual:
         # The start window shows it; a virtual display says little of this PC's own.
         keep_examination(folder, found)
@@ -292,38 +235,8 @@ def doctor(
 
 
 @app.command()
-def timing(
-    virtual: Annotated[
-        bool,
-        typer.Option(
-            "--virtual", help="Measure on a virtual display, and compare a plain PsychoPy script."
-        ),
-    ] = False,
-    trials: Annotated[int, typer.Option(min=2, help="Trials of each program.")] = 200,
-    pairs: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Pairs of runs, one of the suite and one of the plain script (--virtual)."
-        ),
-    ] = 5,
-    refresh: Annotated[
-        float,
-        typer.Option(min=50, max=360, metavar="HZ", help="Refresh rate of the virtual display."),
-    ] = 60.0,
-    sensor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PLACE",
-            help="Photodiode at this PC's screen: serial:PORT, lsl:STREAM, psychopy[:DEVICE].",
-        ),
-    ] = None,
-    save: Annotated[
-        bool,
-        typer.Option("--save/--no-save", help="Write the measured lags into the rig's profile."),
-    ] = True,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
-) -> None:
+@grouped
+def timing(*, asked: TimingOptions, lab: options.Lab = None, as_json: options.Json = False) -> None:
     """Measure onsets, durations, keys and buttons from outside the process.
 
     With --sensor a photodiode at this PC's screen measures it. The rig gets a grade, and its
@@ -334,15 +247,11 @@ def timing(
     """
     from experiments.rig.timing.command import real_verb, virtual_verb
 
-    if virtual == (sensor is not None):
-        raise UserError(
-            "timing: give either --virtual or --sensor with the photodiode's place: serial:PORT, "
-            "lsl:STREAM or psychopy[:DEVICE]"
-        )
-    if sensor is None:
-        virtual_verb(trials, pairs, refresh, as_json=as_json)
+    asked.check()
+    if asked.virtual:
+        virtual_verb(asked, as_json=as_json)
     else:
-        raise typer.Exit(real_verb(sensor, trials, lab, save=save, as_json=as_json))
+        raise typer.Exit(real_verb(asked, lab, as_json=as_json))
 
 
 @app.command()

@@ -12,6 +12,7 @@ from participants.backing_up import backup, restore
 from participants.day.command import status
 from participants.export.command import export
 from participants.merging.command import merge
+from participants.new_person import NewPerson
 from participants.new_study.command import new_study
 from participants.opened import opened_lab
 from participants.overview.command import counts, due, note, notes, reminders, show
@@ -22,6 +23,7 @@ from participants.simulate.command import commands
 from participants.watching.command import watch
 from participants.withdrawal.command import withdraw
 from stimuli.console import add_study_verb, new_app, run_app
+from stimuli.options import grouped
 
 if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
@@ -48,15 +50,10 @@ for verb in (show, counts, due, reminders, payments, note, notes, withdraw, merg
 
 
 @participants.command()
+@grouped
 def enrol(
-    role: Annotated[str, typer.Option(help="lead, expert or participant.")],
-    axis: Annotated[
-        str | None, typer.Option(help="A lead's confusion axis: deutan or protan.")
-    ] = None,
-    rung: Annotated[
-        int | None, typer.Option(help="A lead's contrast: a rung of the ladder, 1 is the lowest.")
-    ] = None,
-    purpose: Annotated[str, typer.Option(help="main, pilot, test or robot.")] = "main",
+    *,
+    new: NewPerson,
     pack: Annotated[
         Path | None,
         typer.Option(
@@ -80,19 +77,15 @@ def enrol(
     Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3 --pack packs/first
     """
     from participants.enrolment import LEAD, check_known_packs, check_pack
-    from participants.registry.people import check_person
-    from participants.screening.records import record_by_hand
+    from participants.screening.records import enrol_by_hand
 
     with opened_lab(lab) as (folder, registry):
-        check_person(role, axis, rung, purpose)
+        new.check()
         if pack is not None:
-            check_pack(pack, role, axis, rung)
-        elif role == LEAD and (said := check_known_packs(folder, axis, rung)):
-            print(f"Note: {said}", file=sys.stderr)
-        codes = registry.enrol_several(count, role, axis=axis, rung=rung, purpose=purpose)
-        if axis is not None and rung is not None:
-            for code in codes:
-                record_by_hand(registry, code, axis, rung)
+            check_pack(pack, new)
+        elif new.role == LEAD and (unchecked := check_known_packs(folder, new)):
+            print(f"Note: {unchecked}", file=sys.stderr)
+        codes = enrol_by_hand(registry, new, count)
     if as_json:
         print(json.dumps({"code": codes[0]} if count == 1 else {"codes": codes}))
     else:
@@ -100,6 +93,7 @@ def enrol(
 
 
 @participants.command()
+@grouped
 def tables(
     study: Annotated[str, typer.Argument(help="The study, as its tables name it.")],
     with_unfinished: Annotated[
@@ -110,19 +104,18 @@ def tables(
             "after the debrief. The study's next session leaves them out again.",
         ),
     ] = False,
-    data: options.Data = None,
-    lab: options.Lab = None,
+    *,
+    source: options.DataOptions,
 ) -> None:
     """Write the tables of a data folder again, from its journals.
 
     Example: python3 lab.py participants tables STUDY --with-unfinished
     """
     from participants.dataset.derive import write_tables
-    from participants.folder import DataFolder, LabFolder
     from participants.registry_anchors import anchors_of
 
-    folder = DataFolder(data.absolute()) if data is not None else LabFolder.open(lab).data
-    anchors = anchors_of(folder, lab)
+    folder = source.folder()
+    anchors = anchors_of(folder, source.lab)
     written = write_tables(folder, study, with_unfinished=with_unfinished, known=anchors.known)
     if anchors.sentence:
         print(f"Note: {anchors.sentence}", file=sys.stderr)
@@ -135,9 +128,11 @@ def tables(
 
 
 @participants.command()
+@grouped
 def mapset(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the map set.")],
-    data: options.Data = None,
+    *,
+    source: options.DataOptions,
     pack: Annotated[
         str | None,
         typer.Option(metavar="ID", help="The task pack, if experts painted several."),
@@ -154,7 +149,6 @@ def mapset(
             "--keep-failed", help="Keep experts who gave too few correct answers to controls."
         ),
     ] = False,
-    lab: options.Lab = None,
     as_json: options.Json = False,
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
@@ -162,10 +156,8 @@ def mapset(
     It uses complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
     """
     from participants.dataset.map_sets import gather, write_gathered
-    from participants.folder import DataFolder, LabFolder
 
-    folder = DataFolder(data.absolute()) if data is not None else LabFolder.open(lab).data
-    gathered = gather(folder, purpose=purpose, pack_id=pack, keep_failed=keep_failed)
+    gathered = gather(source.folder(), purpose=purpose, pack_id=pack, keep_failed=keep_failed)
     write_gathered(out, gathered)
     _show_gathered(gathered, out, as_json=as_json)
 

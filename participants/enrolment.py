@@ -7,6 +7,7 @@ from typing import Final
 
 from participants.folder import LabFolder
 from participants.lists import ListOffer, fitting, places_of
+from participants.new_person import NewPerson
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
@@ -18,15 +19,15 @@ UNCHECKED: Final = (
 )
 
 
-def check_pack(folder: Path, role: str, axis: str | None, rung: int | None) -> None:
+def check_pack(folder: Path, new: NewPerson) -> None:
     """Refuse a person for whom a pack has no list.
 
     Parameters
     ----------
     folder
         The pack.
-    role, axis, rung
-        What the person is to be enrolled with.
+    new
+        What the person is to be enrolled as.
 
     Raises
     ------
@@ -35,13 +36,13 @@ def check_pack(folder: Path, role: str, axis: str | None, rung: int | None) -> N
     """
     pack = open_pack(folder)
     wanted = session_kind_of(pack).role
-    if wanted != role:
-        raise UserError(f"--pack {folder}: is for the role {wanted}, not {role}")
-    if role == LEAD:
-        fitting(session_kind_of(pack).offers(pack), axis, rung)
+    if wanted != new.role:
+        raise UserError(f"--pack {folder}: is for the role {wanted}, not {new.role}")
+    if new.role == LEAD:
+        fitting(session_kind_of(pack).offers(pack), new.axis, new.rung)
 
 
-def check_known_packs(lab: LabFolder, axis: str | None, rung: int | None) -> str | None:
+def check_known_packs(lab: LabFolder, new: NewPerson) -> str | None:
     """Refuse a lead for whom no pack that a lab knows has a list.
 
     Returns
@@ -55,7 +56,7 @@ def check_known_packs(lab: LabFolder, axis: str | None, rung: int | None) -> str
         If no pack has such a list, or the lead has no axis and every pack needs one.
     """
     known = [offers for pack in _packs(lab) if (offers := _offers(pack))]
-    if axis is None:
+    if new.axis is None:
         if not any(offer.axis is None for offers in known for offer in offers):
             raise UserError(
                 "a lead needs --axis and --rung, which plates are made for; to find them enrol "
@@ -66,9 +67,9 @@ def check_known_packs(lab: LabFolder, axis: str | None, rung: int | None) -> str
     places = [offer for offers in known for offer in offers if offer.axis is not None]
     if not places:
         return UNCHECKED
-    if not any((offer.axis, offer.rung) == (axis, rung) for offer in places):
+    if not any((offer.axis, offer.rung) == (new.axis, new.rung) for offer in places):
         raise UserError(
-            f"no pack in the lab folder has a list for {axis} rung {rung}; they have: "
+            f"no pack in the lab folder has a list for {new.axis} rung {new.rung}; they have: "
             f"{places_of(places)}; if the lead's pack is elsewhere, name it with --pack DIR"
         )
     return None

@@ -154,7 +154,8 @@ def _flag(name: str, option: Any) -> str:
 
 
 def _key(flag: str) -> str:
-    return flag.lstrip("-").replace("-", "_")
+    """Return the name of an option, or of the first of ``--yes/--no``."""
+    return flag.partition("/")[0].lstrip("-").replace("-", "_")
 
 
 def _dataclass_part(group: Any) -> _Part:

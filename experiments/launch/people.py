@@ -8,9 +8,10 @@ from experiments.launch.packs import FoundPack
 from participants.enrolment import LEAD, check_pack
 from participants.folder import LabFolder
 from participants.lists import ListOffer
+from participants.new_person import NewPerson
 from participants.overview.due import due
 from participants.registry import Person, Registry, outbox
-from participants.screening.records import record_by_hand
+from participants.screening.records import enrol_by_hand
 from participants.study import SessionKind, session_kind_of
 from stimuli.pack.folder import open_lazily
 
@@ -67,16 +68,6 @@ class Enrolment:
     places: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NewPerson:
-    """Somebody to enrol: role, purpose, and of a lead for plates axis and rung."""
-
-    role: str
-    purpose: str
-    axis: str | None = None
-    rung: int | None = None
-
-
 def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candidate, ...]:
     """Return who may come next for a pack, who is due being first.
 
@@ -128,12 +119,9 @@ def enrol_here(lab: LabFolder, pack: FoundPack, new: NewPerson) -> str:
         If no list of the pack fits the person, or role, axis and rung don't go together.
     """
     if new.role == session_kind_of(open_lazily(pack.folder)).role:
-        check_pack(pack.folder, new.role, new.axis, new.rung)
+        check_pack(pack.folder, new)
     with closing(Registry.open(lab.registry_url)) as registry:
-        code = registry.enrol(new.role, axis=new.axis, rung=new.rung, purpose=new.purpose)
-        if new.axis is not None and new.rung is not None:
-            record_by_hand(registry, code, new.axis, new.rung)
-    return code
+        return enrol_by_hand(registry, new)[0]
 
 
 def _roles(pack: FoundPack, kind: SessionKind) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The options that `run` and `annotate` share; each group of them is a part of the request."""
+"""The options that `run`, `annotate` and `screen` share, by groups."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 
 from experiments.engine.triggers import TriggerPlace, parse_place
+from participants import options
 from participants.registry.people import REHEARSAL
 from stimuli.errors import UserError
 
@@ -167,3 +168,14 @@ class RigOptions:
             "journal here. The reason is recorded.",
         ),
     ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """All that a command which runs a session is told of it, but what it shows."""
+
+    person: PersonOptions
+    window: WindowOptions
+    rig: RigOptions
+    lab: options.Lab = None
+    data: options.Data = None

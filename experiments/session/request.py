@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from experiments.session.options import PersonOptions, RigOptions, WindowOptions
+from experiments.session.options import PersonOptions, RigOptions, SessionOptions, WindowOptions
 from participants.folder import DataFolder, LabFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -40,6 +40,13 @@ class RunRequest:
     kind: PackKind = "solutions"
     lab: Path | None = None
     data: Path | None = None
+
+    @classmethod
+    def of(
+        cls, told: SessionOptions, target: str, kind: PackKind, pack: Path | None = None
+    ) -> "RunRequest":
+        """Return the request of a command by its options."""
+        return cls(target, pack, told.person, told.window, told.rig, kind, told.lab, told.data)
 
     @property
     def has_own_display(self) -> bool:

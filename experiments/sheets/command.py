@@ -171,11 +171,11 @@ def receipts(
     """
     from experiments.sheets.receipts import receipt_sheet
     from participants.opened import opened_lab
-    from participants.payments.command import cents_of
-    from participants.payments.ledger import Wanted, accounts_of
+    from participants.payments.ledger import accounts_of
+    from participants.payments.wanted import Wanted, parse_cents
     from participants.registry import check_code
 
-    wanted = Wanted(cents=None if amount is None else cents_of(amount))
+    wanted = Wanted(cents=None if amount is None else parse_cents("--amount", amount))
     only = {check_code(code) for code in codes or ()}
     with opened_lab(lab) as (place, registry):
         found = accounts_of(place, registry, wanted)

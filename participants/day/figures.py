@@ -18,7 +18,8 @@ from participants.folder import DataFolder, LabFolder
 from participants.overview.counts import Counts, count, session_state
 from participants.overview.due import Due, due
 from participants.overview.notes import notes_of
-from participants.payments.ledger import Wanted, accounts_of
+from participants.payments.ledger import accounts_of
+from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from participants.registry.assignments import given_places
 from participants.registry.sessions import COMPLETE, MAIN, PILOT

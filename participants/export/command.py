@@ -3,42 +3,16 @@
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from participants import options
+from participants.export.asked import Asked
+from stimuli.options import grouped
 
 if TYPE_CHECKING:
-    from participants.export.run import Asked, Exported
-
-OUT: Final = Annotated[
-    Path, typer.Option(metavar="DIR", help="New folder for the dataset.", show_default=False)
-]
-STUDY: Final = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Only this study. Default: all studies in the data."),
-]
-PURPOSE: Final = Annotated[
-    str, typer.Option(help="Sessions of this purpose: main, pilot, test or robot.")
-]
-PACK: Final = Annotated[
-    list[Path] | None,
-    typer.Option(
-        metavar="DIR", help="Also export the files that this solution pack showed. May be repeated."
-    ),
-]
-ABOUT: Final = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="File with title, authors, license … Default: dataset.toml in the lab folder.",
-    ),
-]
-WITH_TEXT: Final = Annotated[
-    bool, typer.Option("--with-text", help="Also export what people typed in their own words.")
-]
+    from participants.export.run import Exported
 
 export = typer.Typer(
     help="Hand data on in the form of a public standard.",
@@ -49,17 +23,8 @@ export = typer.Typer(
 
 
 @export.command()
-def bids(
-    out: OUT,
-    data: options.Data = None,
-    study: STUDY = None,
-    purpose: PURPOSE = "main",
-    pack: PACK = None,
-    about: ABOUT = None,
-    with_text: WITH_TEXT = False,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
-) -> None:
+@grouped
+def bids(*, asked: Asked, as_json: options.Json = False) -> None:
     """Export a data folder as a BIDS dataset (Brain Imaging Data Structure, behavioural data).
 
     Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
@@ -67,24 +32,14 @@ def bids(
 
     Example: python3 lab.py export bids --out shared/bids
     """
-    from participants.export.run import Asked, export_bids
+    from participants.export.run import export_bids
 
-    asked = Asked(out, data, study, purpose, tuple(pack or ()), about, with_text, lab)
     _run(export_bids, asked, as_json=as_json)
 
 
 @export.command("psych-ds")
-def psych_ds(
-    out: OUT,
-    data: options.Data = None,
-    study: STUDY = None,
-    purpose: PURPOSE = "main",
-    pack: PACK = None,
-    about: ABOUT = None,
-    with_text: WITH_TEXT = False,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
-) -> None:
+@grouped
+def psych_ds(*, asked: Asked, as_json: options.Json = False) -> None:
     """Export a data folder as a Psych-DS dataset: one CSV a table, all columns described.
 
     Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
@@ -92,13 +47,12 @@ def psych_ds(
 
     Example: python3 lab.py export psych-ds --out shared/psych-ds
     """
-    from participants.export.run import Asked, export_psych_ds
+    from participants.export.run import export_psych_ds
 
-    asked = Asked(out, data, study, purpose, tuple(pack or ()), about, with_text, lab)
     _run(export_psych_ds, asked, as_json=as_json)
 
 
-def _run(make: "Callable[[Asked], Exported]", asked: "Asked", *, as_json: bool) -> None:
+def _run(make: "Callable[[Asked], Exported]", asked: Asked, *, as_json: bool) -> None:
     done = make(asked)
     for line in done.remarks:
         print(line, file=sys.stderr)

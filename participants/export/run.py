@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from participants.export.about import read_about
+from participants.export.asked import Asked
 from participants.export.bids import Files, bids_files
 from participants.export.description import typed_columns
 from participants.export.psych_ds import psych_ds_files
@@ -15,48 +16,16 @@ from participants.export.selecting import Wanted, select
 from participants.export.selection import Selection
 from participants.export.stimuli import shown_in
 from participants.folder import DataFolder, LabFolder
+from participants.new_person import PURPOSES
 from participants.opened import opened_lab
 from participants.registry import Registry
 from participants.registry.exports import known_codes, note_export
-from participants.registry.people import PURPOSES
 from participants.registry.records import tombstones
 from participants.registry_anchors import anchors_in, anchors_of
 from stimuli.errors import UserError
 from stimuli.io.files import whole_folder, write_private
 
 BIDS, PSYCH_DS = "bids", "psych-ds"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be exported, and where to.
-
-    Attributes
-    ----------
-    out
-        A folder that doesn't exist yet, or is empty.
-    data
-        The data folder; None for the lab's.
-    study, purpose
-        This study alone (None for all), sessions of this purpose alone.
-    packs
-        Packs whose files go out, too.
-    about
-        What the lab says of the data; None for the lab folder's own file.
-    with_text
-        Whether people's own typed words go out.
-    lab
-        The lab folder; None for the usual one.
-    """
-
-    out: Path
-    data: Path | None = None
-    study: str | None = None
-    purpose: str = "main"
-    packs: tuple[Path, ...] = ()
-    about: Path | None = None
-    with_text: bool = False
-    lab: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,8 @@ def list_people(
     Example: python3 lab.py participants list --study STUDY --state unfinished --sort last
     """
     from participants.clock import utc_text
+    from participants.new_person import ROLES
     from participants.overview.counts import SESSION_STATES
-    from participants.registry.people import ROLES
 
     _require(role, ROLES, "--role")
     _require(state, (NOT_BEGUN, *SESSION_STATES), "--state")

@@ -5,8 +5,7 @@ import io
 import json
 import sys
 from collections.abc import Sequence
-from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,31 +13,17 @@ import typer
 
 from participants import options
 from participants.opened import opened_lab
-from stimuli.errors import UserError
+from participants.payments.wanted import CENTS, Wanted
+from stimuli.options import grouped
 
 if TYPE_CHECKING:
     from participants.payments.ledger import Account
 
-CENTS = 100
 
-
+@grouped
 def payments(
-    since: Annotated[
-        str | None,
-        typer.Option(metavar="DATE", help="Sessions from this day on, such as 2026-11-01."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Sessions until this day, included.")
-    ] = None,
-    study: Annotated[str, typer.Option(metavar="NAME", help="Sessions of this study alone.")] = "",
-    code: Annotated[str | None, typer.Option(help="Sessions of this person alone.")] = None,
-    amount: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SUM",
-            help="What each session earns, such as 12.50. Default: by [payment] in lab.toml.",
-        ),
-    ] = None,
+    *,
+    wanted: Wanted,
     unpaid: Annotated[
         bool, typer.Option("--unpaid", help="Only sessions of which something is still due.")
     ] = False,
@@ -59,16 +44,8 @@ def payments(
 
     Example: python3 lab.py participants payments --since 2026-11-01 --unpaid --out november.csv
     """
-    from participants.payments.ledger import Wanted, accounts_of, mark_paid
-    from participants.registry import check_code
+    from participants.payments.ledger import accounts_of, mark_paid
 
-    wanted = Wanted(
-        since=_day(since, "--since"),
-        until=_day(until, "--until"),
-        study=study,
-        code="" if code is None else check_code(code),
-        cents=None if amount is None else cents_of(amount),
-    )
     with opened_lab(lab) as (place, registry):
         found = (mark_paid if mark else accounts_of)(place, registry, wanted)
     if unpaid:
@@ -135,24 +112,3 @@ def _show(
 def money(cents: int) -> str:
     """Return a sum with two decimals, such as 12.50."""
     return f"{Decimal(cents) / CENTS:.2f}"
-
-
-def cents_of(typed: str) -> int:
-    """Return a sum as it was typed in hundredths; UserError if it is none."""
-    try:
-        value = Decimal(typed.replace(",", "."))
-    except InvalidOperation:
-        value = Decimal(-1)
-    cents = value * CENTS
-    if not (0 <= cents < 10**8) or cents != int(cents):
-        raise UserError(f"--amount {typed}: must be a sum such as 12 or 12.50")
-    return int(cents)
-
-
-def _day(typed: str | None, option: str) -> date | None:
-    if typed is None:
-        return None
-    try:
-        return date.fromisoformat(typed)
-    except ValueError:
-        raise UserError(f"{option} {typed}: must be a day such as 2026-11-26") from None

@@ -11,6 +11,7 @@ from participants.clock import utc_text
 from participants.folder import LabFolder, SessionPaths
 from participants.journal import Journal, read_journal
 from participants.payment_rules import PaymentRules
+from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from participants.registry.sessions import (
     COMPLETE,
@@ -28,27 +29,6 @@ PAID_PURPOSES: Final = (MAIN, PILOT)
 UNFINISHED: Final = "unfinished"
 LEFT: Final = "left for good"
 SECONDS: Final = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which sessions are asked for.
-
-    Attributes
-    ----------
-    since, until
-        Dates of this PC between which a session was last heard of, both included; None for any.
-    study, code
-        Of this study or person alone; empty for all.
-    cents
-        What each session earns; None for what ``lab.toml`` says.
-    """
-
-    since: date | None = None
-    until: date | None = None
-    study: str = ""
-    code: str = ""
-    cents: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """The registry: codes instead of names, assignments, consents and running sessions."""
 
 from participants.lists import ListOffer
+from participants.new_person import Role
 from participants.registry.assignments import Assignment, Place, PlaceRules
 from participants.registry.codes import check_code, new_code
 from participants.registry.leases import Here, TakenOverError, Unfinished
-from participants.registry.people import ConsentAnswer, Person, Role
+from participants.registry.people import ConsentAnswer, Person
 from participants.registry.registry import Registry
 from participants.registry.sessions import NewSession
 

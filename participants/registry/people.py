@@ -1,25 +1,19 @@
 """People in the registry: who may be entered, and what is told of them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from sqlalchemy import Connection, Row, func, insert, select
 
 from participants.clock import utc_text
+from participants.new_person import NewPerson
 from participants.registry.codes import new_code
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import consents, people, sessions, withdrawals
-from stimuli.errors import UserError
 
-Role = Literal["lead", "expert", "participant"]
-ROLES: Final = ("lead", "expert", "participant")
-PURPOSES: Final = ("main", "pilot", "test", "robot")
 REHEARSAL: Final = "rehearsal"
 """The purpose of rehearsals, which have a registry of their own; nobody is enrolled for it."""
-AXES: Final = ("deutan", "protan")
-HIGHEST_RUNG: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +66,6 @@ class Person:
     disqualified: int = 0
 
 
-def check_person(role: str, axis: str | None, rung: int | None, purpose: str) -> None:
-    """Raise UserError if role, axis, rung and purpose don't go together."""
-    if role not in ROLES:
-        raise UserError(f"no role {role!r}; take one of {', '.join(ROLES)}")
-    if purpose not in PURPOSES:
-        raise UserError(f"no purpose {purpose!r}; take one of {', '.join(PURPOSES)}")
-    if (axis is None) != (rung is None):
-        raise UserError("axis and rung go together; give both or neither")
-    if axis is not None and role != "lead":
-        raise UserError(f"axis and rung belong to leads, not to a person of role {role}")
-    if axis is not None and axis not in AXES:
-        raise UserError(f"no axis {axis!r}; take one of {', '.join(AXES)}")
-    if rung is not None and not 1 <= rung <= HIGHEST_RUNG:
-        raise UserError(
-            f"rung is {rung}; rungs count from 1, the lowest contrast, to {HIGHEST_RUNG} at most"
-        )
-
-
 def unused_code(connection: Connection) -> str:
     """Return a new code that nobody has or had."""
     while True:
@@ -100,10 +76,10 @@ def unused_code(connection: Connection) -> str:
             return code
 
 
-def enter(connection: Connection, person: Mapping[str, str | int | None], now: datetime) -> str:
-    """Enter a person who was checked (`check_person`), and return the new code."""
+def enter(connection: Connection, new: NewPerson, now: datetime) -> str:
+    """Enter a person who was checked, and return the new code."""
     code = unused_code(connection)
-    connection.execute(insert(people).values(code=code, enrolled_utc=utc_text(now), **person))
+    connection.execute(insert(people).values(code=code, enrolled_utc=utc_text(now), **asdict(new)))
     return code
 
 

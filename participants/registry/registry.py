@@ -9,12 +9,13 @@ from sqlalchemy import Connection, Engine, insert
 
 from participants.anchor import Anchor
 from participants.clock import utc_text
+from participants.new_person import NewPerson
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, Place, PlaceRules, given_place
 from participants.registry.codes import check_code
 from participants.registry.database import Result, connect, transact
 from participants.registry.leases import Here, Unfinished, lease, this_pc
-from participants.registry.people import ConsentAnswer, Person, check_person, enter, everybody
+from participants.registry.people import ConsentAnswer, Person, enter, everybody
 from participants.registry.sessions import NewSession
 from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
@@ -97,22 +98,13 @@ class Registry:
         UserError
             If these don't go together.
         """
-        return self.enrol_several(1, role, axis=axis, rung=rung, purpose=purpose)[0]
+        return self.enrol_several(1, NewPerson(role, axis, rung, purpose))[0]
 
-    def enrol_several(
-        self,
-        count: int,
-        role: str,
-        *,
-        axis: str | None = None,
-        rung: int | None = None,
-        purpose: str = "main",
-    ) -> tuple[str, ...]:
+    def enrol_several(self, count: int, new: NewPerson) -> tuple[str, ...]:
         """Enter several people, all or none, and return their codes; see `enrol`."""
-        check_person(role, axis, rung, purpose)
-        person = {"role": role, "purpose": purpose, "axis": axis, "rung": rung}
+        new.check()
         return self.transact(
-            lambda found: tuple(enter(found, person, self._now()) for _ in range(count))
+            lambda found: tuple(enter(found, new, self._now()) for _ in range(count))
         )
 
     def list(self) -> tuple[Person, ...]:

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, func, insert, select, update
 
 from participants.clock import utc_text
+from participants.new_person import NewPerson
 from participants.registry import Registry
 from participants.registry.codes import check_code
 from participants.registry.sessions import person_row
@@ -110,9 +111,16 @@ def record(
     registry.transact(lambda rows: enter(rows, code, procedure, result, session, stamp))
 
 
-def record_by_hand(registry: Registry, code: str, axis: str, rung: int) -> None:
-    """Enter that a lead's axis and rung were stated, not found by a screening."""
-    record(registry, code, "by_hand", ByHand(axis, rung))
+def enrol_by_hand(registry: Registry, new: NewPerson, count: int = 1) -> tuple[str, ...]:
+    """Enrol people, and return their codes.
+
+    A lead's axis and rung are recorded as stated, not found by a screening.
+    """
+    codes = registry.enrol_several(count, new)
+    if new.axis is not None and new.rung is not None:
+        for code in codes:
+            record(registry, code, "by_hand", ByHand(new.axis, new.rung))
+    return codes
 
 
 def screened(registry: Registry, code: str) -> tuple[Screened, ...]:

@@ -13,9 +13,10 @@ from participants import options
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
+from stimuli.options import MadeOf, grouped
 
 if TYPE_CHECKING:
-    from participants.study import SessionKind
+    from participants.study import Robots
     from stimuli.pack import Pack
 
 NO_SIMULATION = "the study has no simulated sessions"
@@ -23,24 +24,18 @@ NO_SIMULATION = "the study has no simulated sessions"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What robots are shown.
+    """What robots are shown: a solution pack, or a sketch by a protocol, the study's by default."""
 
-    Attributes
-    ----------
-    study, kind
-        The study's name, and what it declares of its sessions.
-    pack
-        A solution pack's folder; None for a sketch.
-    protocol
-        File of the sketch's protocol; None for the study's.
-    """
+    pack: Annotated[
+        Path | None,
+        typer.Option(help="Solution pack. Default: a quick sketch without a network."),
+    ] = None
+    protocol: Annotated[
+        Path | None,
+        typer.Option(help="Protocol file for the sketch. Default: the study's."),
+    ] = None
 
-    study: str
-    kind: "SessionKind"
-    pack: Path | None
-    protocol: Path | None
-
-    def opened(self) -> "Pack":
+    def opened(self, study: str, robots: "Robots") -> "Pack":
         """Return the pack, or the sketch.
 
         Raises
@@ -52,21 +47,20 @@ class Shown:
         from stimuli.pack import open_pack
         from stimuli.protocol import load_protocol
 
-        robots = self.kind.load_robots()
         if robots.simulated is None:
-            raise UserError(f"simulate {self.study}: {NO_SIMULATION}")
+            raise UserError(f"simulate {study}: {NO_SIMULATION}")
         if self.pack is None:
             if robots.sketch is None:
                 raise UserError(
-                    f"simulate {self.study}: name a pack with --pack; the study has no sketch"
+                    f"simulate {study}: name a pack with --pack; the study has no sketch"
                 )
-            return robots.sketch(load_protocol(self.study, self.protocol))
+            return robots.sketch(load_protocol(study, self.protocol))
         if self.protocol is not None:
             raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
         opened = open_pack(self.pack, "solutions")
         found = opened.protocol.catalogue_name
-        if found != self.study:
-            raise UserError(f"pack {opened.pack_id}: is of {found}, not of {self.study}")
+        if found != study:
+            raise UserError(f"pack {opened.pack_id}: is of {found}, not of {study}")
         return opened
 
 
@@ -98,10 +92,7 @@ def _command(study: str) -> Callable[..., None]:
         raise UserError(f"simulate {study}: {NO_SIMULATION}")
     names = kind.robot_names
 
-    def simulate(
-        out: Annotated[
-            Path, typer.Option(help="Data folder to write. An interrupted simulation continues.")
-        ],
+    def kinds(
         participants: Annotated[int | None, typer.Option(min=1, help="Number of robots.")] = None,
         robot: Annotated[
             str, typer.Option(help=f"Kind of robot: {', '.join(names)}.", show_default=True)
@@ -113,24 +104,30 @@ def _command(study: str) -> Callable[..., None]:
                 "They come in random order, drawn by the seed."
             ),
         ] = None,
-        pack: Annotated[
-            Path | None,
-            typer.Option(help="Solution pack. Default: a quick sketch without a network."),
-        ] = None,
-        protocol: Annotated[
-            Path | None,
-            typer.Option(help="Protocol file for the sketch. Default: the study's."),
-        ] = None,
+    ) -> list[str]:
+        return kinds_of(participants, robot, mix, names)
+
+    def simulate(
+        out: Annotated[
+            Path, typer.Option(help="Data folder to write. An interrupted simulation continues.")
+        ],
+        robots: Annotated[list[str], MadeOf(kinds)],
+        shown: Shown,
         seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
+        *,
         as_json: options.Json = False,
     ) -> None:
-        kinds = shuffled(kinds_of(participants, robot, mix, names), seed)
-        _run(Shown(study, kind, pack, protocol), out, kinds, seed, as_json=as_json)
+        def pack() -> "Pack":
+            return shown.opened(study, kind.load_robots())
 
-    return simulate
+        _run(pack, out, shuffled(robots, seed), seed, as_json=as_json)
+
+    return grouped(simulate)
 
 
-def _run(asked: Shown, out: Path, kinds: list[str], seed: int, *, as_json: bool) -> None:
+def _run(
+    open_shown: Callable[[], "Pack"], out: Path, kinds: list[str], seed: int, *, as_json: bool
+) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -143,7 +140,7 @@ def _run(asked: Shown, out: Path, kinds: list[str], seed: int, *, as_json: bool)
     shown_while_it_runs = Progress(console=console, transient=True, disable=not console.is_terminal)
     with alone(DataFolder(out)), shown_while_it_runs as progress:
         task = progress.add_task("pack", total=None)
-        shown = asked.opened()
+        shown = open_shown()
         progress.update(task, description="sessions", total=len(kinds))
         done = simulate(
             DataFolder(out), shown, kinds, seed, on_session=lambda name: progress.advance(task)

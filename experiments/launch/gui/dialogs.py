@@ -14,8 +14,9 @@ from PyQt6.QtWidgets import (
 )
 
 from experiments.launch.gui.look import Look, button, label
-from experiments.launch.people import CANDIDATE, Enrolment, NewPerson
+from experiments.launch.people import CANDIDATE, Enrolment
 from participants.enrolment import LEAD
+from participants.new_person import NewPerson
 from participants.texts.rig import RigWords
 
 
@@ -60,9 +61,9 @@ class EnrolDialog(QDialog):
         role = self._can.roles[self.role.currentIndex()]
         purpose = self._can.purposes[self.purpose.currentIndex()]
         if role != LEAD or not self._can.places:
-            return NewPerson(role, purpose)
+            return NewPerson(role, purpose=purpose)
         axis, rung = self._can.places[self.place.currentIndex()]
-        return NewPerson(role, purpose, axis, rung)
+        return NewPerson(role, axis, rung, purpose)
 
     def _show_place(self, form: QFormLayout) -> None:
         role = self._can.roles[self.role.currentIndex()]

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from experiments.engine.desktop import require_display
 from experiments.engine.display_lock import display_taken
+from experiments.rig.options import TimingOptions
 from experiments.rig.profile import profile_path, save_timing
 from experiments.rig.timing.exclusions import REASONS
 from experiments.rig.timing.real import INSTRUCTIONS, run_real
@@ -30,12 +31,12 @@ NAMES = {
 PROGRAMMES = ("suite", "plain", "plain_without_wait")
 
 
-def virtual_verb(trials: int, pairs: int, refresh_hz: float, *, as_json: bool) -> None:
+def virtual_verb(asked: TimingOptions, *, as_json: bool) -> None:
     """Run the virtual bench and print what it found."""
     console = Console(stderr=True)
     runs = run_virtual(
-        TrialSettings(trials, refresh_hz),
-        pairs,
+        TrialSettings(asked.trials, asked.refresh_hz),
+        asked.pairs,
         say=lambda text: console.print(text, highlight=False, markup=False),
     )
     told = runs.figures()
@@ -45,7 +46,7 @@ def virtual_verb(trials: int, pairs: int, refresh_hz: float, *, as_json: bool) -
         print_table(told)
 
 
-def real_verb(place: str, trials: int, lab: Path | None, *, save: bool, as_json: bool) -> int:
+def real_verb(asked: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
     """Run the bench at this PC's screen; return 2 if the rig is unfit for sessions, else 0."""
     folder = LabFolder.open(lab)
     profile = profile_path(folder.rigs, folder.settings.rig)
@@ -53,19 +54,19 @@ def real_verb(place: str, trials: int, lab: Path | None, *, save: bool, as_json:
     require_display()
     with display_taken("timing"):
         console.print(INSTRUCTIONS, highlight=False, markup=False)
-        with open_sensor(place) as sensor:
+        with open_sensor(asked.sensor) as sensor:
             run = run_real(
                 sensor,
-                TrialSettings(trials, size_px=None),
+                TrialSettings(asked.trials, size_px=None),
                 say=lambda text: console.print(text, highlight=False, markup=False),
             )
     told = run.figures()
-    if save:
+    if asked.save:
         save_timing(profile, run.timing())
     if as_json:
         print(json.dumps(told, allow_nan=False))
     else:
-        print_rig(told, str(profile) if save else None)
+        print_rig(told, str(profile) if asked.save else None)
     return 0 if run.passed else UNFIT
 
 

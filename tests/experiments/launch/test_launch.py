@@ -14,7 +14,7 @@ from experiments.launch.examination import Options, examine
 from experiments.launch.fitness import check_lines, doctor_line
 from experiments.launch.next_words import next_words
 from experiments.launch.packs import found_packs
-from experiments.launch.people import NewPerson, candidates, enrol_here, enrolment_for
+from experiments.launch.people import candidates, enrol_here, enrolment_for
 from experiments.launch.readiness import Entered, readiness, write_answers
 from experiments.rig.checklist.answers import MUST_HOLD, PLAUSIBLE
 from experiments.rig.checklist.files import read_answers
@@ -26,6 +26,7 @@ from experiments.session.options import PersonOptions, WindowOptions
 from experiments.session.preflight import stop_if_unfit
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
+from participants.new_person import NewPerson
 from participants.registry import Registry, new_code
 from participants.texts import load_checklist
 from participants.texts.rig import load_rig_words, rig_languages
@@ -107,11 +108,11 @@ def command_booking(lab, registry, pack, code):
 def test_somebody_is_enrolled_with_a_place_that_the_pack_has(lab, registry, pack):
     can = enrolment_for(pack, robots=False)
     assert (can.roles, can.places) == (("lead", "participant"), (("deutan", 2),))
-    code = enrol_here(lab, pack, NewPerson("lead", "pilot", *can.places[0]))
+    code = enrol_here(lab, pack, NewPerson("lead", *can.places[0], "pilot"))
     person = registry.person(code)
     assert (person.role, person.purpose, person.axis, person.rung) == ("lead", "pilot", "deutan", 2)
     with pytest.raises(UserError, match="the pack has no list for deutan rung 1"):
-        enrol_here(lab, pack, NewPerson("lead", "pilot", "deutan", 1))
+        enrol_here(lab, pack, NewPerson("lead", "deutan", 1, "pilot"))
     assert enrolment_for(pack, robots=True).purposes == ("robot",)
 
 

@@ -20,6 +20,7 @@ from participants.cli import main
 from participants.dataset.derive import write_tables
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
+from participants.new_person import NewPerson
 from participants.registry import Registry
 from stimuli.errors import UserError
 from tests.participants.backup.comparing import NOW, contents, flip, killed
@@ -32,7 +33,7 @@ def made(tmp_path_factory):
     """A lab with people, two sessions, their tables and a text of its own."""
     lab = LabFolder.make(tmp_path_factory.mktemp("made") / "lab")
     with closing(Registry.open(lab.registry_url)) as registry:
-        (one, other) = registry.enrol_several(2, "lead", axis="deutan", rung=1)
+        (one, other) = registry.enrol_several(2, NewPerson("lead", "deutan", 1))
         for code in (one, other):
             record(lab.data, bare_pack(), f"s-{code}", participant=code)
             registry.learn(read_journal(lab.data.session(f"s-{code}").journal), None)

@@ -12,7 +12,8 @@ from participants.clock import utc_text
 from participants.folder import LabFolder
 from participants.journal import Event, Journal
 from participants.payment_rules import PaymentRules
-from participants.payments.ledger import Wanted, accounts_of, active_minutes, mark_paid
+from participants.payments.ledger import accounts_of, active_minutes, mark_paid
+from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from participants.registry.tables import payments
 from tests.participants.registry.people import Clock, session_of

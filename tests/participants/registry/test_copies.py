@@ -5,6 +5,7 @@ from contextlib import closing
 from sqlalchemy import select
 
 from participants.backup.contents import fill_server, registry_copy
+from participants.new_person import NewPerson
 from participants.overview.notes import note
 from participants.registry import Registry
 from participants.registry.tables import metadata
@@ -23,7 +24,7 @@ def rows_of(url):
 
 def fill(url):
     with closing(Registry.open(url)) as registry:
-        codes = registry.enrol_several(3, "participant")
+        codes = registry.enrol_several(3, NewPerson("participant"))
         note(registry, "incident", "fire alarm", codes[0])
         registry.record_withdrawal(codes[1])
 
