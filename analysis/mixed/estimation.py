@@ -226,7 +226,7 @@ def peak_of_generalised(
     laplace = Laplace(scaling, part, *data)
     likelihood = laplace.value_and_gradient
     if method.quadrature > 1 and isinstance(part, Family):
-        likelihood = Quadrature(scaling, part, *data, method.quadrature, laplace).value_and_gradient
+        likelihood = Quadrature(scaling, part, data, method.quadrature, laplace).value_and_gradient
     if method.penalised:
         likelihood = penalised(likelihood, scaling, family, p)
     start, inverse = laplace.start(near)

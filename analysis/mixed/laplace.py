@@ -1,6 +1,7 @@
 """Laplace approximation of a generalised mixed model's log-likelihood, with exact gradient."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +29,14 @@ class _Mode:
     eta: Array
     system: Factorised
     value: float
+
+
+class _Point(NamedTuple):
+    """A point on the way to the mode."""
+
+    effects: Array
+    eta: Array
+    objective: float
 
 
 class Laplace:
@@ -261,73 +270,61 @@ class Laplace:
             value = self._density(eta)
             plain = system.factorise([], system.z.cross_products(eta))
             return _Mode(effects, eta, plain, value) if value > -1e300 else None
-        at = effects, eta, float(self._density(eta) - effects @ effects / 2)
+        at = _Point(effects, eta, float(self._density(eta) - effects @ effects / 2))
         try:
-            effects, eta, objective = self._nearer(triangles, fixed, *at)
+            at = self._nearer(triangles, fixed, at)
             for _ in range(_MODE_STEPS):
-                residual, weight, _ = self._derivatives(eta)
+                residual, weight, _ = self._derivatives(at.eta)
                 factorised = system.factorise(triangles, system.z.cross_products(weight))
-                score = factorised.scores(system.z.level_sums(residual)) - effects
+                score = factorised.scores(system.z.level_sums(residual)) - at.effects
                 step = factorised.solve(score)
                 decrement = float(score @ step)
                 if decrement < _MODE_REACHED:
                     break
-                effects, eta, objective = self._advance(
-                    triangles, fixed, effects, eta, step, objective
-                )
+                at = self._advance(triangles, fixed, at, step)
                 if decrement < _MODE_DECREMENT:
-                    _, weight, _ = self._derivatives(eta)
+                    _, weight, _ = self._derivatives(at.eta)
                     factorised = system.factorise(triangles, system.z.cross_products(weight))
                     break
         except np.linalg.LinAlgError:
             return None
-        value = objective - factorised.log_det / 2
+        value = at.objective - factorised.log_det / 2
         if not np.isfinite(value):
             return None
-        self._mode, self._before = effects, factorised
-        return _Mode(effects, eta, factorised, value)
+        self._mode, self._before = at.effects, factorised
+        return _Mode(at.effects, at.eta, factorised, value)
 
-    def _nearer(
-        self, triangles: list[Array], fixed: Array, effects: Array, eta: Array, objective: float
-    ) -> tuple[Array, Array, float]:
+    def _nearer(self, triangles: list[Array], fixed: Array, at: _Point) -> _Point:
         """Step towards the mode by the last mode's curvature, which costs no factorisation.
 
         After a small change of the parameters, as for a Hessian's differences, this is enough.
         """
-        if self._before is None or not np.isfinite(objective):
-            return effects, eta, objective
+        if self._before is None or not np.isfinite(at.objective):
+            return at
         last = np.inf
         for _ in range(_MODE_CHORDS):
-            sums = self._system.z.level_sums(self._derivatives(eta)[0])
-            score = flat(sums, triangles) - effects
+            sums = self._system.z.level_sums(self._derivatives(at.eta)[0])
+            score = flat(sums, triangles) - at.effects
             step = self._before.solve(score)
             decrement = float(score @ step)
             if not decrement < last / 4:
                 break
-            effects, eta, objective = self._advance(triangles, fixed, effects, eta, step, objective)
+            at = self._advance(triangles, fixed, at, step)
             if decrement < _MODE_REACHED:
                 break
             last = decrement
-        return effects, eta, objective
+        return at
 
-    def _advance(
-        self,
-        triangles: list[Array],
-        fixed: Array,
-        effects: Array,
-        eta: Array,
-        step: Array,
-        objective: float,
-    ) -> tuple[Array, Array, float]:
-        length = 1.0
+    def _advance(self, triangles: list[Array], fixed: Array, at: _Point, step: Array) -> _Point:
+        length, before = 1.0, at.objective
         for _ in range(_HALVINGS):
-            new = effects + length * step
-            new_eta = fixed + self._random_part(triangles, new)
-            value = self._density(new_eta) - new @ new / 2
-            if value >= objective - 1e-12 * abs(objective) or not np.isfinite(objective):
-                return new, new_eta, value
+            new = at.effects + length * step
+            eta = fixed + self._random_part(triangles, new)
+            value = self._density(eta) - new @ new / 2
+            if value >= before - 1e-12 * abs(before) or not np.isfinite(before):
+                return _Point(new, eta, value)
             length /= 2
-        return effects, eta, objective
+        return at
 
     def _random_part(self, triangles: list[Array], effects: Array) -> Array:
         parts = self._system.parts(effects)

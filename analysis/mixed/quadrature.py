@@ -1,5 +1,7 @@
 """Adaptive Gauss-Hermite quadrature for one random effect of one grouping factor."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from analysis.mixed.families import Family
@@ -7,6 +9,15 @@ from analysis.mixed.laplace import Laplace
 from analysis.mixed.parameters import Scaling
 
 Array = np.ndarray
+
+
+class _Nodes(NamedTuple):
+    """Where the nodes of each of m levels lie, and each node's share of the level's likelihood."""
+
+    mode: Array  # (m,)
+    width: Array  # (m,)
+    reached: Array  # (nodes, m)
+    shares: Array  # (nodes, m)
 
 
 class Quadrature:
@@ -22,8 +33,8 @@ class Quadrature:
         The model's columns; one grouping factor with one effect.
     family
         One of `analysis.mixed.families.GENERALISED`.
-    response, trials, offset
-        (n,) each.
+    observed
+        Response, trials and offset, (n,) each.
     nodes
         How many nodes.
     laplace
@@ -34,9 +45,7 @@ class Quadrature:
         self,
         scaling: Scaling,
         family: Family,
-        response: Array,
-        trials: Array,
-        offset: Array,
+        observed: tuple[Array, Array, Array],
         nodes: int,
         laplace: Laplace,
     ) -> None:
@@ -44,7 +53,7 @@ class Quadrature:
         self._x, self._z = scaling.x, factor.regressors[:, 0]
         self._codes, self._levels = factor.codes, factor.levels
         self._family, self._laplace = family, laplace
-        self._y, self._trials, self._offset = response, trials, offset
+        self._y, self._trials, self._offset = observed
         self._nodes, self._weights = np.polynomial.hermite.hermgauss(nodes)
 
     def value_and_gradient(self, parameters: Array) -> tuple[float, Array]:
@@ -62,7 +71,8 @@ class Quadrature:
         shares = np.exp(logs - top)
         total = shares.sum(axis=0)
         value = float((top + np.log(total * width)).sum()) - self._levels * np.log(np.pi) / 2
-        return value, self._gradient(fixed, sd, mode, width, reached, shares / total)
+        nodes = _Nodes(mode, width, reached, shares / total)
+        return value, self._gradient(fixed, sd, nodes)
 
     def _joint(self, fixed: Array, sd: float, effects: Array) -> Array:
         """Return log p(y, u) of every level, without the normal's constant."""
@@ -71,14 +81,13 @@ class Quadrature:
             logs = self._family.log_density(self._y, self._trials, eta)
         return self._sums(logs) - effects**2 / 2
 
-    def _gradient(
-        self, fixed: Array, sd: float, mode: Array, width: Array, reached: Array, shares: Array
-    ) -> Array:
+    def _gradient(self, fixed: Array, sd: float, nodes: "_Nodes") -> Array:
         """Return the gradient; nodes move with the parameters, by way of mode and curvature."""
         z, codes = self._z, self._codes
+        mode, width = nodes.mode, nodes.width
         effective, own = np.zeros(len(z)), 0.0
         by_mode, by_width = np.zeros(self._levels), 1 / width
-        for node, u, share in zip(self._nodes, reached, shares, strict=True):
+        for node, u, share in zip(self._nodes, nodes.reached, nodes.shares, strict=True):
             residual = self._derivatives(fixed + sd * z * u[codes])[0]
             effective += share[codes] * residual
             sums = self._sums(z * residual)

@@ -77,21 +77,34 @@ def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -
     return np.unique(np.concatenate([[0.0, limit_s], always, times[times <= limit_s]]))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Of which cells there are curves.
+
+    Attributes
+    ----------
+    cell
+        (n,) cell of each row; -1 for none.
+    count
+        How many cells there are.
+    pairs
+        Cells (a, b) of which a minus b is wanted.
+    """
+
+    cell: Array
+    count: int
+    pairs: Sequence[tuple[int, int]] = ()
+
+
 def acceptance_curves(
     accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Resampling
 ) -> list[Curve]:
     """Return every cell's acceptance over decision time; see `curves_and_differences`."""
-    return curves_and_differences(accept_s, cell, cells, (), times_s, units, plan)[0]
+    return curves_and_differences(accept_s, Cells(cell, cells), times_s, units, plan)[0]
 
 
 def curves_and_differences(
-    accept_s: Array,
-    cell: Array,
-    cells: int,
-    pairs: Sequence[tuple[int, int]],
-    times_s: Array,
-    units: Units,
-    plan: Resampling,
+    accept_s: Array, of: Cells, times_s: Array, units: Units, plan: Resampling
 ) -> tuple[list[Curve], list[Curve | None]]:
     """Return every cell's acceptance over decision time, and differences of cells.
 
@@ -111,10 +124,8 @@ def curves_and_differences(
     ----------
     accept_s
         (n,) decision time of an acceptance, infinite for anything else.
-    cell, cells
-        (n,) cell of each row (-1 for none), and their number.
-    pairs
-        Cells (a, b) of which a minus b is wanted.
+    of
+        Cells and pairs.
     times_s
         (m,) ascending.
     units, plan
@@ -125,23 +136,28 @@ def curves_and_differences(
     tuple
         A curve for each cell; one for each pair, None where one of its cells has no row.
     """
-    wanted: list[_Parts] = [((number, 1.0),) for number in range(cells)]
-    wanted += [((one, 1.0), (other, -1.0)) for one, other in pairs]
+    wanted: list[_Parts] = [((number, 1.0),) for number in range(of.count)]
+    wanted += [((one, 1.0), (other, -1.0)) for one, other in of.pairs]
     layout = None
     if units.participants > 1 and plan.means == "two_way":
-        layout = Layout.of(cell_weights(cell, cells), plan.units(units))
-    blocks = [
-        _block(accept_s, cell, cells, wanted, times_s[start:end], units, plan, layout)
-        for start, end in _blocks(len(accept_s), len(times_s))
-    ]
-    found = [
+        layout = Layout.of(cell_weights(of.cell, of.count), plan.units(units))
+    blocks = []
+    for start, end in _blocks(len(accept_s), len(times_s)):
+        reached = (accept_s[:, None] <= times_s[start:end]).astype(float)
+        found: TwoWayMeans | Array | None = None
+        if layout is not None:
+            found = layout.means(reached)
+        elif units.participants > 1:
+            found = cell_means(reached, of.cell, of.count, units, plan)
+        blocks.append(_block(reached, of, wanted, found, plan))
+    curves = [
         _curve(times_s, parts, own, plan.seed)
         for parts, own in zip(wanted, zip(*blocks, strict=True), strict=True)
     ]
-    sizes = np.bincount(cell[cell >= 0], minlength=cells)
-    known = [bool(sizes[one] and sizes[other]) for one, other in pairs]
-    return found[:cells], [
-        curve if there else None for curve, there in zip(found[cells:], known, strict=True)
+    sizes = np.bincount(of.cell[of.cell >= 0], minlength=of.count)
+    known = [bool(sizes[one] and sizes[other]) for one, other in of.pairs]
+    return curves[: of.count], [
+        curve if there else None for curve, there in zip(curves[of.count :], known, strict=True)
     ]
 
 
@@ -164,27 +180,18 @@ class _Block:
 
 
 def _block(
-    accept_s: Array,
-    cell: Array,
-    cells: int,
+    reached: Array,
+    of: Cells,
     wanted: Sequence[_Parts],
-    times_s: Array,
-    units: Units,
+    found: TwoWayMeans | Array | None,
     plan: Resampling,
-    layout: Layout | None,
 ) -> list[_Block]:
     """Return every curve's block; equal seeds draw the same deviates in each."""
-    reached = (accept_s[:, None] <= times_s).astype(float)
-    found: TwoWayMeans | Array | None = None
-    if layout is not None:
-        found = layout.means(reached)
-    elif units.participants > 1:
-        found = cell_means(reached, cell, cells, units, plan)
     counts = []
-    for number in range(cells):
-        own = reached[cell == number]
+    for number in range(of.count):
+        own = reached[of.cell == number]
         counts.append([Count(int(k), len(own)) for k in own.sum(axis=0)])
-    weights = [_weights(parts, cells) for parts in wanted]
+    weights = [_weights(parts, of.count) for parts in wanted]
     largest = [np.zeros(0)] * len(wanted)
     if isinstance(found, TwoWayMeans):
         largest = largest_deviations(found, weights, plan.replicates, plan.seed)

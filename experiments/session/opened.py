@@ -26,7 +26,7 @@ from experiments.study import background_of, screens_of
 from participants.folder import LabFolder
 from participants.journal import Event, read_journal
 from participants.journal.events import LONGEST_NOTE
-from participants.session import done_steps, run_session
+from participants.session import Around, done_steps, run_session
 from participants.study import session_kind_of
 from participants.texts import Words
 from stimuli.pack import Pack
@@ -188,10 +188,12 @@ class OpenSession:
             self.pages,
             self.tasks,
             self.recorder,
-            at_end=partial(self.pages.check_clock, "end"),
-            before=before,
-            keep_apart=self.recorder.keep_apart,
-            close=self.pages.close,
+            Around(
+                before=before,
+                at_end=partial(self.pages.check_clock, "end"),
+                keep_apart=self.recorder.keep_apart,
+                close=self.pages.close,
+            ),
         )
 
     def add_note(self, note: str) -> None:

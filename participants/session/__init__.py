@@ -18,7 +18,7 @@ from participants.session.leaving import (
     is_released,
     withdrawal_in,
 )
-from participants.session.loop import done_steps, run_session
+from participants.session.loop import Around, done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
 from participants.session.practice import PracticeCheck, checked_practice
 from participants.session.presenter import (
@@ -77,6 +77,7 @@ __all__ = [
     "THEN",
     "UNATTENDED",
     "WELCOME_BACK",
+    "Around",
     "Attended",
     "Break",
     "Check",

@@ -1,7 +1,7 @@
 """The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from participants.journal import Event, Recorder
@@ -48,16 +48,37 @@ REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Reasons of the aborts by which somebody stops at a break, by the break's answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What was before a session, and what happens beside its plan.
+
+    Attributes
+    ----------
+    before
+        What the journal of a resumed session holds already.
+    at_end
+        Called before the end is recorded, whether all was shown or not.
+    keep_apart
+        Keeps a form's answers apart from the journal; False if it couldn't, and the form comes
+        again when the session goes on.
+    close
+        Called last where no page of the session stays until the experimenter comes: nothing that
+        is typed may reach what lies behind the window.
+    """
+
+    before: Sequence[Event] = ()
+    at_end: Callable[[], None] = lambda: None
+    keep_apart: KeepApart = lambda answers: True
+    close: Close = lambda text: None
+
+
 def run_session(
     plan: SessionPlan,
     done: frozenset[str],
     pages: PagePresenter,
     tasks: Any,
     recorder: Recorder,
-    at_end: Callable[[], None] = lambda: None,
-    before: Sequence[Event] = (),
-    keep_apart: KeepApart = lambda answers: True,
-    close: Close = lambda text: None,
+    around: Around = Around(),
 ) -> bool:
     """Take a person or a response model through a plan and record what happens.
 
@@ -75,16 +96,8 @@ def run_session(
         The study's own presenter, which its tasks are performed with.
     recorder
         Keeps what happened.
-    at_end
-        Called before the end is recorded, whether all was shown or not.
-    before
-        What the journal of a resumed session holds already.
-    keep_apart
-        Keeps a form's answers apart from the journal; False if it couldn't, and the form comes
-        again when the session goes on.
-    close
-        Called last where no page of the session stays until the experimenter comes: nothing that
-        is typed may reach what lies behind the window.
+    around
+        What was before, and what happens beside the plan.
 
     Returns
     -------
@@ -92,20 +105,20 @@ def run_session(
         True if the session came to its end (with renewed consent or without), False
         if it was aborted, consent was not given or the person left for good.
     """
-    attended = Attended(recorder, plan.answered, before)
-    complete, leaving = False, is_leaving(before)
+    attended = Attended(recorder, plan.answered, around.before)
+    complete, leaving = False, is_leaving(around.before)
     if not leaving:
         try:
-            complete = _run_steps(plan, done, pages, tasks, attended, keep_apart)
+            complete = _run_steps(plan, done, pages, tasks, attended, around.keep_apart)
         except SessionAborted as abort:
             recorder.append("abort", durable=True, reason=abort.reason)
             leaving = abort.reason == LEFT_FOR_GOOD
     if leaving:
         _take_leave(plan, pages, attended)
-    at_end()
+    around.at_end()
     recorder.append("session_end", durable=True, complete=complete)
     if not attended.closed:
-        close(END if complete else STOPPED)
+        around.close(END if complete else STOPPED)
     return complete
 
 

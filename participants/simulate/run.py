@@ -15,6 +15,7 @@ from participants.registry import Assignment
 from participants.registry.cells import Cell, Held, next_place
 from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
 from participants.session import (
+    Around,
     SessionPlan,
     disqualification_in,
     done_steps,
@@ -243,7 +244,7 @@ def take_part(
             writer.append("checklist", **SKIPPED_CHECKLIST)
             pages = Reader(plan, robot.choose, clock, attends.stops_at)
             tasks = robots.simulated(robot, attends.habits, clock, writer)
-            if run_session(plan, done, pages, tasks, writer, before=before):
+            if run_session(plan, done, pages, tasks, writer, Around(before=before)):
                 return True
         journal = read_journal(path)
         if attends.is_over(journal):

@@ -6,8 +6,8 @@ cells say which dots could be touched, fine cells say where not even the smalles
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,8 @@ Integers = NDArray[np.int64]
 Fill = Callable[[Integers, "Board", int], int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Board:
-    """What has been placed.
+class Board(NamedTuple):
+    """What has been placed: a tuple, which machine code takes.
 
     Parameters
     ----------
@@ -107,19 +106,9 @@ def _most_in_a_cell(cell: int, smallest: int, gap: int) -> int:
     return int((cell + 2 * reach) ** 2 / (np.pi * reach**2)) + 1
 
 
-def throw_all(
-    throws: Integers,
-    x: Integers,
-    y: Integers,
-    radius: Integers,
-    gap: int,
-    shift: int,
-    standing: Integers,
-    count: Integers,
-    taken: NDArray[np.uint8],
-    placed: int,
-) -> int:
+def throw_all(throws: Integers, board: Board, placed: int) -> int:
     """Place what fits, in order; compiled where numba is there."""
+    x, y, radius, gap, shift, standing, count, taken = board
     smallest = radius[radius.shape[0] - 1]
     for throw in range(throws.shape[0]):
         if placed == radius.shape[0]:
@@ -178,21 +167,7 @@ def fill_compiled(throws: Integers, board: Board, placed: int) -> int:
     """Place what fits of a block of throws; return how many dots are placed then."""
     in_machine_code = compiled(throw_all)
     assert in_machine_code is not None
-    return int(in_machine_code(throws, *parts(board), placed))
-
-
-def parts(board: Board) -> tuple[object, ...]:
-    """Return a board's fields as `throw_all` takes them."""
-    return (
-        board.x,
-        board.y,
-        board.radius,
-        board.gap,
-        board.shift,
-        board.standing,
-        board.count,
-        board.taken,
-    )
+    return int(in_machine_code(throws, board, placed))
 
 
 def fill_numpy(throws: Integers, board: Board, placed: int) -> int:

@@ -73,22 +73,19 @@ def figure_dots(packing: Packing, mask: Mask) -> NDArray[np.bool_]:
     """Return which dots lie on the digit by more than half of their area, bool (N,)."""
     figure = np.zeros(len(packing), dtype=np.bool_)
     engine = compiled(_judge_all) or _judge_numpy
-    engine(packing.x, packing.y, packing.radius, *_disc_samples(), mask, figure)
+    engine((packing.x, packing.y, packing.radius), _disc_samples(), mask, figure)
     return figure
 
 
 Singles = NDArray[np.float32]
+_Dots = tuple[Singles, Singles, Singles]
+"""x, y and radius of dots, (N,) each."""
 
 
 def _judge_numpy(
-    x: Singles,
-    y: Singles,
-    radius: Singles,
-    ring_x: Singles,
-    ring_y: Singles,
-    mask: Mask,
-    figure: NDArray[np.bool_],
+    dots: _Dots, ring: tuple[Singles, Singles], mask: Mask, figure: NDArray[np.bool_]
 ) -> int:
+    (x, y, radius), (ring_x, ring_y) = dots, ring
     columns = pixel_columns(x[:, None] + radius[:, None] * ring_x, len(mask))
     rows = pixel_rows(y[:, None] + radius[:, None] * ring_y, len(mask))
     figure[:] = 2 * mask[rows, columns].sum(axis=1) > len(ring_x)
@@ -96,15 +93,10 @@ def _judge_numpy(
 
 
 def _judge_all(
-    x: Singles,
-    y: Singles,
-    radius: Singles,
-    ring_x: Singles,
-    ring_y: Singles,
-    mask: Mask,
-    figure: NDArray[np.bool_],
+    dots: _Dots, ring: tuple[Singles, Singles], mask: Mask, figure: NDArray[np.bool_]
 ) -> int:
     """Do as `_judge_numpy`, in the same single precision; compiled where numba is there."""
+    (x, y, radius), (ring_x, ring_y) = dots, ring
     one, half, size = np.float32(1), np.float32(0.5), np.float32(mask.shape[0])
     last = mask.shape[0] - 1
     for dot in range(x.shape[0]):

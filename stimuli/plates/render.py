@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +109,8 @@ def _uncover_all(pixel: NDArray[np.int32], share: NDArray[np.float32], bare: Flo
     return 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Discs:
-    """Discs in pixels, in the order in which they are drawn."""
+class _Discs(NamedTuple):
+    """Discs in pixels, in the order in which they are drawn: a tuple, which machine code takes."""
 
     dot: NDArray[np.int64]
     column: Floats
@@ -161,23 +161,14 @@ def _cover_compiled(discs: _Discs, size_px: int) -> Covered:
     room = int((discs.window**2).sum())
     pixel, dot = np.empty(room, np.int32), np.empty(room, np.int32)
     share = np.empty(room, np.float32)
-    arrays = (discs.dot, discs.column, discs.row, discs.radius, discs.window)
-    count = cover_all(*arrays, size_px, pixel, dot, share)
+    count = cover_all(discs, size_px, (pixel, dot, share))
     return pixel[:count], dot[:count], share[:count]
 
 
-def _cover_all(
-    dots: NDArray[np.int64],
-    column: Floats,
-    row: Floats,
-    radius: Floats,
-    window: NDArray[np.int64],
-    size_px: int,
-    pixel: NDArray[np.int32],
-    dot: NDArray[np.int32],
-    share: NDArray[np.float32],
-) -> int:
-    """Do as `_cover_numpy`, pixel by pixel; compiled where numba is there."""
+def _cover_all(discs: _Discs, size_px: int, covered_by: Covered) -> int:
+    """Do as `_cover_numpy`, pixel by pixel, into arrays; compiled where numba is there."""
+    dots, column, row, radius, window = discs
+    pixel, dot, share = covered_by
     count = 0
     widest = window.max()
     whole, covered = np.empty(widest), np.empty(widest)
@@ -227,7 +218,7 @@ def recolour(
     size = coverage.size_px
     codes = np.empty((size, size, 3), dtype=np.uint8)
     arrays = (coverage.pixel, coverage.dot, coverage.share, coverage.bare)
-    paint_all(*arrays, linear, ground, code_table(display), codes.reshape(-1, 3))
+    paint_all(arrays, linear, ground, code_table(display), codes.reshape(-1, 3))
     return codes
 
 
@@ -244,16 +235,14 @@ def _paint_numpy(
 
 
 def _paint_all(
-    pixel: NDArray[np.int32],
-    dot: NDArray[np.int32],
-    share: NDArray[np.float32],
-    bare: Floats,
+    covered: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], Floats],
     linear: Floats,
     ground: Floats,
     table: NDArray[np.uint8],
     codes: NDArray[np.uint8],
 ) -> int:
     """Do as `_paint_numpy`, a gun at a time; compiled where numba is there."""
+    pixel, dot, share, bare = covered
     steps = np.float32(table.shape[1] - 1)
     light = np.empty(bare.shape[0])
     for gun in range(3):

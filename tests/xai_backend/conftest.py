@@ -11,6 +11,7 @@ from xai_backend.models.plate_cnn import plate_cnn
 from xai_backend.models.plate_stream import StreamSettings
 from xai_backend.models.plate_training import TrainingSettings
 from xai_backend.protopnet import ProtoPNet
+from xai_backend.protopnet.settings import ProtoPNetSettings
 
 COARSE = PlateSpec(dot_radius_min=0.04, dot_radius_max=0.08, density=0.5, min_stroke_dots=1.5)
 PLACES = (("deutan", 0.04), ("protan", 0.09))
@@ -75,7 +76,7 @@ def small_model():
 def small_protopnet(small_model):
     """A ProtoPNet over the small network's convolutions, with random weights."""
     with deterministic(seed=12):
-        network = ProtoPNet(small_model.network[:4], 8, 5, 3, 6, 1e-4)
+        network = ProtoPNet(small_model.network[:4], 8, 5, ProtoPNetSettings(3, 6))
     with torch.no_grad():
         network.last.weight.mul_(1 + torch.linspace(0, 1, 15))
     model = ImageModel(small_model.normalise, network, last_features="add_on")
@@ -123,7 +124,7 @@ def fixed_model():
 @pytest.fixture
 def fixed_protopnet():
     """The same of a ProtoPNet."""
-    network = ProtoPNet(nn.Conv2d(3, 6, 5, stride=4), 6, 5, 2, 4, 1e-4)
+    network = ProtoPNet(nn.Conv2d(3, 6, 5, stride=4), 6, 5, ProtoPNetSettings(2, 4))
     _fill(network)
     network.prototypes.data.add_(0.5)
     model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, last_features="add_on")

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -93,7 +93,7 @@ class Watch(TorchFunctionMode):
         elif func in NORMS and result.dim() == 3:
             self._normed = result
         elif func in PRODUCTS:
-            self._keep(_of_product(result, *args, **named))
+            self._keep(_of_product(result, _Product(*args, **named)))
         elif func in MODULES:
             self._keep(_of_module(result[0], args, named))
         elif func in SOFTMAXES and result.dim() > 2:
@@ -108,22 +108,27 @@ class Watch(TorchFunctionMode):
         self.tokens = self._normed
 
 
-def _of_product(
-    out: Tensor,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    *,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-) -> Attention | str:
-    """Return the attention of torch's product of queries, keys and values (n, heads, N, d)."""
-    if query.dim() != 4 or query.shape[:3] != key.shape[:3] or is_causal or enable_gqa:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Product:
+    """What torch's product of queries, keys and values (n, heads, N, d) is given."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    attn_mask: Tensor | None = None
+    dropout_p: float = 0.0
+    is_causal: bool = False
+    _: KW_ONLY
+    scale: float | None = None
+    enable_gqa: bool = False
+
+
+def _of_product(out: Tensor, given: _Product) -> Attention | str:
+    """Return the attention of torch's product."""
+    query, key, attn_mask = given.query, given.key, given.attn_mask
+    if query.dim() != 4 or query.shape[:3] != key.shape[:3] or given.is_causal or given.enable_gqa:
         return OTHER
-    steepness = query.shape[-1] ** -0.5 if scale is None else scale
+    steepness = query.shape[-1] ** -0.5 if given.scale is None else given.scale
 
     def weights() -> Tensor:
         scores = query @ key.transpose(-2, -1) * steepness
@@ -133,7 +138,7 @@ def _of_product(
         return scores.softmax(dim=-1).detach()
 
     n, heads, tokens, _ = query.shape
-    turned = value.detach().transpose(-2, -1)
+    turned = given.value.detach().transpose(-2, -1)
     return Attention(out, (n, heads, tokens), weights, lambda gradient: gradient @ turned)
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from xai_backend.protopnet.region import Lattice, lattice_of
+from xai_backend.protopnet.settings import ProtoPNetSettings
 from xai_backend.protopnet.similarity import nearest, similarity, squared_distances, wrong_class
 
 RIGHT, WRONG = 1.0, -0.5
@@ -27,8 +28,8 @@ class ProtoPNet(nn.Module):
         Channels of the feature maps.
     classes
         Number of classes K.
-    prototypes_per_class, channels, epsilon
-        See `ProtoPNetSettings`.
+    settings
+        Of the prototypes: how many, their channels and epsilon.
     """
 
     prototype_classes: Tensor
@@ -38,11 +39,10 @@ class ProtoPNet(nn.Module):
         trunk: nn.Module,
         features: int,
         classes: int,
-        prototypes_per_class: int,
-        channels: int,
-        epsilon: float,
+        settings: ProtoPNetSettings,
     ) -> None:
         super().__init__()
+        channels = settings.channels
         self.trunk = trunk
         layers = nn.Conv2d(features, channels, 1), nn.Conv2d(channels, channels, 1)
         self.add_on = nn.Sequential(layers[0], nn.ReLU(), layers[1], nn.Sigmoid())
@@ -50,13 +50,13 @@ class ProtoPNet(nn.Module):
             nn.init.kaiming_normal_(layer.weight, mode="fan_out", nonlinearity="relu")
             assert layer.bias is not None
             nn.init.zeros_(layer.bias)
-        of_class = torch.arange(classes).repeat_interleave(prototypes_per_class)
+        of_class = torch.arange(classes).repeat_interleave(settings.prototypes_per_class)
         self.register_buffer("prototype_classes", of_class)
         self.prototypes = nn.Parameter(torch.rand(len(of_class), channels))
         self.last = nn.Linear(len(of_class), classes, bias=False)
         with torch.no_grad():
             self.last.weight.copy_(torch.where(wrong_class(classes, of_class), WRONG, RIGHT))
-        self.epsilon = epsilon
+        self.epsilon = settings.epsilon
 
     @cached_property
     def lattice(self) -> Lattice:

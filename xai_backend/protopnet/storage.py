@@ -108,9 +108,7 @@ def _trained(about: Mapping[str, Any], tensors: dict[str, Tensor], device: str) 
             trunk,
             about["features"],
             len(classes),
-            settings.prototypes_per_class,
-            settings.channels,
-            settings.epsilon,
+            settings,
         )
     weights = {
         name.removeprefix(WEIGHTS): value

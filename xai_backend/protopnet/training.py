@@ -111,9 +111,7 @@ def protopnet_over(
         trunk,
         feature_channels(plain.normalise, trunk, pictures.side_px),
         len(pictures.classes),
-        settings.prototypes_per_class,
-        settings.channels,
-        settings.epsilon,
+        settings,
     )
     return ImageModel(plain.normalise, network.to(plain.device), last_features="add_on")
 

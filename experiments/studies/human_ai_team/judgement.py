@@ -9,7 +9,7 @@ from experiments.pages.sides import side_hints
 from experiments.screens.look import Look
 from experiments.studies.human_ai_team.notes import Notes, notes_layers
 from experiments.studies.human_ai_team.painter import TeamPainter
-from experiments.studies.human_ai_team.places import Places
+from experiments.studies.human_ai_team.places import HelpWanted, Places
 from experiments.studies.human_ai_team.screen import (
     AskedWords,
     asking_layers,
@@ -88,15 +88,9 @@ class JudgementScreens:
     def _places(self, task: Judgement) -> Places:
         arm, files = task.stimulus.arm, task.stimulus.help_files
         examples = len(files) or self._settings.painter.protocol.help.neighbours
-        return Places.of(
-            self._look,
-            self._wanted_px,
-            help_kind(arm),
-            examples,
-            annotated=task.annotated,
-            # By the arm, not by the text: an image has the same place in all trials.
-            wide=arm == RATIONALE,
-        )
+        # Wide by the arm, not by the text: an image has the same place in all trials.
+        wanted = HelpWanted(help_kind(arm), examples, wide=arm == RATIONALE)
+        return Places.of(self._look, self._wanted_px, wanted, annotated=task.annotated)
 
     def _asked_words(self, task: Judgement) -> AskedWords:
         """Return what stands above; without its confidence the AI isn't spoken of."""

@@ -78,6 +78,25 @@ class KeyPlaces:
 
 
 @dataclass(frozen=True, slots=True)
+class HelpWanted:
+    """The help that needs a place.
+
+    Attributes
+    ----------
+    kind
+        Its kind.
+    examples
+        How many examples there are, where they are the help.
+    wide
+        Whether it takes all the room beside the image: a text that may be long.
+    """
+
+    kind: HelpKind
+    examples: int = 0
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Places:
     """The places of a screen; where lines begin on the right it is mirrored.
 
@@ -114,11 +133,9 @@ class Places:
         cls,
         look: Look,
         wanted_px: int,
-        kind: HelpKind,
-        examples: int = 0,
+        wanted: HelpWanted,
         *,
         annotated: bool,
-        wide: bool = False,
     ) -> "Places":
         """Return the places.
 
@@ -128,15 +145,12 @@ class Places:
             Of the screens.
         wanted_px
             Side of the image, if there is room for it. It is the same for every kind of help.
-        kind
-            Of the help.
-        examples
-            How many examples there are, where they are the help.
+        wanted
+            The help.
         annotated
             Whether notes explain the parts; image and help are smaller then.
-        wide
-            Whether the help takes all the room beside the image: a text that may be long.
         """
+        kind, examples = wanted.kind, wanted.examples
         width, height = look.size_px
         rows = ANNOTATED if annotated else PLAIN
         top, bottom = (round(share * height) for share in rows.image)
@@ -144,7 +158,7 @@ class Places:
         side -= side % 2
         top += (bottom - top - side) // 2
         help_width = _help_width(look, kind, side, examples)
-        if wide:
+        if wanted.wide:
             help_width = _beside(look, side)
         left = (width - side - (look.px(GAP) + help_width if help_width else 0)) // 2
         image = (left, top, left + side, top + side)

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PIL import Image
@@ -197,12 +197,11 @@ def _schedule(
 ) -> Schedule:
     return schedule(
         relevance,
-        rule_of(protocol, method),
+        replace(rule_of(protocol, method), reference=None if first is None else first.pixels),
         steps=protocol.reveal.steps,
         key=hash_of([protocol.seed, item, method]),
         polarity=protocol.reveal.polarity,
         ties=protocol.reveal.ties,
-        reference=None if first is None else first.pixels,
     )
 
 

@@ -12,7 +12,6 @@ from the centre of overlapping bubbles to the region's edge, and call salt and p
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -59,10 +58,13 @@ class Rule:
         Share of the image, rounded down to whole pixels; None for every relevant pixel.
     follows
         Whether the reference's counts take its place where these are more in the end.
+    reference
+        The reference's `Schedule.pixels`; None if there is none.
     """
 
     share: float | None
     follows: bool = False
+    reference: tuple[int, ...] | None = None
 
 
 EVERY_RELEVANT: Final = Rule(None)
@@ -156,7 +158,6 @@ def schedule(
     key: str,
     polarity: Polarity = "positive",
     ties: Ties = "inside_out",
-    reference: Sequence[int] | None = None,
 ) -> Schedule:
     """Return when each pixel is uncovered.
 
@@ -176,8 +177,6 @@ def schedule(
         as the rule wants of the others.
     ties
         As in `order_of`.
-    reference
-        The reference's `Schedule.pixels`, for rules that follow it; None if there is none.
 
     Raises
     ------
@@ -187,7 +186,7 @@ def schedule(
     if not 1 <= steps <= MOST_STEPS:
         raise ValueError(f"{steps} steps; there can be 1 to {MOST_STEPS}")
     relevant = int(np.count_nonzero(_strength(relevance, polarity)))
-    wanted = _wanted(rule, relevance.size, relevant, steps, reference)
+    wanted = _wanted(rule, relevance.size, relevant, steps)
     most = int(wanted[-1])
     order = order_of(relevance, key=key, polarity=polarity, ties=ties, most=most)
     step_of, pixels = _step_of(order, wanted, relevance.shape)
@@ -253,15 +252,13 @@ def shown(image: Bytes, step_of: Bytes, step: int) -> Bytes:
     return picture
 
 
-def _wanted(
-    rule: Rule, image_pixels: int, relevant: int, steps: int, reference: Sequence[int] | None
-) -> NDArray[np.int64]:
+def _wanted(rule: Rule, image_pixels: int, relevant: int, steps: int) -> NDArray[np.int64]:
     """Return how many pixels the rule wants at each step, whether there are as many or not."""
     if rule.share is None:
         return counts(relevant, steps)
     total = math.floor(rule.share * image_pixels + _ROUNDING)
-    if rule.follows and reference is not None and reference[-1] > total:
-        return np.asarray(reference, dtype=np.int64)
+    if rule.follows and rule.reference is not None and rule.reference[-1] > total:
+        return np.asarray(rule.reference, dtype=np.int64)
     return counts(total, steps)
 
 

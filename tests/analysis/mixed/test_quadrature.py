@@ -28,7 +28,7 @@ def model(family, effects, nodes):
     scaling, part = Scaling.of(design), GENERALISED[family]
     data = design.response, design.trials, design.offset
     laplace = Laplace(scaling, part, *data)
-    return design, scaling, laplace, Quadrature(scaling, part, *data, nodes, laplace)
+    return design, scaling, laplace, Quadrature(scaling, part, data, nodes, laplace)
 
 
 @pytest.mark.parametrize("family", RESPONSES)

@@ -6,6 +6,7 @@ from analysis.statistics import curves
 from analysis.statistics.bootstrap import Resampling, Units, cell_means
 from analysis.statistics.curves import (
     MOST_TIMES,
+    Cells,
     acceptance_curves,
     curves_and_differences,
     decision_times,
@@ -102,7 +103,7 @@ def test_curves_do_not_depend_on_how_times_are_cut(monkeypatch):
 def test_two_way_limits_are_those_of_each_time_by_itself():
     accept_s, cell, units, times = crossed()
     cells, (gain,) = curves_and_differences(
-        accept_s, cell, 2, [(1, 0)], times, units, Resampling(50, 5)
+        accept_s, Cells(cell, 2, [(1, 0)]), times, units, Resampling(50, 5)
     )
     at = len(times) // 2
     reached = (accept_s <= times[at]).astype(float)
@@ -138,7 +139,7 @@ def test_a_difference_has_its_own_sup_t_band_from_the_same_draws():
     plan = Resampling(300, 5, means="bootstrap")
     reached = (accept_s[:, None] <= times).astype(float)
     draws = cell_means(reached, cell, 2, units, plan)
-    cells, (curve,) = curves_and_differences(accept_s, cell, 2, [(1, 0)], times, units, plan)
+    cells, (curve,) = curves_and_differences(accept_s, Cells(cell, 2, [(1, 0)]), times, units, plan)
     np.testing.assert_allclose(curve.rate, cells[1].rate - cells[0].rate)
     own = draws[:, 1] - draws[:, 0]
     se = own.std(axis=0, ddof=1)
@@ -161,7 +162,7 @@ def test_a_difference_of_paired_cells_is_surer_than_its_marginal_bands():
     times = decision_times(accept_s, 30.0, (3.0,))
     plan = Resampling(300, 1)
     (without, with_), (gain,) = curves_and_differences(
-        accept_s, cell, 2, [(1, 0)], times, Units(person, item), plan
+        accept_s, Cells(cell, 2, [(1, 0)]), times, Units(person, item), plan
     )
     at = times.tolist().index(3.0)
     assert with_.band_low[at] < without.band_high[at]  # the two bands overlap
@@ -172,7 +173,11 @@ def test_one_participants_difference_has_both_massart_bands_at_half_the_error():
     accept_s = np.array([1.0, np.inf, 2.0, np.inf])
     units = Units(np.zeros(4, int), np.arange(4))
     _, (curve,) = curves_and_differences(
-        accept_s, np.array([0, 0, 1, 1]), 2, [(0, 1)], np.array([1.5]), units, Resampling(9, 1)
+        accept_s,
+        Cells(np.array([0, 0, 1, 1]), 2, [(0, 1)]),
+        np.array([1.5]),
+        units,
+        Resampling(9, 1),
     )
     assert curve.rate[0] == 0.5
     width = 2 * np.sqrt(np.log(80) / 4)
@@ -183,6 +188,6 @@ def test_a_difference_with_an_empty_cell_is_none():
     accept_s = np.array([1.0, 2.0])
     units = Units(np.zeros(2, int), np.arange(2))
     _, found = curves_and_differences(
-        accept_s, np.zeros(2, int), 2, [(0, 1)], np.array([1.5]), units, Resampling(9, 1)
+        accept_s, Cells(np.zeros(2, int), 2, [(0, 1)]), np.array([1.5]), units, Resampling(9, 1)
     )
     assert found == [None]

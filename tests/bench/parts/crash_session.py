@@ -25,7 +25,7 @@ from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.registry import Registry
-from participants.session import done_steps, run_session
+from participants.session import Around, done_steps, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.reader import Reader
 from participants.simulate.run import journal_header
@@ -88,7 +88,7 @@ def run_one(lab: LabFolder, pack: Pack, code: str) -> None:
             habits = attends(booking.plan, ROBOT_SEED, code).habits
             tasks = robots.simulated(robot, habits, clock, Telling(recorder))
             pages = Reader(booking.plan, robot.choose, clock)
-            run_session(booking.plan, done, pages, tasks, Telling(recorder), before=before)
+            run_session(booking.plan, done, pages, tasks, Telling(recorder), Around(before=before))
 
 
 def _journal(booking: Booking, robot: str, clock: VirtualClock) -> JournalWriter:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from participants.journal import Event
 from participants.screening.participant import robots
 from participants.screening.plan import plan_screening
-from participants.session import Choice, Presented, done_steps, run_session
+from participants.session import Around, Choice, Presented, done_steps, run_session
 from stimuli.protocol import load_protocol
 from stimuli.screening.stages import STAGES, screening_pack
 from tests.participants.session.scripted import MemoryRecorder, ScriptedPresenter
@@ -87,7 +87,7 @@ def screened(name, pack=None, before=(), last=0, code=CODE):
     recorder = CutRecorder(before, last) if last else MemoryRecorder(list(before))
     done = done_steps(plan, before) if before else frozenset()
     try:
-        complete = run_session(plan, done, window, window, recorder, before=tuple(before))
+        complete = run_session(plan, done, window, window, recorder, Around(before=tuple(before)))
     except Stopped:
         complete = False
     results = {e["procedure"]: e["result"] for e in recorder.of("screened")}

@@ -7,7 +7,7 @@ import pytest
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import Assignment
-from participants.session import Consent, Form, Question, done_steps, run_session
+from participants.session import Around, Consent, Form, Question, done_steps, run_session
 from participants.session.about_oneself import CHOICES, DEMOGRAPHICS
 from participants.session.choices import TOLD_RESULT
 from participants.studies.accept_reject.plan import plan_session
@@ -30,7 +30,9 @@ def go_through(data, planned, presenter, keep):
     begin = JournalWriter.resume if before else JournalWriter.create
     with begin(path, header_of(planned, "s1")) as journal:
         done = done_steps(planned, before)
-        run_session(planned, done, presenter, presenter, journal, before=before, keep_apart=keep)
+        run_session(
+            planned, done, presenter, presenter, journal, Around(before=before, keep_apart=keep)
+        )
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from participants.session import (
     LEAVE_FOR_GOOD,
     RENEWED,
     THEN,
+    Around,
     Page,
     PageResult,
     Qualification,
@@ -41,7 +42,9 @@ class Person(ScriptedPresenter):
 def closed(person, plan, tasks=None):
     """Return the texts that a session's caller closes it with."""
     texts: list[str] = []
-    run_session(plan, frozenset(), person, tasks or Tapper(), MemoryRecorder(), close=texts.append)
+    run_session(
+        plan, frozenset(), person, tasks or Tapper(), MemoryRecorder(), Around(close=texts.append)
+    )
     return texts
 
 

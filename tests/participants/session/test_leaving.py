@@ -8,6 +8,7 @@ from participants.session import (
     LEFT_FOR_GOOD,
     RENEWED,
     THEN,
+    Around,
     Break,
     Consent,
     Page,
@@ -52,7 +53,7 @@ class Leaver(ScriptedPresenter):
 def run(pages, recorder, plan=PLAN):
     before = tuple(recorder.events)
     done = done_steps(plan, before)
-    return run_session(plan, done, pages, Tapper(), recorder, before=before)
+    return run_session(plan, done, pages, Tapper(), recorder, Around(before=before))
 
 
 def test_who_leaves_hears_what_it_is_about_and_is_asked_for_the_data():

@@ -8,6 +8,7 @@ import pytest
 from participants.journal import read_journal
 from participants.session import (
     WELCOME_BACK,
+    Around,
     Consent,
     Page,
     SessionAborted,
@@ -133,7 +134,7 @@ def test_a_task_that_is_left_ends_the_session_and_says_why():
         ScriptedPresenter(),
         Tapper(leaves_before="b"),
         recorder,
-        lambda: seen_at_end.append([event.event for event in recorder.events]),
+        Around(at_end=lambda: seen_at_end.append([event.event for event in recorder.events])),
     )
     assert not complete
     assert seen_at_end == [["tap", "abort"]]

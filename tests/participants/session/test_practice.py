@@ -7,6 +7,7 @@ import pytest
 from participants.session import (
     UNATTENDED,
     WELCOME_BACK,
+    Around,
     Page,
     PageResult,
     SessionAborted,
@@ -78,7 +79,7 @@ def taken(pupil, plan, recorder=None):
     recorder = recorder or MemoryRecorder()
     before = tuple(recorder.events)
     done = done_steps(plan, before) if before else frozenset()
-    return run_session(plan, done, pupil, pupil, recorder, before=before), recorder
+    return run_session(plan, done, pupil, pupil, recorder, Around(before=before)), recorder
 
 
 AGAIN = ["practice_again-1", 8, 9, 10, 11]
@@ -157,7 +158,7 @@ def test_a_trial_that_was_killed_counts_as_not_answered():
     plan = plan_of()
     pupil = Pupil()
     done = done_steps(plan, recorder.events) | {trial_step(3), trial_step(4)}
-    run_session(plan, done, pupil, pupil, recorder, before=tuple(recorder.events))
+    run_session(plan, done, pupil, pupil, recorder, Around(before=tuple(recorder.events)))
     assert pupil.seen[:2] == [WELCOME_BACK, "practice_again-1"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from participants.session import Page, Qualification, SessionPlan, done_steps, run_session
+from participants.session import Around, Page, Qualification, SessionPlan, done_steps, run_session
 from tests.participants.session.scripted import MemoryRecorder
 from tests.participants.session.test_practice import Pupil, Sum
 
@@ -19,7 +19,7 @@ def plan_of(needed=3, skips=frozenset()):
 def taken(pupil, plan, before=()):
     recorder = MemoryRecorder(list(before))
     done = done_steps(plan, before) if before else frozenset()
-    assert run_session(plan, done, pupil, pupil, recorder, before=before)
+    assert run_session(plan, done, pupil, pupil, recorder, Around(before=before))
     return recorder
 
 

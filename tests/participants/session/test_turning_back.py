@@ -5,6 +5,7 @@ import pytest
 from participants.session import (
     BACK,
     THEN,
+    Around,
     Page,
     PageResult,
     Question,
@@ -66,7 +67,7 @@ def test_after_an_interruption_the_pages_before_are_there_too(home):
     done = done_steps(PLAN, recorder.events)
     assert home not in done
     second = Turner(home)
-    run_session(PLAN, done, second, Tapper(), recorder, before=tuple(recorder.events))
+    run_session(PLAN, done, second, Tapper(), recorder, Around(before=tuple(recorder.events)))
     before = {"b": "a", "c": "b"}[home]
     steps = [step for step, _ in second.read if step != "welcome_back"]
     assert steps[:3] == [home, before, home]

@@ -59,12 +59,8 @@ def test_without_numba_the_numpy_packer_is_taken(monkeypatch):
 def test_numpy_agrees_with_the_plain_loop():
     """The compiled function, run as Python, is the slow reference of the vectorised one."""
     spec = PlateSpec(dot_radius_min=0.08, dot_radius_max=0.15, dot_gap=0.01, density=0.45)
-
-    def plain(throws, on, placed):
-        return board.throw_all(throws, *board.parts(on), placed)
-
     with np.errstate(over="ignore"):
-        slow = packing.pack_by(1, spec, plain)
+        slow = packing.pack_by(1, spec, board.throw_all)
     assert np.array_equal(slow.x, packing.pack_by(1, spec, board.fill_numpy).x)
 
 

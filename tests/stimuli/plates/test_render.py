@@ -117,7 +117,7 @@ def test_compiled_and_numpy_judge_every_dot_alike(index, seed):
     pytest.importorskip("numba")
     mask, dots = digit_mask(UCI.images[index], SPEC), pack_dots(seed, SPEC)
     slow = np.zeros(len(dots), dtype=bool)
-    masks._judge_numpy(dots.x, dots.y, dots.radius, *masks._disc_samples(), mask, slow)
+    masks._judge_numpy((dots.x, dots.y, dots.radius), masks._disc_samples(), mask, slow)
     assert np.array_equal(figure_dots(dots, mask), slow)
 
 

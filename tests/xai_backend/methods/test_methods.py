@@ -13,6 +13,7 @@ from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import LAST_FEATURES, WIDTHS
 from xai_backend.protopnet import ProtoPNet
 from xai_backend.protopnet.backbone import Trunk
+from xai_backend.protopnet.settings import ProtoPNetSettings
 
 TARGETS = torch.tensor([3, 0, 4])
 OF_ATTENTION = ("attention_rollout", "attention_relevance")
@@ -88,7 +89,7 @@ def test_a_plate_network_can_be_explained_by_all(method, model, images):
         pytest.skip("it has no attention")
     if method.name == "protopnet":
         trunk = Trunk(model.network, LAST_FEATURES)
-        network = ProtoPNet(trunk, WIDTHS[-1], 10, 2, 6, 1e-4)
+        network = ProtoPNet(trunk, WIDTHS[-1], 10, ProtoPNetSettings(2, 6))
         model = ImageModel(model.normalise, network).eval().requires_grad_(False)
     maps = method.explain(model, images, TARGETS)
     assert maps.shape == (3, 48, 48)

@@ -8,6 +8,7 @@ from torch import nn
 
 from xai_backend.determinism import deterministic
 from xai_backend.protopnet import ProtoPNet
+from xai_backend.protopnet.settings import ProtoPNetSettings
 from xai_backend.protopnet.similarity import (
     cluster_cost,
     nearest,
@@ -133,7 +134,9 @@ def test_a_weight_is_of_a_wrong_class_where_the_prototype_is_anothers(classes):
 
 def test_logits_are_sums_of_weights_times_highest_similarities(latent):
     with deterministic(seed=6):
-        network = ProtoPNet(nn.Identity(), CHANNELS, CLASSES, PER_CLASS, 5, EPSILON).double()
+        network = ProtoPNet(
+            nn.Identity(), CHANNELS, CLASSES, ProtoPNetSettings(PER_CLASS, 5, EPSILON)
+        ).double()
     network.add_on.requires_grad_(False)
     logits = network(latent).detach()
     z = network.latent(latent).detach()

@@ -10,6 +10,7 @@ from stimuli.protocol import load_protocol
 from xai_backend.methods import Execution, method_of
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.protopnet import ProtoPNet
+from xai_backend.protopnet.settings import ProtoPNetSettings
 from xai_backend.studies.progressive_reveal.protocol import reveal_method
 
 TARGETS = torch.tensor([3, 0, 4])
@@ -78,7 +79,7 @@ def test_the_winner_doesn_t_depend_on_how_many_go_at_once(small_protopnet, photo
 
 
 def test_of_equal_prototypes_the_first_wins(photos):
-    network = ProtoPNet(nn.Conv2d(3, 4, 5, stride=4), 4, 5, 2, 3, 1e-4)
+    network = ProtoPNet(nn.Conv2d(3, 4, 5, stride=4), 4, 5, ProtoPNetSettings(2, 3))
     with torch.no_grad():
         network.prototypes.fill_(0.5)
     model = ready(network)

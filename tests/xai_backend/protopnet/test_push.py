@@ -15,6 +15,7 @@ from xai_backend.protopnet import ProtoPNet
 from xai_backend.protopnet import push as pushing
 from xai_backend.protopnet.push import push
 from xai_backend.protopnet.region import most_active_box
+from xai_backend.protopnet.settings import ProtoPNetSettings
 
 COUNT, SIDE = 11, 24
 
@@ -32,7 +33,7 @@ def model():
         trunk = nn.Sequential(
             nn.Conv2d(3, 6, 5, stride=4), nn.BatchNorm2d(6), nn.ReLU(), nn.Conv2d(6, 7, 2)
         )
-        network = ProtoPNet(trunk, 7, 3, 3, 5, 1e-4)
+        network = ProtoPNet(trunk, 7, 3, ProtoPNetSettings(3, 5))
     return ImageModel(Normalise((0.5,) * 3, (0.2,) * 3), network)
 
 

@@ -24,7 +24,7 @@ from analysis.report.style import (
 )
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Units
-from analysis.statistics.curves import Curve, curves_and_differences, decision_times
+from analysis.statistics.curves import Cells, Curve, curves_and_differences, decision_times
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.comparison import COMPARISON, comparison_words
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
@@ -102,7 +102,7 @@ def _curves(
     pairs = ((1, 0), (3, 2))  # with and without, of S and of E
     plan = data.plan.at_most(CURVE_REPLICATES)
     curves, differences = curves_and_differences(
-        accept_s, cell[inside], len(CELLS), pairs, times, units, plan
+        accept_s, Cells(cell[inside], len(CELLS), pairs), times, units, plan
     )
     return (
         tuple(

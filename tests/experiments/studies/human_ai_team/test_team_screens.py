@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.screens.look import Look
-from experiments.studies.human_ai_team.places import Places
+from experiments.studies.human_ai_team.places import HelpWanted, Places
 from experiments.studies.human_ai_team.prior import PriorPlaces
 from participants.studies.human_ai_team.trial import Judgement
 from stimuli.images.pictures import pixels_of
@@ -141,13 +141,13 @@ kinds = st.sampled_from(["none", "heatmap", "examples", "text"])
 @given(sizes, st.integers(50, 2000), kinds, st.integers(1, 5), st.booleans(), st.booleans())
 def test_all_places_lie_apart_on_any_screen(size, wanted, kind, examples, annotated, leftwards):
     look = Look(size, (30, 30, 30), "he" if leftwards else "en")
-    places = Places.of(look, wanted, kind, examples, annotated=annotated)
+    places = Places.of(look, wanted, HelpWanted(kind, examples), annotated=annotated)
     scale = [] if places.scale is None else [places.scale]
     helps = list(places.parts) or ([] if places.help is None else [places.help])
     assert_apart([places.heading, places.image, *helps, *scale], size)
     left, top, right, bottom = places.image
     assert right - left == bottom - top <= wanted
-    none = Places.of(look, wanted, "none", annotated=annotated).image
+    none = Places.of(look, wanted, HelpWanted("none"), annotated=annotated).image
     assert (none[2] - none[0], none[1]) == (right - left, top)
     if places.help is not None:
         middle = (places.help[1] + places.help[3]) / 2

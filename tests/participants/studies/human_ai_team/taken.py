@@ -4,7 +4,7 @@ from functools import cache
 
 from participants.journal.events import EVERY_STUDY, checked
 from participants.registry import Assignment
-from participants.session import done_steps, run_session
+from participants.session import Around, done_steps, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.reader import Reader
 from participants.studies.human_ai_team.events import team_events
@@ -54,7 +54,7 @@ def taken(plan, pack, robot="careful", before=(), seed=1):
     tasks = SimulatedTeam(judge, None, clock, recorder)
     done = done_steps(plan, before) if before else frozenset()
     pages = Reader(plan, judge.choose, clock)
-    assert run_session(plan, done, pages, tasks, recorder, before=tuple(before))
+    assert run_session(plan, done, pages, tasks, recorder, Around(before=tuple(before)))
     return recorder.events
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 from participants.journal.events import EVERY_STUDY, checked
 from participants.registry import Assignment
-from participants.session import done_steps, run_session
+from participants.session import Around, done_steps, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.reader import Reader
 from participants.studies.simulatability.events import case_events
@@ -74,7 +74,7 @@ def taken(plan, pack, robot="practice", before=(), seed=1, stops_at=frozenset(),
         tasks = SimulatedCases(predictor, None, clock, recorder)
         done = done_steps(plan, events) if events else frozenset()
         pages = Reader(plan, Answering(predictor, **answers), clock, stops_at)
-        over = run_session(plan, done, pages, tasks, recorder, before=tuple(events))
+        over = run_session(plan, done, pages, tasks, recorder, Around(before=tuple(events)))
         events = recorder.events
         if over:
             return events

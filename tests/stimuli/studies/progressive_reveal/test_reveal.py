@@ -1,6 +1,7 @@
 """Schedules: a slow reference straight from the rules' words, and what they promise."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -123,8 +124,8 @@ def test_a_schedule_is_what_the_rules_words_say(
     relevance, rule, steps, polarity, ties, total, data
 ):
     reference = data.draw(st.sampled_from([None, tuple(int(n) for n in counts(total, steps))]))
-    how = {"steps": steps, "key": "k", "ties": ties, "reference": reference}
-    fast = schedule(relevance, rule, polarity=polarity, **how)
+    how = {"steps": steps, "key": "k", "ties": ties}
+    fast = schedule(relevance, replace(rule, reference=reference), polarity=polarity, **how)
     slow = slow_schedule(relevance, rule, steps, "k", polarity, ties, reference)
     assert (fast.step_of.tolist(), fast.pixels, fast.ran_out) == slow
     beside = polarity == "negative_beside" and bool((relevance < 0).any())
@@ -247,9 +248,10 @@ def test_the_published_totals_at_the_published_size():
     assert schedule(relevance, sixth, steps=15, key="k").pixels[-1] == 10922
     small, large = (tuple(map(int, counts(total, 15))) for total in (6553, 6554))
     for reference, final in ((small, 6553), (large, 6554)):
-        followed = schedule(relevance, tenth, steps=15, key="k", reference=reference)
+        followed = schedule(relevance, replace(tenth, reference=reference), steps=15, key="k")
         assert followed.pixels == tuple(map(int, counts(final, 15)))
-    assert schedule(relevance, sixth, steps=15, key="k", reference=large).pixels[-1] == 10922
+    not_followed = replace(sixth, reference=large)
+    assert schedule(relevance, not_followed, steps=15, key="k").pixels[-1] == 10922
 
 
 def test_a_share_of_a_whole_number_of_pixels_is_that_number():
