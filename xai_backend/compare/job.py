@@ -12,14 +12,13 @@ from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import keyed_order
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Row
-from stimuli.workers import Workers
-from xai_backend.asked import NamedMethod
 from xai_backend.compare.page import Comparison, Shown, page
 from xai_backend.compare.scores import Maps, agreement, map_scores, shuffled_maps, summary
 from xai_backend.compare.tables import AGREEMENT, SCORED, SUMMARY
 from xai_backend.explain.album import Photo
 from xai_backend.explain.job import check_out
 from xai_backend.explain.precompute import Codes
+from xai_backend.explain.request import CompareRequest
 from xai_backend.explain.working import Job, working
 from xai_backend.finite import not_finite
 from xai_backend.methods.method import Method
@@ -33,41 +32,6 @@ PAGE = "compare.html"
 SAMPLE = 16
 LOOKED_AT = 8
 """Photographs whose maps are shown on the page, and compared with shuffled weights."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompareRequest:
-    """What is to be compared, as it was asked for.
-
-    Attributes
-    ----------
-    model, weights, device, batch, target, labels, store, workers
-        As in `ExplainRequest`.
-    methods
-        By name, two at least.
-    images
-        Folder of photographs.
-    out
-        Folder for the results.
-    sample
-        So many of the photographs are taken, drawn by their names.
-    boxes
-        CSV of objects' boxes; None without.
-    """
-
-    model: str
-    methods: Mapping[str, NamedMethod]
-    images: Path
-    out: Path
-    sample: int
-    weights: str | None = None
-    batch: int | None = None
-    device: str = "cpu"
-    target: int | None = None
-    boxes: Path | None = None
-    labels: Path | None = None
-    store: Path | None = None
-    workers: Workers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,30 +56,30 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     if len(request.methods) < 2:
         raise UserError("--compare needs two methods or more: --method lrp --method gradcam")
     methods = {name: asked.method() for name, asked in request.methods.items()}
-    paths = photos_in(request.images)
+    paths = photos_in(request.photos.images)
     chosen = sorted(keyed_order([path.stem for path in paths], "compare")[: request.sample])
     boxes = {} if request.boxes is None else read_boxes(request.boxes, chosen)
-    check_out(request.out)
+    check_out(request.photos.out)
     taken = [path for path in paths if path.stem in chosen]
-    with working(request, taken, tuple(methods.values()), reporter) as job:
+    with working(request.photos, taken, tuple(methods.values()), reporter) as job:
         maps = {name: _finite(name, job.maps(method), reporter) for name, method in methods.items()}
         photos = {photo.stem: photo for photo in job.album.photos() if photo.stem in job.answers}
         if not photos:
-            raise UserError(f"{request.images}: none of {len(taken)} images could be read")
+            raise UserError(f"{request.photos.images}: none of {len(taken)} images could be read")
         shown = list(photos)[:LOOKED_AT]
         looked_at = {name: photos[name].codes for name in shown}
         with reporter.stage("shuffled weights", len(methods)) as advance:
             others, refused = _shuffled(job, methods, looked_at, advance)
         scored = _scored(job, photos, maps, boxes, others, reporter)
     means, pairs = summary(scored, list(methods)), agreement(maps)
-    write_whole(request.out / "scores.csv", SCORED.to_csv(scored))
-    write_whole(request.out / "summary.csv", SUMMARY.to_csv(means))
-    write_whole(request.out / "agreement.csv", AGREEMENT.to_csv(pairs))
+    write_whole(request.photos.out / "scores.csv", SCORED.to_csv(scored))
+    write_whole(request.photos.out / "summary.csv", SUMMARY.to_csv(means))
+    write_whole(request.photos.out / "agreement.csv", AGREEMENT.to_csv(pairs))
     pictures = tuple(_shown(job, photos[name], maps) for name in shown)
     network = job.classifier.name
     found = Comparison(network, len(photos), means, pairs, pictures, refused, job.caution, job.seen)
-    write_whole(request.out / PAGE, page(found).encode("utf-8"))
-    return Compared(request.out / PAGE, len(photos), tuple(job.album.skipped))
+    write_whole(request.photos.out / PAGE, page(found).encode("utf-8"))
+    return Compared(request.photos.out / PAGE, len(photos), tuple(job.album.skipped))
 
 
 def _scored(

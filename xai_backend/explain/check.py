@@ -12,7 +12,7 @@ from stimuli.errors import UserError
 from stimuli.workers import check_reachable
 from xai_backend.determinism import drawn_from
 from xai_backend.explain.answering import classifier_at_hand
-from xai_backend.explain.job import ExplainRequest
+from xai_backend.explain.request import ExplainRequest
 from xai_backend.explain.working import check_target
 from xai_backend.finite import not_finite
 from xai_backend.methods import named_method
@@ -48,15 +48,16 @@ def check(request: ExplainRequest) -> Iterator[Tried]:
     UserError
         If the network, the method, a photograph or a scheduler can't be had at all.
     """
+    photos = request.photos
     if request.method == Human.name:
         raise UserError("--check tries methods; people's maps (--method human) need no network")
-    method = named_method(request.method, request.settings)
-    path = photos_in(request.images)[0]
-    checked_device(request.device)
-    if request.workers is not None:
-        check_reachable(request.workers)
-    classifier = classifier_at_hand(request.model, request.weights, request.device)
-    check_target(request.target, classifier)
+    method = named_method(request.method, request.how.settings)
+    path = photos_in(photos.images)[0]
+    checked_device(photos.device)
+    if photos.workers is not None:
+        check_reachable(photos.workers)
+    classifier = classifier_at_hand(photos.model, photos.weights, photos.device)
+    check_target(photos.target, classifier)
     model = classifier.model
     photo = read_photo(path)
     yield Tried("photograph", True, seen_line(classifier.name, classifier.frame, [photo.size]))
@@ -68,7 +69,7 @@ def check(request: ExplainRequest) -> Iterator[Tried]:
     logits = _logits(model, images)
     yield _tried("same answer again", lambda: _same_again(model, images, logits))
     yield _tried("same answer in a batch", lambda: _same_beside(model, images, logits))
-    target = int(logits[0].argmax()) if request.target is None else request.target
+    target = int(logits[0].argmax()) if photos.target is None else photos.target
     yield _tried("gradients", lambda: _gradients(model, images, target))
     yield from _maps(method, model, images, target)
 

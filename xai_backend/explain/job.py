@@ -15,12 +15,12 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Column, TableSchema
-from stimuli.workers import Workers
 from xai_backend.explain.album import Album, Photo
 from xai_backend.explain.caption import Caption, captioned
 from xai_backend.explain.legend import FOR_AND_AGAINST, PEOPLE, Entry
 from xai_backend.explain.overlay import overlay, png_of
 from xai_backend.explain.precompute import Found
+from xai_backend.explain.request import ExplainRequest
 from xai_backend.explain.sheet import Sheet
 from xai_backend.explain.working import Answered, Job, working
 from xai_backend.finite import not_finite
@@ -58,55 +58,6 @@ EXPLANATIONS = TableSchema(
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainRequest:
-    """What is to be explained, as it was asked for.
-
-    Attributes
-    ----------
-    model, weights, device
-        See `load_network`.
-    method
-        Name of a method, or ``human``.
-    settings
-        Of the method, NAME=VALUE.
-    images
-        Folder of photographs.
-    out
-        Folder for the results.
-    batch
-        Inputs that go through the network at once; None for the method's own number.
-    target
-        Class to explain in every image; None for each image's most likely one.
-    human_maps
-        Folder of people's maps, for the method ``human``.
-    labels
-        What is on the photographs, a CSV ``image,label``: a network that is mostly wrong is
-        told, and wrong answers are marked on the sheet.
-    store
-        Folder where maps are kept by what determines them; None for the lab's cache.
-    workers
-        Who computes; None for what suits the job.
-    compiled
-        Whether the network goes through torch.compile; for the method ``occlusion``.
-    """
-
-    model: str
-    method: str
-    images: Path
-    out: Path
-    weights: str | None = None
-    settings: tuple[str, ...] = ()
-    batch: int | None = None
-    device: str = "cpu"
-    target: int | None = None
-    human_maps: Path | None = None
-    labels: Path | None = None
-    store: Path | None = None
-    workers: Workers | None = None
-    compiled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Explained:
     """What came of it: how many images, and what was skipped for which reason."""
 
@@ -128,11 +79,11 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     UserError
         If what was asked for can't be done at all.
     """
-    paths = photos_in(request.images)
+    paths = photos_in(request.photos.images)
     explainer, identity = _explainer(request)
-    check_out(request.out / OVERLAYS)
+    check_out(request.photos.out / OVERLAYS)
     methods = () if isinstance(explainer, Human) else (explainer,)
-    with working(request, paths, methods, reporter, compiled=request.compiled) as job:
+    with working(request.photos, paths, methods, reporter, compiled=request.how.compiled) as job:
         if isinstance(explainer, Human):
             found = _painted(explainer, job.album, job.classifier)
         else:
@@ -141,7 +92,9 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     whole = _finite(found, album)
     if not whole:
         reason = f"; {album.skipped[0]}" if album.skipped else ""
-        raise UserError(f"{request.images}: no image could be explained, of {len(paths)}{reason}")
+        raise UserError(
+            f"{request.photos.images}: no image could be explained, of {len(paths)}{reason}"
+        )
     _tell_empty(request.method, whole, reporter)
     about = {
         "format": FORMAT,
@@ -154,20 +107,20 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     }
     sizes = _write(request, job, whole, about)
     _write_sheet(request, job, sizes)
-    return Explained(request.out, len(whole), tuple(album.skipped))
+    return Explained(request.photos.out, len(whole), tuple(album.skipped))
 
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:
     """Return what explains, and what it is called."""
-    if request.compiled and request.method != Occlusion.name:
+    if request.how.compiled and request.method != Occlusion.name:
         raise UserError(f"--compile goes with --method {Occlusion.name}, not {request.method}")
     if request.method == Human.name:
-        if request.human_maps is None:
+        if request.how.human_maps is None:
             raise UserError("method human needs --human-maps DIR: people's maps by image")
-        return read_human_maps(request.human_maps), {"name": Human.name}
-    if request.human_maps is not None:
+        return read_human_maps(request.how.human_maps), {"name": Human.name}
+    if request.how.human_maps is not None:
         raise UserError(f"--human-maps goes with --method human, not {request.method}")
-    method = named_method(request.method, request.settings)
+    method = named_method(request.method, request.how.settings)
     return method, identity_of(method)
 
 
@@ -210,7 +163,7 @@ def _write(
     request: ExplainRequest, job: Job, found: dict[str, Found], about: dict[str, Any]
 ) -> dict[str, Size]:
     """Write everything but the sheet, each file whole; return the overlays' sizes."""
-    out, answers = request.out, job.answers
+    out, answers = request.photos.out, job.answers
     sizes: dict[str, Size] = {}
     for photo in job.album.photos():
         if photo.stem in found:
@@ -239,7 +192,7 @@ def _write_sheet(request: ExplainRequest, job: Job, sizes: Mapping[str, Size]) -
     sheet = Sheet(request.method, job.classifier.name, job.caution, _legend(request), job.seen)
     answers = {name: job.answers[name] for name in sizes}
     for name, text in sheet.pages(answers, OVERLAYS, sizes).items():
-        write_whole(request.out / name, text.encode("utf-8"))
+        write_whole(request.photos.out / name, text.encode("utf-8"))
 
 
 def _overlaid(job: Job, photo: Photo, values: NDArray[np.float32]) -> NDArray[np.uint8]:

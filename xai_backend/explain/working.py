@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
 from stimuli.images.spelling import folded
-from stimuli.workers import Workers, check_reachable
+from stimuli.workers import check_reachable
 from xai_backend.explain.album import Album
 from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.explain.precompute import Found, Precompute, checked_workers
+from xai_backend.explain.request import PhotosRequest
 from xai_backend.methods.method import Method
 from xai_backend.methods.named import layer_of
 from xai_backend.methods.occlusion import has_short_cut
@@ -26,42 +26,6 @@ from xai_backend.models.mostly_wrong import caution_of_errors
 from xai_backend.models.seen import seen_line
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
-
-
-class Request(Protocol):
-    """What a job says of its network and of the work; as in `job.ExplainRequest`."""
-
-    @property
-    def model(self) -> str:
-        """Name of the network."""
-
-    @property
-    def weights(self) -> str | None:
-        """Its weights."""
-
-    @property
-    def device(self) -> str:
-        """Where it runs."""
-
-    @property
-    def batch(self) -> int | None:
-        """Inputs that go through it at once."""
-
-    @property
-    def target(self) -> int | None:
-        """Class to explain in every image; None for each image's most likely one."""
-
-    @property
-    def labels(self) -> Path | None:
-        """What is on the photographs: a CSV ``image,label``."""
-
-    @property
-    def store(self) -> Path | None:
-        """Where maps are kept."""
-
-    @property
-    def workers(self) -> Workers | None:
-        """Who computes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +89,7 @@ class Job:
 
 @contextmanager
 def working(
-    request: Request,
+    request: PhotosRequest,
     paths: Sequence[Path],
     methods: Sequence[Method],
     reporter: Reporter,

@@ -11,9 +11,10 @@ from PIL import Image
 from stimuli.errors import UserError
 from xai_backend.asked import asked_methods
 from xai_backend.cli import main
-from xai_backend.compare.job import CompareRequest, compare
+from xai_backend.compare.job import compare
 from xai_backend.compare.scores import STEPS, with_shuffled_weights
 from xai_backend.explain.answering import classifier_at_hand
+from xai_backend.explain.request import CompareRequest, PhotosRequest
 from xai_backend.metrics.agreement import spearman
 from xai_backend.metrics.complexity import gini
 from xai_backend.metrics.faithfulness import deletion
@@ -84,8 +85,7 @@ def test_scores_are_those_of_their_parts(here, capsys):
     sane = {row["method"]: float(row["sanity"]) for row in rows(here, "summary.csv")}
     assert sane["edges"] == pytest.approx(1)
     assert abs(sane["integrated_gradients"]) < 0.9
-    asked = CompareRequest("compared_networks:network", {}, here / "photos", here / "out", 3)
-    classifier = classifier_at_hand(asked.model, None, "cpu")
+    classifier = classifier_at_hand("compared_networks:network", None, "cpu")
     photo = np.array(Image.open(here / "photos" / "a.png").convert("RGB"))
     height, width = photo.shape[:2]
     assert (height, width) == (256, 300)
@@ -161,7 +161,10 @@ def test_shuffled_weights_are_the_same_numbers_at_other_places(here):
 
 def test_a_method_that_refuses_the_shuffled_network_is_told_and_scored_without(here):
     asked = asked_methods(["a=integrated_gradients", "b=compared_networks:edges"], [])
-    request = CompareRequest("compared_networks:network", asked, here / "photos", here / "out", 1)
+    photos = PhotosRequest(
+        model="compared_networks:network", images=here / "photos", out=here / "out"
+    )
+    request = CompareRequest(photos, asked, 1)
 
     def refuse(*given):
         raise UserError("not this one")

@@ -3,7 +3,7 @@
 import contextlib
 import csv
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -18,8 +18,9 @@ from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from stimuli.workers import Workers
 from tests.xai_backend.conftest import COARSE, training_settings
+from tests.xai_backend.requests import explain_request
 from xai_backend.explain.album import Album
-from xai_backend.explain.job import ExplainRequest, explain
+from xai_backend.explain.job import explain
 from xai_backend.methods import method_of
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
@@ -48,7 +49,7 @@ def request(here, out, **changes):
         "out": out,
         "weights": str(here / "net.pt"),
     }
-    return ExplainRequest(**{**values, **changes})
+    return explain_request(**{**values, **changes})
 
 
 def test_maps_table_and_overlays_are_those_of_the_method(here, tmp_path):
@@ -156,9 +157,9 @@ class Interrupting(Silent):
 
 def test_an_interrupted_job_goes_on_with_what_it_had(here, tmp_path):
     settings = ("samples=2",)
-    asked = request(here, tmp_path / "out", method="smoothgrad", settings=settings)
-    here_alone = Workers(here=True)
-    asked = replace(asked, images=here / "many", store=tmp_path / "store", workers=here_alone)
+    further = {"images": here / "many", "store": tmp_path / "store", "workers": Workers(here=True)}
+    wanted = {"method": "smoothgrad", "settings": settings, **further}
+    asked = request(here, tmp_path / "out", **wanted)
     photo = here / "photos" / "a.png"
     (here / "many").mkdir()
     for k in range(9):
@@ -172,7 +173,7 @@ def test_an_interrupted_job_goes_on_with_what_it_had(here, tmp_path):
     assert explain(asked, Silent()).images == 9
     assert set(shards) <= set((tmp_path / "store" / "shards").iterdir())
     first = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.*")}
-    again = replace(asked, out=tmp_path / "again")
+    again = request(here, tmp_path / "again", **wanted)
     explain(again, Silent())
     # The seconds that a map took are kept with it: even the table has the same bytes.
     for path, data in first.items():
@@ -218,7 +219,7 @@ def test_plates_are_explained_by_the_network_that_reads_them(tmp_path):
     (tmp_path / "plates").mkdir()
     Image.fromarray(picture).save(tmp_path / "plates" / "one.png")
     (weights,) = (tmp_path / "net").glob("*.safetensors")
-    asked = ExplainRequest(
+    asked = explain_request(
         model="plate_cnn",
         method="occlusion",
         settings=("patch_px=12", "stride_px=12"),

@@ -15,8 +15,9 @@ from torch import nn
 from torchvision import models
 
 from stimuli.errors import UserError
+from tests.xai_backend.requests import explain_request
 from xai_backend import cli
-from xai_backend.explain.job import ExplainRequest, explain
+from xai_backend.explain.job import explain
 from xai_backend.fast.compiled import compiled
 from xai_backend.methods import Execution
 from xai_backend.methods.occlusion import Occlusion
@@ -191,7 +192,7 @@ def asked(here, out, **changes):
         "batch": 5,
         "store": out / "store",
     }
-    return ExplainRequest(**{**values, **changes})
+    return explain_request(**{**values, **changes})
 
 
 class Told(Silent):

@@ -6,7 +6,8 @@ import torch
 from PIL import Image
 
 from tests.xai_backend.explain.test_explain import Told
-from xai_backend.explain.job import ExplainRequest, explain
+from tests.xai_backend.requests import explain_request
+from xai_backend.explain.job import explain
 from xai_backend.methods import METHODS
 from xai_backend.methods.cautions import caution
 from xai_backend.models.torchvision_models import untrained
@@ -20,12 +21,12 @@ def test_lrp_on_mobilenet_is_cautioned_about_each_time(tmp_path):
     (tmp_path / "photos").mkdir()
     codes = np.random.default_rng(1).integers(0, 256, (40, 40, 3), dtype=np.uint8)
     Image.fromarray(codes).save(tmp_path / "photos" / "a.png")
-    asked = ExplainRequest(
-        "mobilenet_v2",
+    asked = explain_request(
         "lrp",
-        tmp_path / "photos",
-        tmp_path / "out",
-        str(tmp_path / "net.pt"),
+        model="mobilenet_v2",
+        images=tmp_path / "photos",
+        out=tmp_path / "out",
+        weights=str(tmp_path / "net.pt"),
         store=tmp_path / "store",
     )
     for _ in range(2):

@@ -11,7 +11,8 @@ from safetensors.numpy import load_file
 from stimuli.errors import UserError
 from tests.bench.parts.prototype_sheet import FRAME, framed, prototype_sheet
 from tests.xai_backend.protopnets import FEW, plain_picture_cnn, some_pictures
-from xai_backend.explain.job import ExplainRequest, explain
+from tests.xai_backend.requests import explain_request
+from xai_backend.explain.job import explain
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.image_model import logits_of
 from xai_backend.models.picture_training import preprocessing
@@ -98,7 +99,7 @@ def test_a_folder_is_explained_by_it(trained, pictures, tmp_path):
     (tmp_path / "photos").mkdir()
     for row in range(3):
         Image.fromarray(pictures.codes[row]).save(tmp_path / "photos" / f"photo{row}.png")
-    asked = ExplainRequest(
+    asked = explain_request(
         model="protopnet",
         method="protopnet",
         images=tmp_path / "photos",
