@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from PIL import ImageChops
 
 from experiments.screens.look import Look
 from experiments.screens.notices import feedback_layers
@@ -16,7 +17,7 @@ from stimuli.typeface import missing_signs
 from tests.experiments.composing import composed
 
 BACKGROUND = (30, 30, 30)
-SIZES = [(1280, 720), (1920, 1080), (1024, 768)]
+SIZES = [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.slow), (1024, 768)]
 TEXTS = [
     "consent",
     "instructions",
@@ -48,6 +49,21 @@ def look(request):
 
 def drawn(look, layers):
     return (composed(layers, look.size_px, BACKGROUND) != np.array(BACKGROUND)).any(axis=2)
+
+
+@pytest.mark.parametrize(
+    "ends", [(0, 0, 0, 0), (70, 40, 70, 40), (0, 12, 70, 12), (9, 0, 9, 40), (13, 7, 52, 30)]
+)
+def test_what_was_drawn_is_cut_to_where_it_differs_from_the_ground(ends):
+    look = Look((71, 41), BACKGROUND)
+    canvas = look.canvas()
+    assert look.layers(canvas) == ()
+    for end in (ends[:2], ends[2:]):
+        canvas.putpixel(end, (30, 31, 30))
+    box = ImageChops.difference(canvas, look.canvas()).getbbox()
+    (layer,) = look.layers(canvas)
+    assert (layer.left_px, layer.top_px, layer.scale) == (*box[:2], 1)
+    assert np.array_equal(layer.pixels, np.asarray(canvas.crop(box)))
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
