@@ -1,4 +1,4 @@
-"""Every screen of a session, in both languages and at both usual sizes, judged as laid out."""
+"""Every screen of a session, judged as laid out; all languages and sizes among the slow tests."""
 
 from functools import cache
 from itertools import combinations
@@ -47,10 +47,11 @@ BY_MOUSE = {
     "session": {**CHANGES["session"], "device": "mouse"},
 }
 BY_MOUSE_CASE = ("de", SIZES[0], "visible cutoff, by mouse")
-CASES = [
-    *((language, size, "by key") for language in ("en", "de") for size in SIZES),
-    BY_MOUSE_CASE,
-    *(("de", size, "expert") for size in SIZES),
+CASES = [("en", SIZES[0], "by key"), BY_MOUSE_CASE, ("de", SIZES[0], "expert")]
+SLOW_CASES = [
+    ("de", SIZES[0], "by key"),
+    *((language, SIZES[1], "by key") for language in ("en", "de")),
+    ("de", SIZES[1], "expert"),
     ("en", SIZES[0], "expert"),
 ]
 SHOWN_TO_EXPERTS = {
@@ -62,8 +63,8 @@ SHOWN_TO_EXPERTS = {
 
 
 @pytest.fixture(scope="module")
-def rehearsed(all_tasks):
-    tasks = open_pack(all_tasks)
+def rehearsed(mini_tasks):
+    tasks = open_pack(mini_tasks)
     by_key, by_mouse = (
         sketch(
             load_protocol("accept_reject", None, CHANGES | PRACTISED | device),
@@ -82,7 +83,10 @@ def rehearsed(all_tasks):
     return rehearsed
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}, {case[2]}")
+@pytest.fixture(
+    params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
+    ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}, {case[2]}",
+)
 def screens(request, rehearsed):
     return rehearsed(*request.param)
 

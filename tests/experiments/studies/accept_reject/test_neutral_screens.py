@@ -12,7 +12,8 @@ from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 from tests.experiments.studies.accept_reject_accuracy.test_accuracy_screens import shown_in
 
 LANGUAGES = ("en", "de")
-SIZE_PX = (1280, 720)
+SIZE_PX = (480, 270)
+"""Small, since words are read here, not places; lines break as on the usual screens."""
 FILE = re.compile(
     r"[\\/]\w+[\\/.]|\.(?:png|plate|region|csv|jsonl?|toml|md|py)\b|\b\w*[0-9a-f]{10}\b"
 )
@@ -24,11 +25,11 @@ def language(request):
 
 
 @pytest.fixture(scope="module", params=["lead", "expert", "lead of labels"])
-def screens(request, language, mini_pack, all_tasks):
+def screens(request, language, mini_pack, mini_tasks):
     if request.param == "lead":
         return rehearse(open_pack(mini_pack), language, SIZE_PX)
     if request.param == "expert":
-        return rehearse_expert(open_pack(all_tasks), language, SIZE_PX)
+        return rehearse_expert(open_pack(mini_tasks), language, SIZE_PX)
     return shown_in(language, SIZE_PX)
 
 

@@ -38,7 +38,11 @@ SHOWN = {
     "before_questions", "known_labels", "source_guess", "debrief", "consent_renewed", "end",
     "declined", "welcome_back", "withdrawn",
 }  # fmt: skip
-CASES = [("en", (1280, 720)), ("de", (1280, 720)), ("de", (1920, 1080))]
+CASES = [
+    ("en", (1280, 720)),
+    ("de", (1280, 720)),
+    pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
+]
 NAMES = {
     ("c0", ""): "German short-haired pointer",
     ("c0", "de"): "Deutsch Kurzhaar, ein Vorstehhund",
