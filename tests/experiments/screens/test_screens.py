@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from PIL import ImageChops
+from PIL import ImageChops, ImageFont
 
 from experiments.screens.look import Look
 from experiments.screens.notices import feedback_layers
@@ -175,6 +175,14 @@ def test_lines_of_right_to_left_languages_begin_on_the_right():
     (sheet,) = sheets_of(look, markdown)
     columns = np.flatnonzero(drawn(look, page_layers(look, sheet, Footer())).any(axis=0))
     assert columns.min() > 640
+
+
+@pytest.mark.parametrize("text", ["", "AVATAR", "Straße", "שלום"])
+def test_a_font_measures_as_pillow_does_however_often_it_is_asked(text):
+    own = Look((1280, 720), BACKGROUND).font(30, "bold")
+    pillows = ImageFont.truetype(own.path, 30, layout_engine=own.layout_engine)
+    assert own.getlength(text) == own.getlength(text) == pillows.getlength(text)
+    assert own.getlength(text, direction="ltr") == pillows.getlength(text, direction="ltr")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

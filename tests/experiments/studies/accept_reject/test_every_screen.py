@@ -63,8 +63,8 @@ SHOWN_TO_EXPERTS = {
 
 
 @pytest.fixture(scope="module")
-def rehearsed(mini_tasks):
-    tasks = open_pack(mini_tasks)
+def rehearsed(all_tasks):
+    tasks = open_pack(all_tasks)
     by_key, by_mouse = (
         sketch(
             load_protocol("accept_reject", None, CHANGES | PRACTISED | device),

@@ -25,11 +25,11 @@ def language(request):
 
 
 @pytest.fixture(scope="module", params=["lead", "expert", "lead of labels"])
-def screens(request, language, mini_pack, mini_tasks):
+def screens(request, language, mini_pack, all_tasks):
     if request.param == "lead":
         return rehearse(open_pack(mini_pack), language, SIZE_PX)
     if request.param == "expert":
-        return rehearse_expert(open_pack(mini_tasks), language, SIZE_PX)
+        return rehearse_expert(open_pack(all_tasks), language, SIZE_PX)
     return shown_in(language, SIZE_PX)
 
 
