@@ -107,7 +107,8 @@ class Look:
         # PIL's difference and its bounding box take three times as long.
         drawn: Pixels = np.asarray(canvas)
         high, wide, guns = drawn.shape
-        differs = drawn.reshape(high, wide * guns) != np.tile(np.uint8(self.background), wide)
+        ground = np.array(self.background * wide, dtype=np.uint8)
+        differs = drawn.reshape(high, wide * guns) != ground
         (rows,) = differs.any(axis=1).nonzero()
         if not len(rows):
             return ()
