@@ -26,6 +26,10 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
 )
 from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
 from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
+from tests.experiments.studies.accept_reject.told_early import (  # noqa: F401 - collected here too
+    test_no_screen_before_the_question_of_the_source_names_one,
+    test_no_screen_shows_a_files_name_or_an_id,
+)
 
 SIZES = [(1280, 720), (1920, 1080)]
 CONTRAST_AA = 4.5
@@ -87,8 +91,18 @@ def rehearsed(all_tasks):
     params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
     ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}, {case[2]}",
 )
-def screens(request, rehearsed):
-    return rehearsed(*request.param)
+def case(request):
+    return request.param
+
+
+@pytest.fixture
+def screens(case, rehearsed):
+    return rehearsed(*case)
+
+
+@pytest.fixture
+def spoken(case):
+    return case[0]
 
 
 def test_a_session_shows_all_that_it_can_show(screens):
