@@ -96,13 +96,6 @@ class Cells:
     pairs: Sequence[tuple[int, int]] = ()
 
 
-def acceptance_curves(
-    accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Resampling
-) -> list[Curve]:
-    """Return every cell's acceptance over decision time; see `curves_and_differences`."""
-    return curves_and_differences(accept_s, Cells(cell, cells), times_s, units, plan)[0]
-
-
 def curves_and_differences(
     accept_s: Array, of: Cells, times_s: Array, units: Units, plan: Resampling
 ) -> tuple[list[Curve], list[Curve | None]]:

@@ -1,7 +1,6 @@
 """Signal detection: sensitivity and criterion from hits and false alarms."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import norm
@@ -15,36 +14,11 @@ Array = np.ndarray
 _Z = float(norm.ppf(0.975))
 
 
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """Sensitivity d' and criterion c of yes/no answers.
-
-    Attributes
-    ----------
-    d_prime, criterion
-        With 95 % intervals; a positive criterion leans to rejecting.
-    hits, false_alarms
-        Accepted signals, accepted noises, as they were counted.
-    """
-
-    d_prime: Interval
-    criterion: Interval
-    hits: Count
-    false_alarms: Count
-
-
-def detect(hits: Count, false_alarms: Count) -> Detection:
-    """Return d' and c with the log-linear correction, the answers taken as independent.
-
-    d' = z(H) - z(F) and c = -(z(H) + z(F)) / 2; see `z_sum`. For one person's answers; for a
-    group `z_sum` takes the answers' participants and items.
-    """
-    counts = (hits, false_alarms)
-    return Detection(z_sum(counts, D_PRIME), z_sum(counts, CRITERION), hits, false_alarms)
-
-
 D_PRIME, CRITERION = np.array([1.0, -1.0]), np.array([-0.5, -0.5])
-"""What d' and c are of the z of hits and of false alarms."""
+"""What d' and c are of the z of hits and of false alarms: d' = z(H) - z(F), c = -(z(H) + z(F)) / 2.
+
+A positive criterion leans to rejecting.
+"""
 
 
 def z_sum(

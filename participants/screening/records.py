@@ -161,40 +161,16 @@ def check_may_be_screened(registry: Registry, code: str) -> None:
         )
 
 
-def settle(
-    registry: Registry,
-    code: str,
-    verdict: Verdict,
-    titration: TitrationResult | None = None,
-    session: str | None = None,
+def enter_decision(
+    connection: Connection, code: str, decision: Decision, session: str | None, stamp: str
 ) -> Decision:
     """Enter what a screening decided, and give the person the role that follows.
-
-    Parameters
-    ----------
-    registry, code
-        Whose.
-    verdict
-        Of `participants.screening.verdict.decide`.
-    titration
-        Of somebody who is to be a lead; without a verified rung nobody is one.
-    session
-        During which session.
 
     Returns
     -------
     Decision
         Somebody who has begun a study keeps role, axis and rung.
     """
-    code, stamp = check_code(code), utc_text(registry.now())
-    decision = decided(verdict, titration)
-    return registry.transact(lambda rows: enter_decision(rows, code, decision, session, stamp))
-
-
-def enter_decision(
-    connection: Connection, code: str, decision: Decision, session: str | None, stamp: str
-) -> Decision:
-    """Do as `settle` within a transaction."""
     person = person_row(connection, code)
     if _has_begun(connection, code):
         decision = Decision(decision.verdict, person.role, person.axis, person.rung)

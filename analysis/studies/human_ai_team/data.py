@@ -159,7 +159,6 @@ def setting(data: TeamData) -> Setting:
     dataset, answers = data.dataset, data.answers
     kept = data.taken.kept
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
-    timed = data.main if "rt_s" in data.main else data.main.assign(rt_s=float("nan"))
     return Setting(
         frame=Shared(
             data=Described.of(dataset, main[main["decision"].isin([YES, NO])], data.taken),
@@ -167,14 +166,14 @@ def setting(data: TeamData) -> Setting:
             sources=SOURCES,
             flow=_flow(data),
             incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(timed, dataset.sessions),
+            timing=Timing.of(data.main, dataset.sessions),
             bootstrap=Drawing.of(data.plan),
             intervals=interval_words(data.plan, what="images"),
             notes=[*dataset.notes, *answers.notes, *_remarks(answers)],
         ),
         checks=[
             *general_checks(
-                dataset.trials, timed, dataset.sessions, data.protocol.question.limit_s
+                dataset.trials, data.main, dataset.sessions, data.protocol.question.limit_s
             ),
             *design_checks(answers, data.protocol, dataset.protocol_known),
         ],

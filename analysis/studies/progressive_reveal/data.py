@@ -136,7 +136,6 @@ def setting(data: RevealData) -> Setting:
     """Return what is told of the data beside the answers to the questions."""
     dataset, protocol, table = data.dataset, data.protocol, data.table
     frame = table.frame
-    timed = frame if "rt_s" in frame else frame.assign(rt_s=float("nan"))
     limit_s = protocol.reveal.steps * protocol.reveal.step_s
     return Setting(
         frame=Shared(
@@ -151,7 +150,7 @@ def setting(data: RevealData) -> Setting:
             notes=[*dataset.notes, *table.notes, *sample_notes(table)],
         ),
         checks=[
-            *general_checks(dataset.trials, timed, dataset.sessions, limit_s),
+            *general_checks(dataset.trials, frame, dataset.sessions, limit_s),
             *design_checks(table, protocol, dataset.protocol_known),
         ],
         lacking=_lacking(data),

@@ -138,7 +138,6 @@ def _people_of(dataset: Dataset, taken: Taken, left_out: Sequence[str]) -> pd.Da
 def setting(data: SimulatabilityData) -> Setting:
     """Return what is told of the data beside the answers to the questions."""
     dataset, predictions = data.dataset, data.predictions
-    timed = data.tests if "rt_s" in data.tests else data.tests.assign(rt_s=float("nan"))
     return Setting(
         frame=Shared(
             data=_described(data),
@@ -146,14 +145,14 @@ def setting(data: SimulatabilityData) -> Setting:
             sources=SOURCES,
             flow=_flow(data),
             incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(timed, dataset.sessions),
+            timing=Timing.of(data.tests, dataset.sessions),
             bootstrap=Drawing.of(data.plan),
             intervals=interval_words(data.plan),
             notes=[*dataset.notes, *predictions.notes, *_remarks(predictions)],
         ),
         checks=[
             *general_checks(
-                dataset.trials, timed, dataset.sessions, data.protocol.question.limit_s
+                dataset.trials, data.tests, dataset.sessions, data.protocol.question.limit_s
             ),
             *design_checks(predictions, data.tests, data.protocol, known=dataset.protocol_known),
         ],

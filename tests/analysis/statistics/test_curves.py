@@ -7,13 +7,16 @@ from analysis.statistics.bootstrap import Resampling, Units, cell_means
 from analysis.statistics.curves import (
     MOST_TIMES,
     Cells,
-    acceptance_curves,
     curves_and_differences,
     decision_times,
 )
 from analysis.statistics.proportions import Count
 from analysis.statistics.shares import measure_shares, share_interval
 from analysis.statistics.two_way import band_factor, largest_deviations
+
+
+def acceptance_curves(accept_s, cell, cells, *further):
+    return curves_and_differences(accept_s, Cells(cell, cells), *further)[0]
 
 
 def test_a_curve_is_the_share_accepted_by_then():

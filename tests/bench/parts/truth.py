@@ -15,6 +15,7 @@ from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import fit_main_model
 from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers
 from analysis.studies.accept_reject.power.robot_world import Source
 from analysis.studies.accept_reject.power.simulated import (
     Generator,
@@ -22,8 +23,6 @@ from analysis.studies.accept_reject.power.simulated import (
     Run,
     calibrate,
     calibration_of,
-    coefficients,
-    draw_answers,
     run_study,
     simulated_trials,
 )

@@ -8,7 +8,7 @@ from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.registry import NewSession, Registry
-from participants.screening.records import settle
+from participants.screening.records import Decision, enter_decision
 from participants.screening.verdict import Verdict
 from stimuli.protocol import load_protocol
 from stimuli.screening.stages import STAGE_TABLE, screening_pack
@@ -95,7 +95,9 @@ def test_an_unfinished_screening_goes_on_and_a_finished_one_is_followed_by_anoth
 
 def test_titration_alone_has_the_axis_that_was_found(lab, registry, protocol, shown):
     code = registry.enrol("participant")
-    settle(registry, code, Verdict("lead", "protan", ("red_green_raised",)))
+    verdict = Verdict("lead", "protan", ("red_green_raised",))
+    found = Decision(verdict, "participant", None, None)
+    registry.transact(lambda rows: enter_decision(rows, code, found, None, "2026-01-01T00:00:00Z"))
     pack = shown(lab, protocol, code, "titration")
     assert [(row["stage"], row["axis"]) for row in pack.table(STAGE_TABLE)] == [
         ("titration", "protan")

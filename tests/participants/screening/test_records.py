@@ -8,9 +8,10 @@ from participants.screening.records import (
     ByHand,
     attempt,
     check_may_be_screened,
+    decided,
+    enter_decision,
     record,
     screened,
-    settle,
 )
 from participants.screening.titration import TitrationResult, Tried
 from participants.screening.trivector import Trivector
@@ -24,7 +25,13 @@ LEAD = Verdict("lead", "protan", ("red_green_raised", "d15_passed"))
 EXPERT = Verdict("expert", None, ("red_green_normal",))
 NEITHER = Verdict("neither", None, ("red_green_between",))
 VERIFIED = TitrationResult(4, None, (Tried(5, 20, 19), Tried(4, 40, 14, 40, 38)), 0.34, 139)
+WHEN = "2026-01-01T00:00:00Z"
 WITHOUT = TitrationResult(None, "too_many", (Tried(5, 20, 19),), 0.5, 60)
+
+
+def settle(registry, code, verdict, titration=None):
+    decision = decided(verdict, titration)
+    return registry.transact(lambda rows: enter_decision(rows, code, decision, None, WHEN))
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.images import Candidate
 from xai_backend.studies.human_ai_team.source import Source
 
-LEARNED: Final = "that the network has learned from"
 NAMED: Final = 3
 """Images that a line names."""
 _OF_IMAGENET: Final = re.compile(r"n\d{8}_\d+")

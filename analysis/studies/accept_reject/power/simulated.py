@@ -1,6 +1,5 @@
 """One simulated study: its design, its answers, and the analysis that the real one will get."""
 
-import itertools
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,11 +7,9 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
-from analysis.power.averaging import averaging_logit
 from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
@@ -26,6 +23,7 @@ from analysis.studies.accept_reject.power.control_world import (
     draw_control_answers,
     lay_out_controls,
 )
+from analysis.studies.accept_reject.power.mixed_world import SOLVERS, draw_answers, lay_out
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.primary import (
     Primary,
@@ -49,18 +47,7 @@ DIFFERENCE, D_PRIME, WRONG = "S-E", "sensitivity", "wrong_digits"
 HARM, HARMS, NO_HARM = "harm", "harm", "no harm shown"
 RANDOM_TERMS = 8
 
-SOLVERS = ("S", "E")
-
-LISTS = 4
-
 Array = np.ndarray
-
-# intercept, explained, solver, explained × solver; factors ±½
-_CODES = {
-    (solver, explained): np.array([1.0, e, s, e * s])
-    for solver, s in (("S", 0.5), ("E", -0.5))
-    for explained, e in ((False, -0.5), (True, 0.5))
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,93 +300,3 @@ def _outcome(found: Analysed, run_s: float) -> Outcome:
 def usefulness_of(solver: str) -> str:
     """Return the name of the test of a solver's explanations."""
     return f"usefulness {solver}"
-
-
-def lay_out(
-    rng: np.random.Generator, participants: int, items: int, orders: Sequence[str]
-) -> pd.DataFrame:
-    """Return the solved trials of a study, without answers.
-
-    As the builder balances packs: everyone sees every item once; the four combinations of
-    solver and run rotate over the items from list to list, so that four lists show each
-    item once in each. Lists and orders are given out in blocks that hold each pair of them once.
-
-    Parameters
-    ----------
-    rng
-        Which items go together, and who gets which list.
-    participants, items
-        How many.
-    orders
-        Which run comes first: ``without_first``, ``with_first`` or both.
-
-    Returns
-    -------
-    DataFrame
-        ``participant`` and ``item`` (codes from 0), ``solver``, ``explained``, ``list``,
-        ``order``, ``run``; one row for each trial.
-    """
-    place = rng.permutation(items)
-    cells = list(itertools.product(range(LISTS), orders))
-    blocks = -(-participants // len(cells))
-    given = np.concatenate([rng.permutation(len(cells)) for _ in range(blocks)])[:participants]
-    person, item = (
-        np.repeat(np.arange(participants), items),
-        np.tile(np.arange(items), participants),
-    )
-    lists = np.array([cells[cell][0] for cell in given])[person]
-    with_first = np.array([cells[cell][1] == "with_first" for cell in given])[person]
-    combination = (place[item] + lists) % LISTS
-    explained = combination >= 2
-    return pd.DataFrame(
-        {
-            "participant": person,
-            "item": item,
-            "solver": np.where(combination % 2 == 0, *SOLVERS),
-            "explained": explained,
-            "list": lists,
-            "order": np.where(with_first, "with_first", "without_first"),
-            "run": np.where(explained == with_first, 1, 2),
-        }
-    )
-
-
-def coefficients(world: MixedWorld, effect: float, effect_expert: float) -> Array:
-    """Return the fixed effects (4,) that give the wanted averaged probabilities.
-
-    Random effects are integrated out by Gauss-Hermite quadrature.
-    """
-    wanted = {
-        ("S", False): world.baseline,
-        ("S", True): world.baseline + effect,
-        ("E", False): world.baseline,
-        ("E", True): world.baseline + effect_expert,
-    }
-    cells = list(wanted)
-    logits = np.array([averaging_logit(wanted[cell], spread(world, cell)) for cell in cells])
-    return np.linalg.solve(np.array([_CODES[cell] for cell in cells]), logits)
-
-
-def spread(world: MixedWorld, cell: tuple[str, bool]) -> float:
-    """Return the standard deviation of the log odds in a cell."""
-    variances = np.square(world.sd_participant) + np.square(world.sd_item)
-    return float(np.sqrt(_CODES[cell] ** 2 @ variances))
-
-
-def draw_answers(
-    world: MixedWorld,
-    trials: pd.DataFrame,
-    effect: float,
-    effect_expert: float,
-    rng: np.random.Generator,
-) -> Array:
-    """Return whether each trial was accepted in time, (n,) bool."""
-    codes = np.column_stack([np.ones(len(trials)), *np.zeros((3, len(trials)))])
-    codes[:, 1] = np.where(trials["explained"], 0.5, -0.5)
-    codes[:, 2] = np.where(trials["solver"] == "S", 0.5, -0.5)
-    codes[:, 3] = codes[:, 1] * codes[:, 2]
-    people, items = trials["participant"].to_numpy(), trials["item"].to_numpy()
-    own = rng.standard_normal((people.max() + 1, 4)) * world.sd_participant
-    of_item = rng.standard_normal((items.max() + 1, 4)) * world.sd_item
-    effects = coefficients(world, effect, effect_expert) + own[people] + of_item[items]
-    return rng.random(len(trials)) < expit((codes * effects).sum(axis=1))

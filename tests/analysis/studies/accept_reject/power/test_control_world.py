@@ -12,7 +12,7 @@ from analysis.studies.accept_reject.power.control_world import (
     lay_out_controls,
     wrong_digits,
 )
-from analysis.studies.accept_reject.power.simulated import lay_out
+from analysis.studies.accept_reject.power.mixed_world import lay_out
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.shares import RUNS, run_slots
 

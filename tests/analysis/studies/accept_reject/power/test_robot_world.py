@@ -8,6 +8,7 @@ from analysis.power.grid import Cell, Grid
 from analysis.power.job import run_power
 from analysis.power.question import key_of
 from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power.mixed_world import lay_out
 from analysis.studies.accept_reject.power.question import Ask, question_of
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.power.simulated import (
@@ -17,7 +18,6 @@ from analysis.studies.accept_reject.power.simulated import (
     Run,
     calibrate,
     calibration_of,
-    lay_out,
     run_study,
     simulated_trials,
     source_key,
