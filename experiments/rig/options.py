@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from experiments.session.options import PURPOSES
+from participants.new_person import PURPOSES
 from stimuli.errors import UserError
 
 DISPLAYS = ("existing", "virtual")

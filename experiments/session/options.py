@@ -8,10 +8,10 @@ import typer
 
 from experiments.engine.triggers import TriggerPlace, parse_place
 from participants import options
+from participants.new_person import PURPOSES
 from participants.registry.people import REHEARSAL
 from stimuli.errors import UserError
 
-PURPOSES = ("main", "pilot", "test", "robot")
 DISPLAYS = ("existing", "virtual", "auto")
 
 

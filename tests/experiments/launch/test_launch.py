@@ -33,7 +33,7 @@ from participants.texts.rig import load_rig_words, rig_languages
 from participants.watching.sentences import load_watch_words
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from tests.experiments.session.test_booking import half_done, write
+from tests.experiments.session.registered import half_done, write
 
 WORDS = load_rig_words("launch.toml", "en")
 TEXT = load_checklist("en")

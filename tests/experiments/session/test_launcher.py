@@ -11,7 +11,7 @@ from participants.folder import LabFolder
 from participants.registry import Registry
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from tests.experiments.session.test_booking import half_done
+from tests.experiments.session.registered import half_done
 
 
 @pytest.fixture
