@@ -24,16 +24,16 @@ def own_trials(
         If no row is the study's: `where`, and the command for what there is.
     """
     belongs = _belongs(trials, "trials", study)
-    gone = int((~belongs).sum())
-    if not gone:
+    dropped = int((~belongs).sum())
+    if not dropped:
         return trials, ()
     others = list(_others(trials, study))
     if not belongs.any():
         commands = [f"; for those of {name}: python3 lab.py analyse {name}" for name in others]
         raise UserError(f"{where}: none of its trials is of {study}{''.join(commands)}")
-    rows = "1 trial" if gone == 1 else f"{gone} trials"
+    rows = "1 trial" if dropped == 1 else f"{dropped} trials"
     note = (
-        f"{rows} of {', '.join(others)} in the same table {'was' if gone == 1 else 'were'} left "
+        f"{rows} of {', '.join(others)} in the same table {'was' if dropped == 1 else 'were'} left "
         "out; analyse has a command of that name for them."
     )
     return trials[belongs].reset_index(drop=True), (note,)

@@ -196,7 +196,7 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
     facts: list[SessionFacts] = []
     unreadable: dict[str, str] = {}
     begun: set[str] = set()
-    gone = set(read_tombstones(data))
+    withdrawn_people = set(read_tombstones(data))
     for paths in known_sessions(data, anchors.known):
         try:
             journal = read_known_journal(paths, anchors.known)
@@ -211,10 +211,12 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
         if journal.events:
             begun.add(paths.session)
         if withdrawal_in(journal):
-            gone.add(str(journal.header["participant"]))
+            withdrawn_people.add(str(journal.header["participant"]))
     # Who takes data back takes all sessions back, those that ended before too.
     known = tuple(
-        replace(fact, withdrawn=True, missing=0, changed=0) if fact.participant in gone else fact
+        replace(fact, withdrawn=True, missing=0, changed=0)
+        if fact.participant in withdrawn_people
+        else fact
         for fact in facts
     )
     orphans = tuple(sorted(stored.sessions - begun - set(unreadable)))

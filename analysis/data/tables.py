@@ -257,10 +257,10 @@ def _that_count(trials: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     if COUNTS not in trials:
         return trials, ()
     keep = trials[COUNTS].fillna(True).astype(bool)
-    gone = int((~keep).sum())
-    if not gone:
+    dropped = int((~keep).sum())
+    if not dropped:
         return trials, ()
-    rows = "1 row of a trial" if gone == 1 else f"{gone} rows of trials"
+    rows = "1 row of a trial" if dropped == 1 else f"{dropped} rows of trials"
     note = (
         f"{rows} that lost a frame and had a second showing: the table holds both, the one "
         "without a lost frame was analysed."

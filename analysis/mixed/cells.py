@@ -19,14 +19,14 @@ def complete(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame,
     """
     table = frame[list(columns)].reset_index(drop=True)
     missing = {name: _missing(table[name]) for name in columns}
-    gone = np.zeros(len(table), dtype=bool)
+    incomplete = np.zeros(len(table), dtype=bool)
     for cells in missing.values():
-        gone |= cells
-    if not gone.any():
+        incomplete |= cells
+    if not incomplete.any():
         return table, []
     by = ", ".join(f"{name} {int(m.sum())}" for name, m in missing.items() if m.any())
-    note = f"{int(gone.sum())} of {len(table)} rows were left out for missing cells ({by})."
-    return table[~gone], [note]
+    note = f"{int(incomplete.sum())} of {len(table)} rows were left out for missing cells ({by})."
+    return table[~incomplete], [note]
 
 
 def _missing(cells: pd.Series) -> np.ndarray:

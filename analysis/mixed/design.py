@@ -236,9 +236,9 @@ def _below_thresholds(design: Design) -> Design:
     names = ("the thresholds", *design.fixed_names)
     places, aliased = independent_columns(whole, names)
     kept = [place - 1 for place in places if place]
-    gone = [name for name in aliased if name != "(Intercept)"]
+    dropped = [name for name in aliased if name != "(Intercept)"]
     notes = [f"{name} was left out: the thresholds and the terms before it determine it."
-             for name in gone]  # fmt: skip
+             for name in dropped]  # fmt: skip
     return replace(
         design,
         fixed=design.fixed[:, kept],

@@ -143,11 +143,11 @@ def containment(
             term = INTERCEPT if constant[place] else name
             if term not in factor.terms:
                 continue
-            gone = deviations.get((factor.group, term), 0.0) < VANISHING
+            vanishes = deviations.get((factor.group, term), 0.0) < VANISHING
             if not constant[place]:
                 slopes.append(factor.levels - 1)
-                vanished |= gone
-            elif gone:
+                vanished |= vanishes
+            elif vanishes:
                 bounds[place] = min(bounds[place], factor.levels - int(constant.sum()))
         if vanished:
             bounds[place] = min(bounds[place], max(slopes))

@@ -57,9 +57,11 @@ def without_singular(design: Design, result: MixedResult) -> Design:
 
     notes = []
     for factor in design.random:
-        gone = [t for place, t in enumerate(factor.terms) if not stays(factor, place)]
-        if gone:
-            notes.append(f"Left out for a vanishing variance by {factor.group}: {', '.join(gone)}.")
+        vanished = [t for place, t in enumerate(factor.terms) if not stays(factor, place)]
+        if vanished:
+            notes.append(
+                f"Left out for a vanishing variance by {factor.group}: {', '.join(vanished)}."
+            )
     if not notes:
         return design
     return replace(_keeping(design, stays), notes=(*design.notes, *notes))

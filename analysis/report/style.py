@@ -89,6 +89,31 @@ def subplots(
     return figure, figure.subplots(rows, columns, **shared)
 
 
+def panel_grid(
+    count: int, most: int, *, head_in: float, panel_in: float, **shared: bool
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure as wide as the text with some panels, in rows of equally many.
+
+    Parameters
+    ----------
+    count, most
+        How many panels, and the most of them in a row.
+    head_in, panel_in
+        Height of what stands around the panels, and of a row of them, inches.
+    **shared
+        ``sharex`` and ``sharey``, as of `subplots`.
+    """
+    across = min(count, most)
+    down = -(-count // across)
+    figure, grid = subplots(
+        down, across, figsize=(WIDTH_IN, head_in + panel_in * down), layout="constrained",
+        squeeze=False, **shared,
+    )  # fmt: skip
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    return figure, list(grid.flat[:count])
+
+
 def text_width_in(text: str, size_pt: float) -> float:
     """Return how wide a line of text is in the reports' style, inches.
 

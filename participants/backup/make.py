@@ -101,8 +101,8 @@ def _store(lab: LabFolder, root: Path) -> BackupStore:
         return BackupStore.open(root, record.lab)
     # The id is on disk before a store has it. A store that is there may have people who withdrew
     # since, on a PC that this one replaces.
-    gone = read_tombstones(lab.data) if (root / MARKER).exists() else {}
-    record.noting(root, replace(record.place(root), to_remove=gone)).write(lab)
+    to_remove = read_tombstones(lab.data) if (root / MARKER).exists() else {}
+    record.noting(root, replace(record.place(root), to_remove=to_remove)).write(lab)
     return BackupStore.make(root, record.lab)
 
 

@@ -101,9 +101,11 @@ def derive(
     of_study = study_tables(study)
     makers = of_study.load_makers()
     journals, unreadable = read_journals(data, known)
-    gone = withdrawn_codes(data, journals.values())
+    withdrawn_people = withdrawn_codes(data, journals.values())
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
-    withdrawn = tuple(name for name, one in journals.items() if one.header["participant"] in gone)
+    withdrawn = tuple(
+        name for name, one in journals.items() if one.header["participant"] in withdrawn_people
+    )
     role = of_study.role
     journals = {name: one for name, one in journals.items() if one.header["role"] == role}
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}

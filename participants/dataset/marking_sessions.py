@@ -94,10 +94,10 @@ def marking_sessions(
     """
     found: list[Found] = []
     journals, unreadable = read_journals(data)
-    gone = withdrawn_codes(data, journals.values())
+    withdrawn = withdrawn_codes(data, journals.values())
     for session, journal in journals.items():
         header = journal.header
-        if not _is_experts(journal, study) or header["participant"] in gone:
+        if not _is_experts(journal, study) or header["participant"] in withdrawn:
             continue
         names = ("session", "participant", "purpose", "pack_id", "robot")
         about = {name: str(header[name]) for name in names}

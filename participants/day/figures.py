@@ -233,10 +233,10 @@ def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
 
 def _people_sessions(connection: Connection, now_utc: str) -> Sequence[Row]:
     """Return sessions of people who didn't withdraw, in the order in which they began."""
-    gone = select(withdrawals.c.code)
+    withdrawn = select(withdrawals.c.code)
     columns = [one for one in sessions.c if one is not sessions.c.state]
     wanted = select(*columns, session_state(now_utc)).where(
-        sessions.c.purpose.in_(PEOPLE), sessions.c.code.not_in(gone)
+        sessions.c.purpose.in_(PEOPLE), sessions.c.code.not_in(withdrawn)
     )
     return connection.execute(wanted.order_by(sessions.c.started_utc)).fetchall()
 
@@ -295,8 +295,8 @@ def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Sample]:
-    gone = select(withdrawals.c.code)
-    main = select(sessions).where(sessions.c.purpose == MAIN, sessions.c.code.not_in(gone))
+    withdrawn = select(withdrawals.c.code)
+    main = select(sessions).where(sessions.c.purpose == MAIN, sessions.c.code.not_in(withdrawn))
     rows = connection.execute(main).fetchall()
     planned = _registrations(lab)
     found = []

@@ -77,10 +77,10 @@ def select(
         catalogue.require(study, "--study")
     anchors = anchors or RegistryAnchors()
     journals, _ = read_journals(data, anchors.known)
-    gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
+    withdrawn_people = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
     by_session = {str(journal.header["session"]): journal for journal in journals.values()}
     packs = _packs(data, by_session.values())
-    found, left_out = _found(data, by_session, packs, gone, anchors.known)
+    found, left_out = _found(data, by_session, packs, withdrawn_people, anchors.known)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
@@ -89,7 +89,7 @@ def select(
         raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}")
     numbers = _numbers(chosen)
     studies = tuple(
-        _study(name, [one for one in chosen if one.study == name], packs, numbers, gone)
+        _study(name, [one for one in chosen if one.study == name], packs, numbers, withdrawn_people)
         for name in catalogue
         if any(one.study == name for one in chosen)
     )

@@ -44,7 +44,7 @@ def details_of(
     UserError
         If the code is unknown, or nothing but the tombstone is left.
     """
-    rows, exports, gone = registry.transact(
+    rows, exports, withdrawn_utc = registry.transact(
         lambda connection: (
             records_of(connection, code),
             exports_of(connection, code),
@@ -53,8 +53,8 @@ def details_of(
     )
     if not rows:
         raise UserError(
-            f"code {code}: withdrew on {gone[:10]}; nothing else is kept"
-            if gone
+            f"code {code}: withdrew on {withdrawn_utc[:10]}; nothing else is kept"
+            if withdrawn_utc
             else f"code {code}: is not in this registry; see: participants list"
         )
     left_out = OF_THE_DATABASE | (frozenset() if unblind else BLIND)
@@ -72,8 +72,8 @@ def details_of(
         told["notes"] = tuple(sorted(known, key=itemgetter("noted_utc")))
     if exports:
         told["exports"] = tuple(asdict(export) for export in exports)
-    if gone:
-        told["withdrawal"] = ({"withdrawn_utc": gone},)
+    if withdrawn_utc:
+        told["withdrawal"] = ({"withdrawn_utc": withdrawn_utc},)
     return told
 
 

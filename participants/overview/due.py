@@ -71,16 +71,16 @@ def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
         both = select(people.c.code).join(withdrawals, withdrawals.c.code == people.c.code)
         return set(connection.scalars(both))
 
-    gone = read_tombstones(lab.data)
-    owners = {owner_of(paths) for paths in lab.data.sessions()} if gone else set()
-    here = {code for code in gone if any(code in owner for owner in owners)}
+    withdrawn = read_tombstones(lab.data)
+    owners = {owner_of(paths) for paths in lab.data.sessions()} if withdrawn else set()
+    here = {code for code in withdrawn if any(code in owner for owner in owners)}
     return tuple(sorted(registry.transact(work) | here))
 
 
 def _unfinished(connection: Connection) -> list[Row]:
-    gone = select(withdrawals.c.code)
+    withdrawn = select(withdrawals.c.code)
     wanted = select(sessions).where(
-        sessions.c.state != COMPLETE, sessions.c.code.not_in(gone), not_(was_left())
+        sessions.c.state != COMPLETE, sessions.c.code.not_in(withdrawn), not_(was_left())
     )
     return list(connection.execute(wanted))
 

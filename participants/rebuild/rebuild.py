@@ -143,15 +143,15 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
         If the registry can't be written.
     """
     new, told, left_out, without = list[str](), 0, dict[str, str](), list[str]()
-    gone: set[str] = set()
+    withdrawn: set[str] = set()
     for folder in data:
-        gone |= bury(registry, read_tombstones(folder)).keys()
+        withdrawn |= bury(registry, read_tombstones(folder)).keys()
     for folder in data:
         journals, unreadable = read_journals(folder)
         left_out |= unreadable
         # Who was there first is enrolled first.
         for session, journal in sorted(journals.items(), key=lambda one: one[1].header.t_utc):
-            if journal.header["participant"] in gone:
+            if journal.header["participant"] in withdrawn:
                 left_out[session] = "its person withdrew"
             elif is_being_written(folder.session(session).journal):
                 left_out[session] = "it is running; rebuild again when it has ended"

@@ -71,8 +71,8 @@ def unused_code(connection: Connection) -> str:
     while True:
         code = new_code()
         taken = select(people.c.code).where(people.c.code == code)
-        gone = select(withdrawals.c.code).where(withdrawals.c.code == code)
-        if connection.scalar(taken) is None and connection.scalar(gone) is None:
+        withdrawn = select(withdrawals.c.code).where(withdrawals.c.code == code)
+        if connection.scalar(taken) is None and connection.scalar(withdrawn) is None:
             return code
 
 

@@ -80,8 +80,8 @@ def note_withdrawal(lab: LabFolder, code: str, when: str, *, built: bool) -> Non
         for name, place in record.places.items():
             if place.made_utc is not None:
                 packs = [*place.with_packs, *([code] if built else [])]
-                gone = {**place.to_remove, code: when}
-                more = replace(place, to_remove=gone, with_packs=packs)
+                to_remove = {**place.to_remove, code: when}
+                more = replace(place, to_remove=to_remove, with_packs=packs)
                 record = record.noting(Path(name), more)
         if record.places:
             record.write(lab)
@@ -179,16 +179,16 @@ class _Removal:
             for path, entry in put.items():
                 write_private(work / path, self.store.read(entry))
             found, left = self._remove_in(work)
-            gone = {path for path in put if not (work / path).exists()}
+            removed = {path for path in put if not (work / path).exists()}
             for folder in (*found.sessions, *(found.packs if self.built else ())):
                 inside = f"{folder.relative_to(work).as_posix()}/"
-                gone |= {path for path in files if path.startswith(inside)}
+                removed |= {path for path in files if path.startswith(inside)}
             if found.tables:
-                gone |= {path for path in files if path.startswith(f"{DATA}/tables/")}
-            for path in gone:
+                removed |= {path for path in files if path.startswith(f"{DATA}/tables/")}
+            for path in removed:
                 files.pop(path, None)
-            files |= self._changed(work, put, gone)
-        return replace(backup, files=files), [path for path in left if path not in gone]
+            files |= self._changed(work, put, removed)
+        return replace(backup, files=files), [path for path in left if path not in removed]
 
     def _remove_in(self, work: Path) -> tuple[Holdings, list[str]]:
         """Remove the person from a part of a lab; return what was found, and what is left."""
@@ -202,11 +202,11 @@ class _Removal:
         return found, [path.relative_to(work).as_posix() for path in left]
 
     def _changed(
-        self, work: Path, put: Mapping[str, Entry], gone: set[str]
+        self, work: Path, put: Mapping[str, Entry], removed: set[str]
     ) -> Iterator[tuple[str, Entry]]:
         for path in sorted(work.rglob("*")):
             name = path.relative_to(work).as_posix()
-            if not path.is_file() or path.suffix == ".lock" or name in gone:
+            if not path.is_file() or path.suffix == ".lock" or name in removed:
                 continue
             entry = self.store.keep(path.read_bytes())
             if name not in put or entry.sha256 != put[name].sha256:

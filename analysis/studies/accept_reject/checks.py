@@ -56,8 +56,8 @@ def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[
     if "order" not in frame or frame["order"].nunique() < 2:
         return []
     order = frame.groupby("participant")["order"].first().dropna()
-    gone = pd.Series(order.index.isin(list(left_out)), order.index).groupby(order)
-    arms = {ORDER_WORDS.get(name, name): Count(int(own.sum()), len(own)) for name, own in gone}
+    by_order = pd.Series(order.index.isin(list(left_out)), order.index).groupby(order)
+    arms = {ORDER_WORDS.get(name, name): Count(int(own.sum()), len(own)) for name, own in by_order}
     return [exclusion_check(arms, "As many are left out by rule in each order of runs")]
 
 

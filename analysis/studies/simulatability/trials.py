@@ -245,10 +245,10 @@ def _once(tests: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     keys = [*_ITEM, "phase"]
     ordered = tests.assign(silent=tests["correct"].isna()).sort_values("silent", kind="stable")
     kept = ordered.drop_duplicates(keys).sort_index().drop(columns="silent")
-    gone = len(tests) - len(kept)
-    if not gone:
+    dropped = len(tests) - len(kept)
+    if not dropped:
         return kept, []
-    rows = count(gone, "row")
+    rows = count(dropped, "row")
     return kept, [f"{rows} repeat an item of the same person and phase; the first answer counts."]
 
 

@@ -12,7 +12,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.estimates import limits_row
 from analysis.report.parts import Column, limits
-from analysis.report.style import BLUE, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
 from analysis.report.wording import grouped, number, points_tenth, rounded
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.confidence import STEPS, calibrated_share, rating_worth
@@ -95,14 +95,11 @@ def draw(found: Ratings) -> Figure:
     """Return how often answers of each confidence rating are right, by arm."""
     rows = [row for row in found.steps if row.n]
     arms = list(dict.fromkeys(row.method for row in rows))
-    across = min(len(arms), 3)
-    down = -(-len(arms) // across)
     with figure_style():
-        figure, panels = subplots(
-            down, across, sharex=True, sharey=True, squeeze=False, layout="constrained",
-            figsize=(WIDTH_IN, 0.3 + 1.9 * down),
-        )  # fmt: skip
-        for axes, method in zip(panels.flat, arms, strict=False):
+        figure, panels = panel_grid(
+            len(arms), 3, head_in=0.3, panel_in=1.9, sharex=True, sharey=True
+        )
+        for axes, method in zip(panels, arms, strict=True):
             own = [row for row in rows if row.method == method]
             axes.set_title(arm_name(method))
             axes.plot([1, 4], [0.5, 1], color=SOFT, linewidth=0.8, linestyle=(0, (1, 1.5)))
@@ -112,8 +109,6 @@ def draw(found: Ratings) -> Figure:
                       markersize=4, linewidth=1.0)  # fmt: skip
             axes.set_xticks([1, 2, 3, 4])
             axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-        for axes in panels.flat[len(arms) :]:
-            axes.set_visible(False)
         figure.supxlabel("how sure, from a guess (1) to sure (4)", fontsize=8.5)
         figure.supylabel("right answers", fontsize=8.5)
     return figure

@@ -14,7 +14,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Paragraph
 from analysis.report.primary import Unvarying, apart, beside
-from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, panel_grid, subplots
 from analysis.report.who import counted
 from analysis.report.wording import (
     count,
@@ -178,19 +178,14 @@ def _recognised(here: Shown[Steps]) -> Paragraph:
 def draw_steps(here: Shown[Steps]) -> Figure:
     """Return recognition by the end of each step, a panel a method, so that no bands overlap."""
     methods = here.methods.all
-    columns = min(len(methods), MOST_IN_ROW)
-    rows = -(-len(methods) // columns)
     with figure_style():
-        figure, panels = subplots(
-            rows, columns, figsize=(WIDTH_IN, 0.4 + 2.0 * rows), sharey=True,
-            layout="constrained", squeeze=False,
-        )  # fmt: skip
-        for axes, method in zip(panels.flat, methods, strict=False):
+        figure, panels = panel_grid(
+            len(methods), MOST_IN_ROW, head_in=0.4, panel_in=2.0, sharey=True
+        )
+        for axes, method in zip(panels, methods, strict=True):
             _draw_recognition(axes, here, method)
             _steps_axis(axes, here.people.steps, most=5)
-        for axes in panels.flat[len(methods) :]:
-            axes.set_visible(False)
-        for axes in panels[:, 0]:
+        for axes in panels[::MOST_IN_ROW]:
             axes.set_ylabel("recognised by then")
     return figure
 

@@ -21,6 +21,7 @@ from analysis.report.style import (
     WIDTH_IN,
     draw_estimate,
     figure_style,
+    panel_grid,
     subplots,
 )
 from analysis.report.wording import count, grouped, listed, number, p_value, percent, signed
@@ -192,13 +193,12 @@ def draw_change(here: Within[Change]) -> Figure:
     """Return Change by method and condition, the published values as hollow marks."""
     rows, methods = here.answer.by_method, here.found.of(PARTICIPANTS).methods[::-1]
     panels = _panels(rows)
-    down, across = -(-len(panels) // 2), min(2, len(panels))
     with figure_style():
-        figure, grid = subplots(
-            down, across, sharex=True, sharey=True, squeeze=False, layout="constrained",
-            figsize=(WIDTH_IN, 0.3 + down * (HEAD_IN + ROW_IN * len(methods))),
+        figure, grid = panel_grid(
+            len(panels), 2, head_in=0.3, panel_in=HEAD_IN + ROW_IN * len(methods),
+            sharex=True, sharey=True,
         )  # fmt: skip
-        for axes, of in zip(grid.flat, panels, strict=False):
+        for axes, of in zip(grid, panels, strict=True):
             axes.set_title(condition_name(*of).capitalize())
             draw_zero(axes)
             ours = {row.method: row for row in rows if (row.domain, row.test) == of}
@@ -211,8 +211,6 @@ def draw_change(here: Within[Change]) -> Figure:
                     draw_estimate(axes, theirs, place - UP, GREY, "s", hollow=True)
             methods_axis(axes, methods)
             points_axis(axes)
-        for axes in grid.flat[len(panels) :]:
-            axes.set_visible(False)
         draw_legend(figure, (("here", BLUE, "o", False), ("published", GREY, "s", True)))
         figure.supxlabel("Change, percentage points (published bootstrap)", fontsize=8.5)
     return figure

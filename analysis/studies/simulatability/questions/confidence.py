@@ -12,7 +12,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, spelled
 from analysis.report.estimates import limits_row
 from analysis.report.parts import Column, limits
-from analysis.report.style import BLUE, GREY, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.style import BLUE, GREY, SOFT, figure_style, panel_grid
 from analysis.report.wording import grouped, number, rounded
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.confidence import STEPS, calibrated_share, rating_worth
@@ -103,14 +103,11 @@ def draw(found: Confidence) -> Figure:
     """Return how often predictions of each step of confidence are right, by method and phase."""
     rows = [row for row in found.steps if row.n]
     methods = list(dict.fromkeys(row.method for row in rows))
-    across = min(len(methods), 3)
-    down = -(-len(methods) // across)
     with figure_style():
-        figure, panels = subplots(
-            down, across, sharex=True, sharey=True, squeeze=False, layout="constrained",
-            figsize=(WIDTH_IN, 0.5 + 1.8 * down),
-        )  # fmt: skip
-        for axes, name in zip(panels.flat, methods, strict=False):
+        figure, panels = panel_grid(
+            len(methods), 3, head_in=0.5, panel_in=1.8, sharex=True, sharey=True
+        )
+        for axes, name in zip(panels, methods, strict=True):
             axes.set_title(method_name(name))
             axes.plot([1, 4], [50, 100], color=SOFT, linewidth=0.8, linestyle=DOTTED)
             for phase, colour, marker, aside in ((PRE, GREY, "s", -0.06), (POST, BLUE, "o", 0.06)):
@@ -122,8 +119,6 @@ def draw(found: Confidence) -> Figure:
                 axes.plot(steps, [_percent(row.rate) for row in own], marker, color=colour,
                           markersize=4, linestyle="-", linewidth=1.0)  # fmt: skip
             axes.set_xticks([1, 2, 3, 4])
-        for axes in panels.flat[len(methods) :]:
-            axes.set_visible(False)
         draw_legend(figure, (("before", GREY, "s", False), ("after", BLUE, "o", False)))
         figure.supxlabel("how sure, from a guess (1) to sure (4)", fontsize=8.5)
         figure.supylabel("right predictions, %", fontsize=8.5)

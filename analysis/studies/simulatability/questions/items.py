@@ -12,7 +12,7 @@ from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column
-from analysis.report.style import BLUE, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
 from analysis.report.wording import NOTHING, grouped, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import mean_interval, measure_means
@@ -275,15 +275,12 @@ KINDS = ReportTable(
 def draw(found: ItemAnswers) -> Figure:
     """Return every item's right predictions before and after, a panel a method."""
     methods = list(dict.fromkeys(row.method for row in found.by_item))
-    across = min(len(methods), 3)
-    down = -(-len(methods) // across)
     rng = np.random.default_rng(0)
     with figure_style():
-        figure, panels = subplots(
-            down, across, sharex=True, sharey=True, squeeze=False, layout="constrained",
-            figsize=(WIDTH_IN, 0.4 + 2.2 * down),
-        )  # fmt: skip
-        for axes, name in zip(panels.flat, methods, strict=False):
+        figure, panels = panel_grid(
+            len(methods), 3, head_in=0.4, panel_in=2.2, sharex=True, sharey=True
+        )
+        for axes, name in zip(panels, methods, strict=True):
             rows = [row for row in found.by_item if row.method == name]
             points = np.array([[row.before / row.n, row.after / row.n] for row in rows])
             points = 100 * (points + rng.normal(0, JITTER, points.shape))
@@ -291,8 +288,6 @@ def draw(found: ItemAnswers) -> Figure:
             axes.plot([0, 100], [0, 100], color=SOFT, linewidth=0.8, linestyle=DOTTED, zorder=0)
             axes.plot(*points.T, "o", color=BLUE, markersize=3, alpha=0.5, markeredgewidth=0)
             axes.set_aspect("equal")
-        for axes in panels.flat[len(methods) :]:
-            axes.set_visible(False)
         figure.supxlabel("right before explanations, %", fontsize=8.5)
         figure.supylabel("right after, %", fontsize=8.5)
     return figure
