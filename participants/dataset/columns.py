@@ -39,13 +39,18 @@ OF_THE_SESSION = (
 )  # fmt: skip
 """What a trial's row takes over from the event of its session."""
 
+WHOSE_SESSION: Final = (
+    Column("participant", "text", "Pseudonymous code."),
+    Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
+    Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+)
+"""Columns that tables of trials and of people begin with."""
+
 EVERY_STUDY = TableSchema(
     "trials",
     "Columns that every study's trial table begins with.",
     (
-        Column("participant", "text", "Pseudonymous code."),
-        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
-        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        *WHOSE_SESSION,
         Column("rig", "text", "The PC and display."),
         Column(
             "trial", "integer", "Number of the trial in the session, from 1, including practice."

@@ -5,9 +5,9 @@ from typing import Final
 
 from participants.dataset.columns import (
     PRESENTATION,
-    PURPOSES,
     ROBOT,
     RT_CORRECTED,
+    WHOSE_SESSION,
     trial_table,
     with_columns,
 )
@@ -125,9 +125,7 @@ PEOPLE = TableSchema(
     "team_people",
     "One row for each person's session, finished or not.",
     (
-        Column("participant", "text", "Pseudonymous code."),
-        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
-        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        *WHOSE_SESSION,
         Column("rig", "text", "The PC and display on which it began."),
         Column("pack_id", "text", "The pack that was shown."),
         Column("sheet", "text", "The person's sheet, a list of the pack."),

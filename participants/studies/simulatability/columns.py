@@ -5,9 +5,9 @@ from typing import Final
 
 from participants.dataset.columns import (
     PRESENTATION,
-    PURPOSES,
     ROBOT,
     RT_CORRECTED,
+    WHOSE_SESSION,
     trial_table,
     with_columns,
 )
@@ -101,9 +101,7 @@ PEOPLE = TableSchema(
     "simulatability_people",
     "One row for each person's session, finished or not.",
     (
-        Column("participant", "text", "Pseudonymous code."),
-        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
-        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        *WHOSE_SESSION,
         Column("arm", "text", "Domain and method, such as text_lime."),
         Column(
             "second_arm",
