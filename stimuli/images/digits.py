@@ -11,6 +11,7 @@ import os
 import struct
 import zlib
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -96,13 +97,16 @@ def load_digits(source: str | Path = "uci") -> Digits:
 
 
 def _uci() -> Digits:
-    from sklearn.datasets import load_digits as load_uci
-
-    data = load_uci()
-    labels = data.target.astype(np.int64)
+    # The file that sklearn.datasets.load_digits reads: to import scikit-learn takes seconds.
+    package = find_spec("sklearn")
+    assert package is not None
+    assert package.origin is not None
+    file = Path(package.origin).parent / "datasets" / "data" / "digits.csv.gz"
+    rows = np.loadtxt(file, delimiter=",")
+    labels = rows[:, -1].astype(np.int64)
     shuffled = np.random.Generator(np.random.PCG64(0)).permutation(len(labels))
     train, held_out = np.split(shuffled.astype(np.int64), [UCI_TRAIN_COUNT])
-    images = (data.images / 16).astype(np.float32)
+    images = (rows[:, :-1].reshape(-1, 8, 8) / 16).astype(np.float32)
     return Digits(images, labels, "uci", np.sort(train), np.sort(held_out))
 
 
