@@ -40,6 +40,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     assert found.model == report["model"]["fit"]["formula"]
 
 
+@pytest.mark.slow
 def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_most():
     """Both tests are one family: whether any of them is found, within chance."""
     found = [run_study(study(Usefulness(0.0, 0.0), n, 8, 16)) for n in range(12)]
@@ -48,6 +49,7 @@ def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_mos
     assert sum(one.verdicts["harm"] == "harm" for one in found) <= binom.ppf(0.999, 12, 0.05)
 
 
+@pytest.mark.slow
 def test_where_all_effects_vary_much_the_model_is_as_asked():
     varying = MixedWorld(sd_participant=(1.5,) * 4, sd_item=(1.5,) * 4)
     generator = Generator(load_protocol("accept_reject"), None, varying, None, 1)

@@ -76,6 +76,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     assert found.model == report.of(MODELS).fits["all"].formula
 
 
+@pytest.mark.slow
 def test_without_an_effect_a_difference_is_claimed_in_few_studies():
     """One family of three arms and four quantities: 5 % of studies at most."""
     found = [run_study(study(Shift(0.0), n, 40, 2)).verdicts for n in range(12)]
