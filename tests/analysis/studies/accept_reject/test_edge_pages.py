@@ -21,8 +21,8 @@ def results_in(case):
 
 
 ELSEWHERE = {
-    "two participants", "one item", "no accepted trial", "all answers equal", "complete separation",
-    "no trial with explanation", "no trial of the experts", "no controls",
+    "one participant", "two participants", "one item", "no accepted trial", "all answers equal",
+    "complete separation", "no trial with explanation", "no trial of the experts", "no controls",
 }  # fmt: skip
 """Whose results test_edges looks at, too: their pages are slow."""
 

@@ -38,6 +38,7 @@ def test_wrong_digits_that_fool_are_harm():
     assert found["d_prime"] or found["wrong_digits"]
 
 
+@pytest.mark.slow
 def test_wrong_digits_that_rise_from_none_are_harm_though_d_prime_has_no_finite_estimate():
     found = harm_of(FROM_NONE, 1)
     assert not found["mixed"]

@@ -22,7 +22,10 @@ def study(effect, number=0, leads=10, plates=24):
     return Run(generator, Cell(leads, plates, effect), number)
 
 
-@pytest.mark.parametrize("effect", [Usefulness(0.45, 0.0, 2.5), Usefulness(0.0, 0.0)])
+@pytest.mark.parametrize(
+    "effect",
+    [Usefulness(0.45, 0.0, 2.5), pytest.param(Usefulness(0.0, 0.0), marks=pytest.mark.slow)],
+)
 def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_study(run))

@@ -52,7 +52,7 @@ def study(change, number=0, people=36, other_arms=2):
     return ArmsRun(protocol_of(), SimulationWorld(), other_arms, 1, cell, number)
 
 
-@pytest.mark.parametrize("change", [0.25, 0.0])
+@pytest.mark.parametrize("change", [0.25, pytest.param(0.0, marks=pytest.mark.slow)])
 def test_power_counts_what_the_report_says_of_the_same_table(change):
     run = study(change)
     found = run_study(run)
