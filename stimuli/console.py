@@ -85,6 +85,8 @@ def add_study_verb(
     for name, command in commands.items():
         # A command that names no metavar of its own takes its group's, which is empty.
         group.command(name, options_metavar="[OPTIONS]")(command)
+    # A process that runs many commands keeps one group of each verb.
+    app.registered_groups = [one for one in app.registered_groups if one.name != verb]
     app.add_typer(group, name=verb)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from stimuli.console import new_app, run_app
+from stimuli.console import add_study_verb, new_app, run_app
 from stimuli.errors import UserError
 
 
@@ -116,3 +116,14 @@ def test_a_verb_may_choose_its_own_status(app):
 def test_a_room_without_a_verb_shows_its_help(app, capsys):
     assert run_app(app, []) == 0
     assert "work" in capsys.readouterr().out
+
+
+def test_a_verb_that_is_added_again_takes_its_own_place():
+    """Each command of a process adds its verbs anew, since a lab's studies may differ."""
+    app = new_app("A room.")
+    for name in ("first", "second"):
+        add_study_verb(app, "see", "See.", {name: lambda: None})
+    command = typer.main.get_command(app)
+    assert list(command.commands) == ["see"]
+    assert list(command.commands["see"].commands) == ["second"]
+    assert len(app.registered_groups) == 1
