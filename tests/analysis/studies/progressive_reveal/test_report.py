@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import run
 from analysis.cli import main
-from analysis.data.tables import read_folder, read_outside
+from analysis.data.tables import read_outside
 from analysis.preregister.frozen import read_frozen
 from analysis.read_results import read_results
 from analysis.report.parts import Section
@@ -32,9 +31,8 @@ from analysis.studies.progressive_reveal.questions.steps import STEPS
 from analysis.studies.progressive_reveal.questions.suits import Suits, draw_fits
 from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, READINGS, RECOGNISED
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
-from tests.analysis.asking import asking
 from tests.analysis.report.page import text_of, unknown_numbers
-from tests.analysis.studies.progressive_reveal.whole import analysed, quick, typed, words_of
+from tests.analysis.studies.progressive_reveal.whole import analysed, typed, words_of
 from tests.analysis.studies.progressive_reveal.world import World
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
@@ -66,9 +64,7 @@ def whole(world, tmp_path_factory):
     """A dataset folder with curves and item table; the published number of replicates is cut."""
     folder = tmp_path_factory.mktemp("whole")
     data = world.write(folder / "data", world.study(16, leaving=0.05))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "read_folder", lambda *of: quick(read_folder(*of)))
-        return folder / "out", analyse(folder / "out", "--data", data)
+    return folder / "out", analyse(folder / "out", "--data", data)
 
 
 @pytest.fixture(scope="module")
@@ -243,14 +239,8 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
     names = {"trials": "t.csv", "curves": "curves.csv", "protocol": "quick.toml"}
     files = [f"--{option}={tmp_path / file}" for option, file in names.items()]
-    outside = read_outside(
-        "progressive_reveal",
-        tmp_path / "t.csv",
-        tmp_path / "quick.toml",
-        {"curves": tmp_path / "curves.csv"},
-    )
-    plan = asking(REVEAL, STEPS)
-    answers = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
+    results, _ = analyse(tmp_path / "out", *files)
+    answers = typed(results)
     assert answers.of(PARTICIPANTS).schedule_source == "the table of curves"
     wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
     found = [row.median for row in answers.of(STEPS).courses if row.method == "lrp"]
@@ -269,10 +259,8 @@ def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
     plain.loc[~plain["recognised"], ["step", "pixels"]] = pd.NA
     plain.to_csv(tmp_path / "t.csv", sep=";", index=False)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
-    outside = read_outside("progressive_reveal", tmp_path / "t.csv", tmp_path / "quick.toml")
-    plan = asking(REVEAL, AVERAGES)
-    found = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
-    for method, row in found.of(AVERAGES).of(ALL_LAST_STEP).items():
+    results = results_of(tmp_path / "t.csv", tmp_path / "quick.toml")
+    for method, row in typed(results).of(AVERAGES).of(ALL_LAST_STEP).items():
         own = trials[trials["method"] == method]
         assert row.pixels == pytest.approx(own["pixels"].mean())
 

@@ -12,8 +12,6 @@ from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.tables import read_folder
 from analysis.questions.question import Pictured
 from analysis.report.seen import picture_of
-from analysis.report.writer import render
-from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from analysis.studies.progressive_reveal.questions.seen import (
     SEEN,
@@ -27,7 +25,6 @@ from stimuli.pack import Pack, open_pack
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import ITEMS, KEY
-from tests.analysis.asking import asking
 from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
@@ -44,7 +41,7 @@ def place(tmp_path_factory):
     """A pack on disk with catch rounds, and a dataset of robots who saw it."""
     folder = tmp_path_factory.mktemp("seen")
     session = {"sittings": 1, "rounds_per_sitting": 12, "catch_rounds": 4, "copy_typing_words": 0}
-    protocol = protocol_of(session=session, analysis={"replicates": 60})
+    protocol = protocol_of(session=session, analysis={"replicates": 100})
     written(sketch(protocol), folder / "pack")
     arguments = ["--participants", "8", "--pack", folder / "pack", "--out", folder / "data"]
     words = ["simulate", "progressive_reveal", *map(str, arguments)]
@@ -77,14 +74,13 @@ def test_with_the_pack_the_figures_are_there(whole):
 
 
 def test_the_data_folder_alone_says_in_one_line_what_is_missing(place, whole):
-    dataset = read_folder("progressive_reveal", place / "data")
-    plan = asking(REVEAL, SEEN)
-    results = plan.analyse(dataset, None, (), lambda _: None)
-    assert plan.read_results(results).of(SEEN).classes is None
-    page = render(plan.build(results), {})
+    results, page, figures = analyse(place, place / "bare")
+    assert typed(results).of(SEEN).classes is None
     assert page.count(LEFT_OUT) == 1
-    of_sample = PARTICIPANTS.id
-    assert results[of_sample] == whole[0][of_sample]
+    assert figures[".svg"]
+    assert not figures[".svg"] & FIGURES
+    same = {**whole[0], "seen": results["seen"]}
+    assert results == same
 
 
 def test_a_whole_pack_in_the_data_folder_serves_too(place, whole):
