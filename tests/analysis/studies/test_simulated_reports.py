@@ -20,7 +20,7 @@ from tests.analysis.report.texts import texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import alone, results_of, said_of
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
-from tests.analysis.studies.progressive_reveal.whole import analysed, quick
+from tests.analysis.studies.progressive_reveal.whole import analysed
 from tests.analysis.studies.progressive_reveal.world import World
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
@@ -47,7 +47,7 @@ def viewers(tmp_path):
     trials.loc[trials["participant"] == trials["participant"].iloc[0], "keystrokes"] = 0
     trials.loc[trials["method"] == "human", "map_origin"] = RESPONSE_MODEL
     dataset = read_folder("progressive_reveal", world.write(tmp_path / "data", trials))
-    return analysed(quick(dataset))
+    return analysed(dataset)
 
 
 def of_viewers(tmp_path):

@@ -1,19 +1,12 @@
 """Whole results of progressive_reveal, and their page without what is slow to draw."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from analysis.data.tables import Dataset
 from analysis.questions.question import Whole
 from analysis.report.writer import render
 from analysis.studies.progressive_reveal.inquiry import REVEAL
-
-
-def quick(dataset: Dataset) -> Dataset:
-    """Return a dataset under rules with few bootstrap replicates."""
-    rules = dataset.protocol.analysis.model_copy(update={"replicates": 100})
-    return replace(dataset, protocol=dataset.protocol.model_copy(update={"analysis": rules}))
 
 
 def analysed(dataset: Dataset, left_out: Sequence[str] = ()) -> dict[str, Any]:
