@@ -21,6 +21,7 @@ from stimuli import places
 from stimuli.errors import UserError
 from stimuli.io.fetch import fetch
 
+UCI_PX = 8
 UCI_TRAIN_COUNT = 1100
 """UCI: of its 1,797 images in an order shuffled by PCG64(0) the first 1,100 train."""
 
@@ -106,7 +107,7 @@ def _uci() -> Digits:
     labels = rows[:, -1].astype(np.int64)
     shuffled = np.random.Generator(np.random.PCG64(0)).permutation(len(labels))
     train, held_out = np.split(shuffled.astype(np.int64), [UCI_TRAIN_COUNT])
-    images = (rows[:, :-1].reshape(-1, 8, 8) / 16).astype(np.float32)
+    images = (rows[:, :-1].reshape(-1, UCI_PX, UCI_PX) / 16).astype(np.float32)
     return Digits(images, labels, "uci", np.sort(train), np.sort(held_out))
 
 
