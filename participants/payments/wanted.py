@@ -13,30 +13,30 @@ from stimuli.options import Parsed
 CENTS = 100
 
 
-def parse_day(option: str, typed: str) -> date:
+def parse_day(option: str, text: str) -> date:
     """Return a day; UserError if it isn't written as 2026-11-26."""
     try:
-        return date.fromisoformat(typed)
+        return date.fromisoformat(text)
     except ValueError:
-        raise UserError(f"{option} {typed}: must be a day such as 2026-11-26") from None
+        raise UserError(f"{option} {text}: must be a day such as 2026-11-26") from None
 
 
-def parse_code(option: str, typed: str) -> str:
+def parse_code(option: str, text: str) -> str:
     """Return a person's code; UserError if it is none."""
     from participants.registry import check_code
 
-    return check_code(typed)
+    return check_code(text)
 
 
-def parse_cents(option: str, typed: str) -> int:
+def parse_cents(option: str, text: str) -> int:
     """Return a sum as it was typed in hundredths; UserError if it is none."""
     try:
-        value = Decimal(typed.replace(",", "."))
+        value = Decimal(text.replace(",", "."))
     except InvalidOperation:
         value = Decimal(-1)
     cents = value * CENTS
     if not (0 <= cents < 10**8) or cents != int(cents):
-        raise UserError(f"{option} {typed}: must be a sum such as 12 or 12.50")
+        raise UserError(f"{option} {text}: must be a sum such as 12 or 12.50")
     return int(cents)
 
 
