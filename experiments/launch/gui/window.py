@@ -143,7 +143,6 @@ class LaunchWindow(QWidget):
     def retranslate(self) -> None:
         """Show all words anew."""
         words = self.words
-        self.setWindowTitle(words["title"])
         self._title.setText(words["title"])
         self._rig.setText(words.filled("rig", rig=self.lab.settings.rig))
         self.language.setText(words["other_language"])
@@ -154,12 +153,19 @@ class LaunchWindow(QWidget):
         self.who.show_people(self._people, words)
         self.after.retranslate(words)
         self._show_found()
+        self._name_window()
+
+    def _name_window(self) -> None:
+        """Name the page in the window's title, for screen readers and the task bar."""
+        step = " ".join(self._steps[self.pages.currentIndex()].text().split())
+        self.setWindowTitle(f"{self.words['title']}: {step}")
 
     def go_to(self, page: int) -> None:
         """Show a page."""
         self.pages.setCurrentIndex(page)
         for at, step in enumerate(self._steps):
             set_property(step, "here", at == page)
+        self._name_window()
 
     # --- study and person ------------------------------------------------------------
 
