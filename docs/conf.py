@@ -1,11 +1,14 @@
 """How Sphinx builds the site; ``python3 lab.py docs`` starts it."""
 
+import functools
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from numpydoc import docscrape_sphinx
 from sphinx.application import Sphinx
+from sphinx.search.en import SearchEnglish
 
 from docs import generated
 from stimuli.version import suite_version
@@ -18,7 +21,6 @@ highlight_language = "none"
 
 extensions = [
     "myst_parser",
-    "sphinx_design",
     "sphinx.ext.autodoc",
     "numpydoc",
 ]
@@ -50,8 +52,22 @@ html_theme_options = {
 }
 
 
+class English(SearchEnglish):
+    """English, which finds a word's stem once for all pages."""
+
+    stem = functools.cache(SearchEnglish.stem)
+
+
+# numpydoc would make an environment, and compile its one template in it, for each docstring.
+_templates = docscrape_sphinx.SandboxedEnvironment(
+    loader=docscrape_sphinx.FileSystemLoader(Path(docscrape_sphinx.__file__).parent / "templates")
+)
+docscrape_sphinx.SandboxedEnvironment = lambda loader: _templates
+
+
 def setup(app: Sphinx) -> None:
     """Let pages that are made from declarations be written before Sphinx reads any."""
+    app.add_search_language(English)
     app.connect("builder-inited", generated.write_pages)
     app.connect("source-read", generated.adapt_links)
     app.connect("autodoc-skip-member", generated.skip_aliases)

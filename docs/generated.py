@@ -135,7 +135,7 @@ def _pictures(files: Sequence[Path], of_what: str) -> Iterator[str]:
     """Yield pictures with their names, side by side where there is room."""
     if not files:
         return
-    yield "::::{div} gallery\n"
+    yield "::::{container} gallery\n"
     for file in files:
         name = re.sub("[-_]+", " ", file.stem)
         path = file.relative_to(ROOT / "docs").as_posix()

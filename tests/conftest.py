@@ -24,6 +24,8 @@ pytest_plugins = ["pytester"]
 _HOME = Path(tempfile.mkdtemp(prefix="plainsight-tests-"))
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 
+_SLOW = Path(__file__).parent / "slow"
+
 for variable, folder in {
     "HOME": "",
     "USERPROFILE": "",
@@ -112,8 +114,12 @@ def pytest_runtest_teardown(
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out modules without a window test where only those run: to import all takes 20 s."""
-    if config.option.markexpr != WITH_WINDOWS or collection_path.suffix != ".py":
+    """Leave out modules of which no test runs: to import them takes up to 20 s."""
+    if collection_path.suffix != ".py":
+        return None
+    if "not slow" in config.option.markexpr and collection_path.parent == _SLOW:
+        return True
+    if config.option.markexpr != WITH_WINDOWS:
         return None
     return "mark.window" not in collection_path.read_text(encoding="utf-8") or None
 

@@ -9,7 +9,9 @@ from tests.bench.parts.crashes import killed_sessions
 
 
 @pytest.mark.skipif(os.name != "posix", reason="forks and kills groups of processes")
-@pytest.mark.parametrize("study", ["human_ai_team", "progressive_reveal"])
+@pytest.mark.parametrize(
+    "study", ["human_ai_team", pytest.param("progressive_reveal", marks=pytest.mark.slow)]
+)
 def test_kills_lose_nothing_and_double_nothing(study, tmp_path):
     found = killed_sessions(study, 3, tmp_path / "lab", random.Random(7))
     assert found.kills == 3

@@ -96,7 +96,11 @@ def _regions(pack):
 def test_a_pack_redrawn_in_its_own_vocabulary_stays_as_it_is(built):
     own = redrawn(built, VOCABULARIES["free outline, as shown"])
     assert _regions(own) == _regions(built.pack)
-    assert told(own) == told(built.pack)
+
+
+@pytest.mark.slow
+def test_a_pack_redrawn_in_its_own_vocabulary_tells_as_much_of_its_solvers(built):
+    assert told(redrawn(built, VOCABULARIES["free outline, as shown"])) == told(built.pack)
 
 
 def test_a_pack_redrawn_changes_the_solvers_regions_alone(built):

@@ -8,7 +8,7 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.life_tables import life_tables
 from tests.bench.parts.reveal_careless import PEOPLE, careless_rounds, summary, true_difference
 
-STUDIES = 30
+STUDIES = 10
 
 
 def test_who_is_careless_never_types_or_types_once_at_the_first_step():

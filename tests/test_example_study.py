@@ -4,12 +4,12 @@ That the example goes the whole way is tested beside it, as in any study that `n
 """
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import lab
 from participants import cli as people_cli
 from participants.new_study.files import study_files
 from stimuli.catalogue import studies_of
@@ -19,11 +19,6 @@ from xai_backend import cli as xai_cli
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "tests" / "example" / "preferences"
-
-
-def door(*words: object) -> subprocess.CompletedProcess:
-    command = [sys.executable, str(ROOT / "lab.py"), *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
 def test_the_example_is_what_new_study_writes():
@@ -42,10 +37,11 @@ def test_every_room_lists_the_example(monkeypatch, room):
 
 
 @pytest.mark.parametrize("verb", ["build", "simulate", "analyse"])
-def test_a_verb_has_the_example_as_a_sub_command(monkeypatch, verb):
+def test_a_verb_has_the_example_as_a_sub_command(monkeypatch, capsys, verb):
     monkeypatch.setenv(OUTSIDE, str(EXAMPLE))
-    assert "preferences" in door(verb, "--help").stdout
-    assert door(verb, "preferences", "--help").returncode == 0
+    assert lab.main([verb, "--help"]) == 0
+    assert "preferences" in capsys.readouterr().out
+    assert lab.main([verb, "preferences", "--help"]) == 0
 
 
 @pytest.fixture

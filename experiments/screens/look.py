@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import Image, ImageChops
+from PIL import Image
 
 from experiments.engine.picture import Layer, Pixels
 from experiments.engine.window import Rgb, SizePx
@@ -104,11 +104,18 @@ class Look:
 
     def layers(self, canvas: Image.Image) -> tuple[Layer, ...]:
         """Return what was drawn on an empty screen, cut to where it differs from the ground."""
-        box = ImageChops.difference(canvas, self.canvas()).getbbox()
-        if box is None:
+        # PIL's difference and its bounding box take three times as long.
+        drawn: Pixels = np.asarray(canvas)
+        high, wide, guns = drawn.shape
+        ground = np.array(self.background * wide, dtype=np.uint8)
+        differs = drawn.reshape(high, wide * guns) != ground
+        (rows,) = differs.any(axis=1).nonzero()
+        if not len(rows):
             return ()
-        pixels: Pixels = np.asarray(canvas.crop(box))
-        return (Layer(pixels, box[0], box[1]),)
+        top, bottom = rows[0], rows[-1] + 1
+        (places,) = differs[top:bottom].any(axis=0).nonzero()
+        left, right = places[0] // guns, places[-1] // guns + 1
+        return (Layer(drawn[top:bottom, left:right].copy(), int(left), int(top)),)
 
     def _away(self, share: float) -> Rgb:
         """Return a colour on the way from the ground: to white, or from a light ground to black."""

@@ -40,7 +40,8 @@ def record_demographics(registry: Registry, code: str, answers: Mapping[str, str
     registry, code
         Where, and who.
     answers
-        ``age_band``, ``glasses``, ``acuity`` and ``language``; None for what was skipped.
+        ``age_band``, ``gender``, ``glasses``, ``acuity`` and ``language``; None for what was
+        skipped.
 
     Raises
     ------

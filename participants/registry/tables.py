@@ -173,6 +173,7 @@ demographics = Table(
     Column("acuity", String),
     Column("language", String),
     Column("answered_utc", String, nullable=False),
+    Column("gender", String),
 )
 
 # What was handed on, and whose data were in it.

@@ -10,12 +10,13 @@ DEMOGRAPHICS: Final = "demographics"
 SKIP: Final = "skip"
 """The choice by which a question is skipped."""
 FIELDS: Final = {
-    "about_age": "age_band", "about_glasses": "glasses", "about_language": "language",
-    "about_acuity": "acuity",
+    "about_age": "age_band", "about_gender": "gender", "about_glasses": "glasses",
+    "about_language": "language", "about_acuity": "acuity",
 }  # fmt: skip
 """Questions of the form, in order, and the registry's columns for the answers."""
 CHOICES: Final = {
     "about_age": ("18_24", "25_34", "35_44", "45_54", "55_64", "65_up", SKIP),
+    "about_gender": ("woman", "man", "other", SKIP),
     "about_glasses": ("none", "glasses", "contact_lenses", SKIP),
     "about_language": ("german", "english", "other", SKIP),
     "about_acuity": ("below_0_5", "0_5", "0_63", "0_8", "1_0", "1_25_up", SKIP),
@@ -23,7 +24,7 @@ CHOICES: Final = {
 
 
 def demographics_form() -> Form:
-    """Return the form: age band, glasses, first language, and acuity by the experimenter."""
+    """Return the form: age, gender, glasses, first language, and acuity by the experimenter."""
     questions = tuple(Question(name, name, choices) for name, choices in CHOICES.items())
     return Form(DEMOGRAPHICS, DEMOGRAPHICS, questions)
 

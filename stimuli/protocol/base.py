@@ -149,8 +149,9 @@ class Protocol(Section):
     )
     demographics: bool = Field(
         default=False,
-        description="Whether the optional form is shown after the consent: age band, glasses, "
-        "acuity, first language. The answers are stored in the registry only.",
+        description="Whether the optional form is shown after the consent: age band, gender, "
+        "glasses, acuity, first language. The answers are stored in the registry only; the reports "
+        "count age bands and genders.",
     )
     unfinished: Literal["kept", "left_out"] = Field(
         default="kept",

@@ -2,6 +2,7 @@ import csv
 import json
 import os
 import re
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -10,13 +11,11 @@ import pytest
 from analysis.cli import main
 from analysis.report.writer import check_folder, render, write_report
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from tests.analysis.conftest import NASTY
 from tests.analysis.formats import every_format
-from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 from tests.modes import modes_below
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
-QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
-NASTY = "<script>alert(1)</script>$x_1$"
 
 
 class Page(HTMLParser):
@@ -35,34 +34,9 @@ class Page(HTMLParser):
         self.words.append(data)
 
 
-@pytest.fixture(scope="module")
-def outside(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("outside")
-    table = simulate(
-        ["lead", "dichromat", "contour_reader"], per_solver=10, scale=0.5, purpose="robot"
-    )
-    table["participant"] = table["participant"].replace("P002", NASTY)
-    (folder / "protocol.toml").write_text(QUICK, encoding="utf-8")
-    return write_csv(table, folder / "trials.csv"), folder / "protocol.toml"
-
-
-@pytest.fixture(scope="module")
-def report(outside, tmp_path_factory):
-    out = tmp_path_factory.mktemp("out") / "report"
-    trials, protocol = outside
-    arguments = [
-        "analyse",
-        "accept_reject",
-        "--trials",
-        trials,
-        "--protocol",
-        protocol,
-        "--out",
-        out,
-    ]
-    with every_format():
-        assert main([str(argument) for argument in arguments]) == 0
-    return out
+@pytest.fixture
+def report(outside_report):
+    return outside_report
 
 
 def test_the_page_needs_nothing_beside_it(report):
@@ -88,7 +62,6 @@ def test_ids_are_unique_and_every_link_finds_its_place(report):
 
 def test_every_file_is_there_and_holds_what_the_results_hold(report):
     results = json.loads((report / "results.json").read_text("utf-8"))
-    assert {path.suffix for path in (report / "figures").iterdir()} == {".svg", ".png", ".pdf"}
     with (report / "tables" / "acceptance.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [float(row["rate"]) for row in rows] == [
@@ -113,7 +86,7 @@ def test_results_come_first_and_published_values_and_models_are_folded(report):
     model = page[page.index('<section id="times') : places[2]]
     assert model.index("<details") < model.index("Fixed effects") < model.index("</details>")
     assert page.count("<details") == page.count("</details>")
-    assert "details::details-content" in page, "folded parts are printed"
+    assert "details:not([open]) > summary::after" in page, "a print names what is folded"
 
 
 def test_warnings_stand_above_the_headline(report):
@@ -124,15 +97,27 @@ def test_warnings_stand_above_the_headline(report):
     assert '<section class="warnings"' not in render(replace(built, warnings=()), {})
 
 
-def test_a_second_run_gives_the_same_bytes(report, outside, tmp_path):
+def test_a_second_run_replaces_a_report_by_the_same_bytes(report, outside, tmp_path):
     trials, protocol = outside
-    again = tmp_path / "again"
+    again = shutil.copytree(report, tmp_path / "again")
+    for path in again.rglob("*.*"):
+        path.write_text("earlier", encoding="utf-8")
     files = ["--trials", str(trials), "--protocol", str(protocol), "--out", str(again)]
-    with every_format():
-        assert main(["analyse", "accept_reject", *files]) == 0
+    assert main(["analyse", "accept_reject", *files]) == 0
     for path in sorted(report.rglob("*")):
         if path.is_file():
             assert path.read_bytes() == (again / path.relative_to(report)).read_bytes(), path.name
+
+
+def test_figures_are_in_three_formats_and_the_same_bytes_each_time(report, tmp_path):
+    results = json.loads((report / "results.json").read_text("utf-8"))
+    built = ACCEPT_REJECT.build(results)
+    first = replace(built, sections=built.sections[:1], files={})
+    with every_format():
+        places = [write_report(tmp_path / name, first, {}).parent / "figures" for name in "ab"]
+    one, other = ({path.name: path.read_bytes() for path in place.iterdir()} for place in places)
+    assert {name.rpartition(".")[2] for name in one} == {"svg", "png", "pdf"}
+    assert one == other
 
 
 @POSIX
@@ -159,17 +144,11 @@ def test_a_folder_that_was_there_keeps_its_permissions_and_its_new_files_are_pri
     assert not any(out.glob(".*.part"))
 
 
-def test_a_dataset_folder_becomes_a_report_and_json_names_it(tmp_path, capsys):
-    data = write_dataset(
-        simulate(["lead"], per_solver=8, scale=0.3, purpose="robot"), tmp_path / "data"
-    )
-    out = tmp_path / "report"
-    arguments = ["analyse", "accept_reject", "--data", str(data), "--out", str(out), "--json"]
-    assert main(arguments) == 0
-    answer = json.loads(capsys.readouterr().out)
+def test_a_dataset_folder_becomes_a_report_and_json_names_it(one_lead):
+    out, said = one_lead
+    answer = json.loads(said)
     assert answer["report"] == str(out / "report.html")
     assert answer["headline"] == json.loads((out / "results.json").read_text("utf-8"))["headline"]
-    assert main(arguments) == 0, "an earlier report is replaced"
 
 
 def test_a_folder_with_other_things_is_left_alone(outside, tmp_path, capsys):

@@ -25,8 +25,10 @@ def add(copy):
     return "answers.csv does not belong to the pack"
 
 
-@pytest.mark.parametrize("damage", [change, lose, add])
-@pytest.mark.parametrize("study", SIMULATED)
+@pytest.mark.parametrize(
+    ("study", "damage"),
+    [*((study, change) for study in SIMULATED), ("simulatability", lose), ("simulatability", add)],
+)
 def test_a_broken_seal_is_one_line_in_every_study(refused, simulated, tmp_path, study, damage):
     data, out, both = (tmp_path / name for name in ("data", "out", "both"))
     shutil.copytree(simulated[study].root, data)

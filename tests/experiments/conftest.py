@@ -14,7 +14,9 @@ from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import TASKS
 
 # Its assertions are spelled out like those of tests.
-pytest.register_assert_rewrite("tests.experiments.screens.laid_out")
+pytest.register_assert_rewrite(
+    "tests.experiments.screens.laid_out", "tests.experiments.studies.accept_reject.told_early"
+)
 
 CHANGES = {
     "plates": {

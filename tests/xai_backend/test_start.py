@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 import torch
 from PIL import Image
 
@@ -46,6 +47,7 @@ def test_a_map_comes_without_what_it_has_no_use_for(tmp_path):
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
 
 
-def test_torch_s_compiler_is_itself_once_it_is_asked_for():
+@pytest.mark.slow
+def test_torch_s_compiler_is_itself_in_a_new_process():
     done = run(COMPILER)
     assert done.returncode == 0, done.stderr

@@ -58,7 +58,8 @@ SURVEY: Final = (
     ("survey_machine_learning", ("none", "heard", "basics", "works_with_it", SKIP)),
 )  # fmt: skip
 """Questions about oneself; each may be skipped."""
-AGE: Final = "survey_age"
+IN_THE_FORM: Final = ("survey_gender", "survey_age")
+"""Asked by the form that all studies share, if there is one."""
 NAMES_THE_TOPIC: Final = "survey_machine_learning"
 """Comes after the last round whatever the protocol says: it names what the study is about."""
 CLOSING: Final = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
@@ -148,9 +149,8 @@ def _steps(
 
 def _survey(protocol: ProgressiveReveal) -> tuple[list[Question], list[Question]]:
     """Return the questions before the first round, and those after the last."""
-    # The form that all studies share asks for the age too.
-    asked = [(n, choices) for n, choices in SURVEY if not (protocol.demographics and n == AGE)]
-    questions = [Question(name, name, choices) for name, choices in asked]
+    form = IN_THE_FORM if protocol.demographics else ()
+    questions = [Question(name, name, choices) for name, choices in SURVEY if name not in form]
     if not protocol.session.survey:
         return [], []
     if protocol.session.demographics == "after":

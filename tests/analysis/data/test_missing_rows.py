@@ -19,15 +19,6 @@ BESIDE = [(study, stem) for study in SIMULATED for stem in studies_of("analysis"
 IMAGES = "progressive_reveal"
 
 
-@pytest.fixture(scope="module")
-def simulated(tmp_path_factory):
-    made = {}
-    for study, (pack, robot) in SIMULATED.items():
-        made[study] = DataFolder(tmp_path_factory.mktemp("simulated") / study)
-        simulate(made[study], pack(), [robot] * 2)
-    return made
-
-
 @pytest.fixture
 def folder_of(simulated, tmp_path):
     def copied(study):

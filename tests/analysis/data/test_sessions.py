@@ -13,22 +13,13 @@ from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
-from participants.simulate.run import simulate
-from tests.participants.studies.accept_reject.packs import tiny_sketch
 
 TRIALS = 40
 
 
-@pytest.fixture(scope="module")
-def simulated(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("simulated") / "data"
-    simulate(DataFolder(folder), tiny_sketch(), ["lead", "lazy", "random"], seed=5)
-    return folder
-
-
 @pytest.fixture
-def data(simulated, tmp_path):
-    return shutil.copytree(simulated, tmp_path / "data")
+def data(three_robots, tmp_path):
+    return shutil.copytree(three_robots, tmp_path / "data")
 
 
 def checks(folder):

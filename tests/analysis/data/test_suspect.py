@@ -15,23 +15,14 @@ from participants.dataset.write import get_table, put_table, schema_of
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
-from participants.simulate.run import simulate
 from stimuli.errors import UserError
-from tests.participants.studies.accept_reject.packs import tiny_sketch
 
 TRIALS = 40
 
 
-@pytest.fixture(scope="module")
-def simulated(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("simulated") / "data"
-    simulate(DataFolder(folder), tiny_sketch(), ["lead", "lazy", "random"], seed=5)
-    return folder
-
-
 @pytest.fixture
-def data(simulated, tmp_path):
-    folder = shutil.copytree(simulated, tmp_path / "data")
+def data(three_robots, tmp_path):
+    folder = shutil.copytree(three_robots, tmp_path / "data")
     for paths in DataFolder(folder).sessions():
         write_session_sidecar(paths)
     return folder

@@ -4,32 +4,14 @@ import json
 
 import pytest
 
-from analysis.cli import main
 from analysis.report.writer import json_text, write_report
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.report.page import unknown_numbers
-from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
-
-QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
 
 
-@pytest.fixture(scope="module")
-def outside_report(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("numbers")
-    (folder / "protocol.toml").write_text(QUICK, encoding="utf-8")
-    robots = ["lead", "dichromat", "contour_reader", "lazy", "lead", "lead", "lead", "lead", "lead"]
-    trials = write_csv(simulate(robots, per_solver=12, scale=0.5), folder / "trials.csv")
-    arguments = ["--trials", trials, "--protocol", folder / "protocol.toml", "--out"]
-    assert main(["analyse", "accept_reject", *map(str, arguments), str(folder / "out")]) == 0
-    return folder / "out"
-
-
-@pytest.fixture(scope="module")
-def one_lead_report(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("one")
-    data = write_dataset(simulate(["lead"], per_solver=8, scale=0.3), folder / "data")
-    assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(folder / "o")]) == 0
-    return folder / "o"
+@pytest.fixture
+def one_lead_report(one_lead):
+    return one_lead[0]
 
 
 def read(report):

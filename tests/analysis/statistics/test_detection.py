@@ -37,7 +37,7 @@ def test_the_standard_error_is_that_of_simulated_answers():
     spread = np.std(
         [
             detect(Count(h, 60), Count(f, 60)).d_prime.estimate
-            for h, f in zip(hits[:1500].tolist(), false[:1500].tolist(), strict=True)
+            for h, f in zip(hits[:600].tolist(), false[:600].tolist(), strict=True)
         ]
     )
     one = detect(Count(48, 60), Count(18, 60)).d_prime

@@ -36,9 +36,11 @@ def contrast(one, other):
 def ground_of(pixels, text):
     """Return the commonest colour in the box of a text, its own apart."""
     left, top, right, bottom = (round(side) for side in text.box)
-    colours = pixels[top:bottom, left:right].reshape(-1, 3)
-    found, counts = np.unique(colours, axis=0, return_counts=True)
-    return next(colour for colour in found[np.argsort(-counts)] if tuple(colour) != text.colour)
+    red, green, blue = np.moveaxis(pixels[top:bottom, left:right].astype(np.int32), 2, 0)
+    # One number for each colour: numpy sorts rows of three ten times as slowly.
+    found, counts = np.unique(red << 16 | green << 8 | blue, return_counts=True)
+    colours = ((code >> 16, code >> 8 & 255, code & 255) for code in found[np.argsort(-counts)])
+    return next(colour for colour in colours if colour != text.colour)
 
 
 def test_every_text_stands_within_the_safe_area(screens):

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from PIL import ImageChops, ImageFont
 
 from experiments.screens.look import Look
 from experiments.screens.notices import feedback_layers
@@ -16,7 +17,7 @@ from stimuli.typeface import missing_signs
 from tests.experiments.composing import composed
 
 BACKGROUND = (30, 30, 30)
-SIZES = [(1280, 720), (1920, 1080), (1024, 768)]
+SIZES = [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.slow), (1024, 768)]
 TEXTS = [
     "consent",
     "instructions",
@@ -48,6 +49,21 @@ def look(request):
 
 def drawn(look, layers):
     return (composed(layers, look.size_px, BACKGROUND) != np.array(BACKGROUND)).any(axis=2)
+
+
+@pytest.mark.parametrize(
+    "ends", [(0, 0, 0, 0), (70, 40, 70, 40), (0, 12, 70, 12), (9, 0, 9, 40), (13, 7, 52, 30)]
+)
+def test_what_was_drawn_is_cut_to_where_it_differs_from_the_ground(ends):
+    look = Look((71, 41), BACKGROUND)
+    canvas = look.canvas()
+    assert look.layers(canvas) == ()
+    for end in (ends[:2], ends[2:]):
+        canvas.putpixel(end, (30, 31, 30))
+    box = ImageChops.difference(canvas, look.canvas()).getbbox()
+    (layer,) = look.layers(canvas)
+    assert (layer.left_px, layer.top_px, layer.scale) == (*box[:2], 1)
+    assert np.array_equal(layer.pixels, np.asarray(canvas.crop(box)))
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -159,6 +175,14 @@ def test_lines_of_right_to_left_languages_begin_on_the_right():
     (sheet,) = sheets_of(look, markdown)
     columns = np.flatnonzero(drawn(look, page_layers(look, sheet, Footer())).any(axis=0))
     assert columns.min() > 640
+
+
+@pytest.mark.parametrize("text", ["", "AVATAR", "Straße", "שלום"])
+def test_a_font_measures_as_pillow_does_however_often_it_is_asked(text):
+    own = Look((1280, 720), BACKGROUND).font(30, "bold")
+    pillows = ImageFont.truetype(own.path, 30, layout_engine=own.layout_engine)
+    assert own.getlength(text) == own.getlength(text) == pillows.getlength(text)
+    assert own.getlength(text, direction="ltr") == pillows.getlength(text, direction="ltr")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

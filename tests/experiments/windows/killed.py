@@ -1,12 +1,11 @@
 """A session of cases that is killed again and again, and completed."""
 
 import time
-from pathlib import Path
 
 from experiments.engine.virtual_display import virtual_display
 from participants.journal import read_journal
+from tests.experiments.windows.session_lab import HASTY
 
-DOOR = Path(__file__).with_name("hasty_lab.py")
 PATIENCE_S = 240.0
 LATER_S = 0.11
 """Each kill comes so much later after an answer than the one before, so that screens differ."""
@@ -27,7 +26,7 @@ def killed_and_completed(lab, kills, every, *arguments):
     with virtual_display((1280, 720)) as shown:
         lab.environment["DISPLAY"] = shown.name
         for kill in range(kills):
-            process = lab.start(*here, door=DOOR)
+            process = lab.start(*here, door=HASTY)
             wanted, until = settled(lab) + every, time.monotonic() + PATIENCE_S
             while settled(lab) < wanted:
                 assert process.poll() is None, process.communicate()[1][-3000:]
@@ -38,4 +37,4 @@ def killed_and_completed(lab, kills, every, *arguments):
             code = read_journal(lab.journal_path).header["participant"]
             here = (*here[:4], "--participant", code, *arguments)
         screens = ("--screenshots", lab.folder / "screens")
-        lab.done = lab.finish(lab.start(*here, *screens, door=DOOR))
+        lab.done = lab.finish(lab.start(*here, *screens, door=HASTY))

@@ -2,15 +2,19 @@
 
 import sys
 
-from experiments.cli import main
-from experiments.robot_input.actor import RobotActor
-
 
 def leave(robot, on, leave, from_s):
     """Press the key that leaves."""
     robot.turn(leave, from_s)
 
 
-if __name__ == "__main__":
+def main(arguments):
+    from experiments.robot_input.actor import RobotActor
+    from tests.experiments.windows.lab import main as verb
+
     RobotActor.go_on_or_leave = leave
+    return verb(arguments)
+
+
+if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

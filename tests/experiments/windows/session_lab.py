@@ -16,7 +16,7 @@ from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 
 ROOT = Path(__file__).parents[3]
-LAB = Path(__file__).with_name("lab.py")
+LAB, HASTY = (Path(__file__).with_name(name) for name in ("lab.py", "hasty_lab.py"))
 PATIENCE_S = 300
 
 
@@ -98,14 +98,14 @@ class Lab:
         annotate = ("--robot", "expert", "--display", "existing")
         with virtual_display((1280, 720)) as shown:
             self.environment["DISPLAY"] = shown.name
-            first = self.start(*annotate, verb="annotate")
+            first = self.start(*annotate, verb="annotate", door=HASTY)
             self.wait_for("trial_end", 1, first)
             time.sleep(seconds)
             self.kill(first)
             at_kill = self.events()["trial_end"]
             code = read_journal(self.journal_path).header["participant"]
             again = ("--participant", code, "--screenshots", self.folder / "screens")
-            return at_kill, self.finish(self.start(*annotate, *again, verb="annotate"))
+            return at_kill, self.finish(self.start(*annotate, *again, verb="annotate", door=HASTY))
 
     def wait_for(self, event, count, process):
         until = time.monotonic() + PATIENCE_S

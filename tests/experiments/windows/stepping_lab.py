@@ -55,8 +55,8 @@ def refuse(duration_s):
 def main():
     clock = WallClock()
     psychtoolbox.GetSecs, hid.PsychHID, time.time = clock.secs, clock.ask_device, clock.time
-    from experiments.cli import main as verb
     from experiments.robot_input.actor import ChoiceActor
+    from tests.experiments.windows.lab import main as verb
 
     ChoiceActor.onset = clock.step_at(ChoiceActor.onset)
     return verb(sys.argv[1:])

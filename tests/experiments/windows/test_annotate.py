@@ -11,9 +11,11 @@ from participants.strokes.acts import act_from
 from participants.strokes.painting import map_of, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.expert_sessions import expert_sessions
+from participants.studies.accept_reject.robots import expert
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
+from tests.experiments.windows.hasty_lab import PATIENCE_S
 from tests.experiments.windows.session_lab import Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 from tests.participants.studies.accept_reject.experts import read_annotations, read_experts
@@ -40,11 +42,13 @@ def journal(lab):
 
 @pytest.fixture(scope="module")
 def intents(lab):
-    """What the robot was going to do with each plate."""
+    """What the robot, as patient as in the session, was going to do with each plate."""
     pack, code = open_pack(lab.pack), lab.done["participant"]
     robot = RobotExpert.of(pack, code, 1)
     steps = plan_annotation(pack, None, "en", code).steps
-    return {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(expert, "PATIENCE_S", PATIENCE_S)
+        return {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
 
 
 def test_a_session_killed_over_a_plate_loses_that_plate_at_most(lab, journal, intents):

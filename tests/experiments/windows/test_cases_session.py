@@ -12,11 +12,11 @@ from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.sketch import sketch
-from tests.experiments.windows.killed import DOOR, killed_and_completed
-from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.killed import killed_and_completed
+from tests.experiments.windows.session_lab import HASTY, Lab
 from tests.stimuli.studies.simulatability.small import protocol_of
 
-KILLS = 3
+KILLS = 2
 LEARNING, PER_TEST = 4, 8
 CHANGES = {
     "design": {"domains": ("text",), "methods": ("composite",), "tests": ("counterfactual",)},
@@ -107,7 +107,7 @@ def test_the_table_holds_every_prediction_with_its_rating(lab):
 
 def test_everything_is_answered_by_real_clicks(tmp_path_factory):
     lab = lab_of(BY_MOUSE, tmp_path_factory)
-    begun = lab.start("--robot", "reader", "--display", "virtual", door=DOOR)
+    begun = lab.start("--robot", "reader", "--display", "virtual", door=HASTY)
     assert lab.finish(begun)["complete"]
     journal = read_journal(lab.journal_path)
     answered = [event for event in journal.of("response") if event["device"] == "mouse"]

@@ -11,7 +11,7 @@ from participants.dataset.write import read_table
 from participants.journal import read_journal
 from stimuli.pack import write_pack
 from stimuli.studies.human_ai_team.sketch import sketch
-from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.session_lab import HASTY, Lab
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 ARM = "gradcam"
@@ -65,7 +65,8 @@ def lab(tmp_path_factory):
         lab.kill(process)
         again = ("--participant", read_journal(lab.journal_path).header["participant"])
         lab.killed = read_journal(lab.journal_path).events
-        lab.done = lab.finish(lab.start(*here, *again, "--screenshots", lab.folder / "screens"))
+        again = (*again, "--screenshots", lab.folder / "screens")
+        lab.done = lab.finish(lab.start(*here, *again, door=HASTY))
     return lab
 
 
@@ -132,7 +133,8 @@ def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
 
 def test_two_stages_are_answered_by_real_clicks(tmp_path_factory):
     lab = lab_of(BY_MOUSE, tmp_path_factory)
-    assert lab.finish(lab.start("--robot", "guided_by_help", "--display", "virtual"))["complete"]
+    begun = lab.start(*ROBOT, "--display", "virtual", door=HASTY)
+    assert lab.finish(begun)["complete"]
     journal = read_journal(lab.journal_path)
     stages = Counter((start["trial"], start["stage"]) for start in journal.of("trial_start"))
     trials = range(1, 5)

@@ -51,10 +51,11 @@ CREATE TABLE demographics (
 	acuity VARCHAR, 
 	language VARCHAR, 
 	answered_utc VARCHAR NOT NULL, 
+	gender VARCHAR, 
 	PRIMARY KEY (code), 
 	FOREIGN KEY(code) REFERENCES people (code)
 );
-INSERT INTO "demographics" VALUES('ZMXCWYH','25-34','no','normal','en','2026-01-02T09:00:13.000000Z');
+INSERT INTO "demographics" VALUES('ZMXCWYH','25-34','no','normal','en','2026-01-02T09:00:13.000000Z','woman');
 CREATE TABLE exported (
 	export_id INTEGER NOT NULL, 
 	code VARCHAR(16) NOT NULL, 

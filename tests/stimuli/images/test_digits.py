@@ -55,6 +55,12 @@ def test_uci_digits_are_whole_and_split_for_ever():
     assert uci.held_out_indices[:5].tolist() == [0, 1, 3, 4, 6]
 
 
+def test_uci_digits_are_those_that_scikit_learn_loads():
+    oracle, uci = pytest.importorskip("sklearn.datasets").load_digits(), load_digits("uci")
+    assert np.array_equal(uci.images, (oracle.images / 16).astype(np.float32))
+    assert np.array_equal(uci.labels, oracle.target)
+
+
 def test_every_digit_stands_on_both_sides_of_the_split():
     uci = load_digits("uci")
     for side in (uci.train_indices, uci.held_out_indices):

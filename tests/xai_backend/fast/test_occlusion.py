@@ -31,17 +31,17 @@ def furthest(found, expected):
     return float((found - expected).abs().max() / (expected - expected[0]).abs().max())
 
 
-@pytest.mark.parametrize("at_once", [1, 9, 64])
 @pytest.mark.parametrize("name", sorted(MAKERS))
-def test_reuse_changes_nothing(name, at_once):
-    """Patches at all edges and within, the last ones running over."""
+def test_reuse_changes_nothing(name):
+    """Patches at all edges and within, the last ones running over; one, some and all at once."""
     network, signal, cover = small_network(name), pictures(1, 72, 80), pictures(1, 72, 80, seed=6)
-    patches = Patches((0, 9, 18, 27, 64), (0, 20, 40, 45, 75), 10)
+    patches = Patches((0, 27, 64), (0, 20, 45, 75), 10)
     slow = covered_by_hand(network, signal, cover, patches)[:, 4]
     steps = narrowed(steps_of(network), 4)
-    fast = occluded_logits(steps, signal, cover, patches, at_once)
-    assert fast.dtype == torch.float64
-    assert furthest(fast, slow) <= 1e-10
+    for at_once in (1, 5, 64):
+        fast = occluded_logits(steps, signal, cover, patches, at_once)
+        assert fast.dtype == torch.float64
+        assert furthest(fast, slow) <= 1e-10
 
 
 windows = st.tuples(

@@ -151,9 +151,8 @@ def _digits(
 
 def _judged(digits: Digits, learnt: Sequence[int]) -> list[int]:
     """Return the digits that may be judged: the held-out ones, then others never learnt from."""
-    held_out = digits.held_out_indices.tolist()
     others = sorted(set(digits.train_indices.tolist()) - set(learnt))
-    return [*held_out, *others[: MOST_JUDGED - len(held_out)]]
+    return [*digits.held_out_indices.tolist(), *others][:MOST_JUDGED]
 
 
 def _photographs(

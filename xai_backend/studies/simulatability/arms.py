@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION, OMISSION, Simulatability
 from xai_backend.studies.simulatability.trained import Trained
 
 NEED_PROTOTYPES: Final = ("prototype", "composite")
@@ -17,6 +17,8 @@ def why_not(method: str, trained: Trained) -> str | None:
         return f"{name}: no model is at hand that could be asked"
     if method in NEED_PROTOTYPES and trained.prototypes is None:
         return f"{name}: the model has no prototype network"
+    if method == OMISSION and not hasattr(trained.model, "margins_without"):
+        return f"{name}: nobody can say what the model reads in place of a part that is left out"
     return None
 
 

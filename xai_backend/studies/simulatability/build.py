@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from stimuli.errors import UserError
 from stimuli.images.names import read_names
 from stimuli.io.canonical import canonical_json
-from stimuli.maps.origin import NETWORK, Origin, settings_text
+from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.pack import Pack
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.compose import compose
@@ -217,10 +217,16 @@ def _origins(
     return {
         method: imported(request.brought[method])
         if method in request.brought
-        else Origin(NETWORK, method=method, settings=settings_text(_settings(protocol, method)))
+        else together(_origin(protocol, method, trained) for trained in domains)
         for method in protocol.design.methods
         if method != NO_EXPLANATION
     }
+
+
+def _origin(protocol: Simulatability, method: str, trained: Trained) -> Origin:
+    settings = settings_text(_settings(protocol, method))
+    network, sha256 = trained.source.get("model", ""), trained.source.get("sha256", "")
+    return Origin(NETWORK, network, method, settings, weights_sha256=sha256 if network else "")
 
 
 def _settings(protocol: Simulatability, method: str) -> dict[str, Any]:
@@ -295,6 +301,11 @@ def trained_domain(
         domain: Literal["text", "tabular"] = "text" if name == "text" else "tabular"
         return read_outputs(request.outputs[name], domain, request.positive)
     source = request.sources.get(name)
+    if source is not None and name in request.models:
+        from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
+
+        asked = AskedFor(request.models[name], source, request.vectors, request.positive)
+        return asked_domain(name, asked, protocol, reporter)
     if source is None:
         source = EMBEDDED[name](kept / "embedded")
     if name == "text":

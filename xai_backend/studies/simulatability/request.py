@@ -12,6 +12,7 @@ from stimuli.options import Repeated
 from stimuli.workers import check_reachable
 from xai_backend import options
 from xai_backend.asked import paths_by_name
+from xai_backend.own_code import names_own_python
 
 if TYPE_CHECKING:
     from stimuli.studies.simulatability.protocol import Simulatability
@@ -23,6 +24,7 @@ asked_explanations: Final = paths_by_name(
 )
 OUTPUTS: Final = {"text": "--text-outputs", "tabular": "--table-outputs"}
 DATA: Final = {"text": "--text", "tabular": "--table"}
+MODELS: Final = {"text": "--text-model", "tabular": "--table-model"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,22 @@ class CaseRequest:
     table_outputs: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="The same for rows: the columns take the text's place."),
+    ] = None
+    text_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Your own model of the sentences of --text: hf:DIR, a folder that Transformers "
+            "saved, or module:function, from a list of texts to probabilities.",
+        ),
+    ] = None
+    table_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Your own model of the rows of --table: module:function, from a pandas table to "
+            "probabilities.",
+        ),
     ] = None
     positive: Annotated[
         tuple[str, ...],
@@ -125,6 +143,12 @@ class CaseRequest:
         return {name: path for name, path in given.items() if path is not None}
 
     @property
+    def models(self) -> dict[str, str]:
+        """The names of a lab's own models, by domain."""
+        given = {"text": self.text_model, "tabular": self.table_model}
+        return {name: model for name, model in given.items() if model is not None}
+
+    @property
     def brought(self) -> dict[str, Path]:
         """Files of a lab's own explanations, by method."""
         return {**self.rationales, **self.explanations}
@@ -186,6 +210,7 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
     for name, data in (("text", request.text), ("tabular", request.table)):
         if data is not None and name in request.outputs:
             raise UserError(f"{OUTPUTS[name]}: has inputs of its own; leave {DATA[name]} out")
+    _check_models(request)
     for name in DOMAINS:
         named, has_data = name in protocol.design.domains, name in request.sources
         if has_data and not named:
@@ -212,6 +237,23 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
         check_reachable(request.workers)
 
 
+def _check_models(request: CaseRequest) -> None:
+    """Refuse a model without its inputs, beside outputs, or of another kind."""
+    data = {"text": request.text, "tabular": request.table}
+    for name, model in request.models.items():
+        option = MODELS[name]
+        if name in request.outputs:
+            raise UserError(f"{OUTPUTS[name]}: has outputs already; leave {option} out")
+        if data[name] is None:
+            raise UserError(f"{option}: give the inputs of the model with {DATA[name]}")
+        is_folder = model.startswith("hf:")
+        if is_folder and name == "tabular":
+            raise UserError(f"{option} {model}: hf:DIR reads sentences; use module:function")
+        if not is_folder and not names_own_python(model):
+            known = "module:function" if name == "tabular" else "hf:DIR or module:function"
+            raise UserError(f"{option} {model}: isn't {known}")
+
+
 def _check_sheets(request: CaseRequest) -> None:
     given = {
         "--text": request.text,
@@ -219,6 +261,8 @@ def _check_sheets(request: CaseRequest) -> None:
         "--vectors": request.vectors,
         "--text-outputs": request.text_outputs,
         "--table-outputs": request.table_outputs,
+        "--text-model": request.text_model,
+        "--table-model": request.table_model,
         "--positive": request.positive or None,
         "--explanations": request.explanations or None,
         "--rationales": request.rationales or None,

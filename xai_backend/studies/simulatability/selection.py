@@ -22,8 +22,10 @@ from xai_backend.studies.simulatability.trained import (
     outputs_of,
 )
 
+FEW: Final = 8
+"""Changes of an input that the models are asked about first: one of them often does."""
 AT_ONCE: Final = 256
-"""Changes of an input that the models are asked about together."""
+"""Changes that they are asked about together at most, after twice as many each time."""
 
 
 def select(
@@ -183,7 +185,9 @@ class _Draw:
         seed = seed_of(self.key, trained.domain, "change", item.source_id)
         rng = np.random.Generator(np.random.PCG64(seed))
         changes = trained.changes(item.original, most, rng)
-        while some := list(islice(changes, AT_ONCE)):
+        count = FEW
+        while some := list(islice(changes, count)):
+            count = min(2 * count, AT_ONCE)
             inputs = {edited(item.original, edits): edits for edits in some}
             new = [one for one in inputs if one not in self.used]
             for one, output in zip(new, agreed(trained, new), strict=True):

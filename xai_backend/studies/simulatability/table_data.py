@@ -32,16 +32,19 @@ class TableData:
     levels
         All values of each column, in order.
     classes
-        The negative class, then the positive one.
+        Of two the negative one first.
     rows
         As they stand in the file.
+    cells
+        What stands in the file, by column and row.
     adult
         Whether it is Adult.
     """
 
     levels: Mapping[str, tuple[str, ...]]
-    classes: tuple[str, str]
+    classes: tuple[str, ...]
     rows: tuple[Labelled, ...]
+    cells: Mapping[str, Sequence[str]]
     adult: bool = False
 
     @property
@@ -55,7 +58,7 @@ def table_file(source: Path) -> Path:
     return source / table_adult.FILE if source.is_dir() else source
 
 
-def read_table(source: Path, positive: Collection[str] = ()) -> TableData:
+def read_table(source: Path, positive: Collection[str] = (), *, trains: bool = True) -> TableData:
     """Return the rows of a table.
 
     Parameters
@@ -65,19 +68,23 @@ def read_table(source: Path, positive: Collection[str] = ()) -> TableData:
         with a column ``label`` of two classes and ``id`` if wished. Without ids, rows are numbered
         from 1. Every other column is an input.
     positive
-        Names the positive class; else it is the last by alphabet.
+        Names the positive class of two; else it is the last by alphabet.
+    trains
+        Whether a model is to be trained on it; a lab's own model may have more than two classes.
 
     Raises
     ------
     UserError
         If the file can't be read or lacks a label; a cell is empty; an id comes twice; a column
-        tells nothing; there aren't two classes, or one has fewer than 100 rows.
+        tells nothing; there is one class. For training also if there aren't two classes, or one has
+        fewer than 100 rows.
     """
     path = table_file(source)
     data = _adult(path) if path.name == table_adult.FILE else _csv(path)
-    _check(data, path)
-    first, second = data.classes
-    return replace(data, classes=(second, first)) if first in positive else data
+    _check(data, path, trains=trains)
+    if len(data.classes) == 2 and data.classes[0] in positive:
+        return replace(data, classes=data.classes[::-1])
+    return data
 
 
 def split_table(
@@ -118,13 +125,11 @@ def _balanced(data: TableData, seed: int) -> list[str]:
 
 def _adult(path: Path) -> TableData:
     lines = table_adult.adult_lines(path)
-    shown = {
-        name: table_adult.adult_column(name, [line[cell] for line in lines])
-        for name, cell in table_adult.COLUMNS.items()
-    }
+    cells = {name: [line[at] for line in lines] for name, at in table_adult.COLUMNS.items()}
+    shown = {name: table_adult.adult_column(name, own) for name, own in cells.items()}
     labels = [table_adult.LABELS[line[table_adult.LABEL_CELL]] for line in lines]
     ids = [str(number) for number in range(1, len(lines) + 1)]
-    return replace(_table(shown, table_adult.CLASSES, ids, labels), adult=True)
+    return replace(_table(shown, table_adult.CLASSES, ids, labels), cells=cells, adult=True)
 
 
 def _csv(path: Path) -> TableData:
@@ -135,21 +140,18 @@ def _csv(path: Path) -> TableData:
         raise UserError(f"{path}: has no rows, or no column besides {LABEL}")
     _check_filled(rows, path)
     labels = [row[LABEL] for row in rows]
-    if len(set(labels)) != 2:
-        some = ", ".join(sorted(set(labels))[:5])
-        raise UserError(f"{path}: has {len(set(labels))} classes ({some}); two are needed")
+    cells = {name: [row[name] for row in rows] for name in names}
     try:
-        shown = {name: readable(name, [row[name] for row in rows]) for name in names}
+        shown = {name: readable(name, own) for name, own in cells.items()}
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    first, second = sorted(set(labels))
     ids = [row.get(ID, str(number)) for number, row in enumerate(rows, start=1)]
-    return _table(shown, (first, second), ids, labels)
+    return replace(_table(shown, tuple(sorted(set(labels))), ids, labels), cells=cells)
 
 
 def _table(
     shown: Mapping[str, tuple[Sequence[str], tuple[str, ...]]],
-    classes: tuple[str, str],
+    classes: tuple[str, ...],
     ids: Sequence[str],
     labels: Sequence[str],
 ) -> TableData:
@@ -159,7 +161,7 @@ def _table(
         Labelled(name, TableInput(columns=columns, values=row), label)
         for name, row, label in zip(ids, values, labels, strict=True)
     )
-    return TableData({name: levels for name, (_, levels) in shown.items()}, classes, rows)
+    return TableData({name: levels for name, (_, levels) in shown.items()}, classes, rows, {})
 
 
 def _check_header(path: Path) -> None:
@@ -183,7 +185,11 @@ def _check_filled(rows: Sequence[Mapping[str, str]], path: Path) -> None:
             )
 
 
-def _check(data: TableData, path: Path) -> None:
+def _check(data: TableData, path: Path, *, trains: bool) -> None:
+    count = len(data.classes)
+    if count < 2 or (trains and count > 2):
+        some = ", ".join(data.classes[:5])
+        raise UserError(f"{path}: has {count} classes ({some}); two are needed")
     ids = Counter(row.source_id for row in data.rows)
     twice = [name for name, count in ids.items() if count > 1]
     if twice:
@@ -191,5 +197,5 @@ def _check(data: TableData, path: Path) -> None:
     counts = Counter(dict.fromkeys(data.classes, 0))
     counts.update(row.label for row in data.rows)
     label, count = min(counts.items(), key=lambda pair: pair[1])
-    if count < LEAST_OF_A_CLASS:
+    if trains and count < LEAST_OF_A_CLASS:
         raise UserError(f"{path}: has {count} rows of class {label}; {LEAST_OF_A_CLASS} are needed")

@@ -23,7 +23,7 @@ _TOKEN = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,](?=\d))\w+)*|[^\w\s]")
 Splits = Mapping[Split, tuple[Labelled, ...]]
 
 
-def read_texts(source: Path) -> tuple[Labelled, ...]:
+def read_texts(source: Path, *, trains: bool = True) -> tuple[Labelled, ...]:
     """Return the sentences of a data set.
 
     Parameters
@@ -32,12 +32,14 @@ def read_texts(source: Path) -> tuple[Labelled, ...]:
         A folder with ``rt-polarity.neg`` and ``rt-polarity.pos`` (one sentence a line, its tokens
         between blanks; UTF-8 or Latin-1), or a CSV in UTF-8 with columns ``text`` and ``label``,
         and ``id`` if wished. Without ids, rows are numbered from 1.
+    trains
+        Whether a model is to be trained on them; a lab's own model may have more than two classes.
 
     Raises
     ------
     UserError
-        If there is no such data set, it can't be read, an id comes twice, it hasn't two classes,
-        or a class has fewer than 100 sentences.
+        If there is no such data set, it can't be read, an id comes twice, there is one class, or a
+        model can't be trained on them (`check_texts`).
     """
     if source.is_dir():
         texts = tuple(one for label in POLARITY_FILES for one in _lines(source, label))
@@ -48,27 +50,28 @@ def read_texts(source: Path) -> tuple[Labelled, ...]:
             f"{source}: there is no such data set; name a folder with {' and '.join(_names())}, "
             "or a CSV with columns text,label"
         )
-    check_texts(texts, str(source))
+    check_texts(texts, str(source), trains=trains)
     return texts
 
 
-def check_texts(texts: Sequence[Labelled], where: str) -> None:
-    """Refuse sentences that a model can't be trained on.
+def check_texts(texts: Sequence[Labelled], where: str, *, trains: bool = True) -> None:
+    """Refuse sentences that a model can't be trained on, or can't be asked about.
 
     Raises
     ------
     UserError
-        If an id comes twice, there aren't two classes, or one has fewer than 100 sentences.
+        If an id comes twice or there is one class; for training also if there aren't two classes,
+        or one has fewer than 100 sentences.
     """
     twice = [name for name, count in Counter(one.source_id for one in texts).items() if count > 1]
     if twice:
         raise UserError(f"{where}: the id {twice[0]} occurs twice")
     counts = Counter(one.label for one in texts)
-    if len(counts) != 2:
+    if len(counts) < 2 or (trains and len(counts) > 2):
         some = ", ".join(sorted(counts)[:5])
         raise UserError(f"{where}: has {len(counts)} classes ({some}); two are needed")
     label, count = min(counts.items(), key=lambda pair: pair[1])
-    if count < LEAST_OF_A_CLASS:
+    if trains and count < LEAST_OF_A_CLASS:
         raise UserError(
             f"{where}: has {count} sentences of class {label}; {LEAST_OF_A_CLASS} are needed"
         )

@@ -215,9 +215,10 @@ def _train(
     if not prototypes.frozen:
         start = train_table_network(*how, seed_of("latent", seed), reporter, prototypes.latent)
     found = _prototypes(start, read, prototypes, seed, reporter)
+    negative, positive = data.classes
     return TableParts(
         levels=data.levels,
-        classes=data.classes,
+        classes=(negative, positive),
         splits=splits,
         network=network.double().requires_grad_(False),
         prototypes=found.network,
@@ -247,7 +248,7 @@ def _prototypes(
     )
 
 
-def _examples(coding: Coding, rows: tuple[Labelled, ...], classes: tuple[str, str]) -> Examples:
+def _examples(coding: Coding, rows: tuple[Labelled, ...], classes: tuple[str, ...]) -> Examples:
     codes = coding.codes([row.given for row in rows])
     labels = [classes.index(row.label) for row in rows]
     return Examples(torch.from_numpy(codes), torch.tensor(labels))

@@ -1,4 +1,4 @@
-"""Every screen of a session, in both languages and at both usual sizes, judged as laid out."""
+"""Every screen of a session, judged as laid out; all languages and sizes among the slow tests."""
 
 from functools import cache
 from itertools import combinations
@@ -26,6 +26,10 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
 )
 from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
 from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
+from tests.experiments.studies.accept_reject.told_early import (  # noqa: F401 - collected here too
+    test_no_screen_before_the_question_of_the_source_names_one,
+    test_no_screen_shows_a_files_name_or_an_id,
+)
 
 SIZES = [(1280, 720), (1920, 1080)]
 CONTRAST_AA = 4.5
@@ -47,10 +51,11 @@ BY_MOUSE = {
     "session": {**CHANGES["session"], "device": "mouse"},
 }
 BY_MOUSE_CASE = ("de", SIZES[0], "visible cutoff, by mouse")
-CASES = [
-    *((language, size, "by key") for language in ("en", "de") for size in SIZES),
-    BY_MOUSE_CASE,
-    *(("de", size, "expert") for size in SIZES),
+CASES = [("en", SIZES[0], "by key"), BY_MOUSE_CASE, ("de", SIZES[0], "expert")]
+SLOW_CASES = [
+    ("de", SIZES[0], "by key"),
+    *((language, SIZES[1], "by key") for language in ("en", "de")),
+    ("de", SIZES[1], "expert"),
     ("en", SIZES[0], "expert"),
 ]
 SHOWN_TO_EXPERTS = {
@@ -82,9 +87,22 @@ def rehearsed(all_tasks):
     return rehearsed
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}, {case[2]}")
-def screens(request, rehearsed):
-    return rehearsed(*request.param)
+@pytest.fixture(
+    params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
+    ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}, {case[2]}",
+)
+def case(request):
+    return request.param
+
+
+@pytest.fixture
+def screens(case, rehearsed):
+    return rehearsed(*case)
+
+
+@pytest.fixture
+def spoken(case):
+    return case[0]
 
 
 def test_a_session_shows_all_that_it_can_show(screens):

@@ -29,6 +29,10 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
     test_plates_are_large_and_in_the_middle,
 )
 from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
+from tests.experiments.studies.accept_reject.told_early import (  # noqa: F401 - collected here too
+    test_no_screen_before_the_question_of_the_source_names_one,
+    test_no_screen_shows_a_files_name_or_an_id,
+)
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
 
 SHOWN = {
@@ -38,7 +42,11 @@ SHOWN = {
     "before_questions", "known_labels", "source_guess", "debrief", "consent_renewed", "end",
     "declined", "welcome_back", "withdrawn",
 }  # fmt: skip
-CASES = [("en", (1280, 720)), ("de", (1280, 720)), ("de", (1920, 1080))]
+CASES = [
+    ("en", (1280, 720)),
+    ("de", (1280, 720)),
+    pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
+]
 NAMES = {
     ("c0", ""): "German short-haired pointer",
     ("c0", "de"): "Deutsch Kurzhaar, ein Vorstehhund",
@@ -74,8 +82,18 @@ def shown_in(language, size_px):
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")
-def screens(request):
-    return shown_in(*request.param)
+def case(request):
+    return request.param
+
+
+@pytest.fixture
+def screens(case):
+    return shown_in(*case)
+
+
+@pytest.fixture
+def spoken(case):
+    return case[0]
 
 
 def test_a_session_on_images_shows_all_that_it_can_show(screens):

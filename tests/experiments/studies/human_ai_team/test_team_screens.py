@@ -1,4 +1,4 @@
-"""Every arm's screens, in both languages and at both usual sizes, judged as laid out."""
+"""Every arm's screens, in both languages, judged as laid out; full HD among the slow tests."""
 
 from functools import cache
 from itertools import combinations
@@ -38,11 +38,15 @@ DELAYED = (("when", "after_delay"),)
 CASES = [
     ("gradcam", "en", SIZES[0], AT_ONCE),
     ("nearest_neighbours", "de", SIZES[0], ON_DEMAND),
-    ("nearest_neighbours", "en", SIZES[1], AT_ONCE),
-    ("salient_object", "de", SIZES[1], DELAYED),
+    ("salient_object", "de", SIZES[0], DELAYED),
     ("text", "de", SIZES[0], ON_DEMAND),
     ("rationale", "de", SIZES[0], AT_ONCE),
     ("confidence", "de", SIZES[0], AT_ONCE),
+    ("human_alone", "en", SIZES[0], AT_ONCE),
+]
+SLOW_CASES = [
+    ("nearest_neighbours", "en", SIZES[1], AT_ONCE),
+    ("salient_object", "de", SIZES[1], DELAYED),
     ("human_alone", "en", SIZES[1], AT_ONCE),
 ]
 WHOLE = {CASES[0], CASES[1]}
@@ -62,7 +66,10 @@ def rehearsed(arm, language, size_px, options):
     return rehearse_team(pack_of(**dict(options)), arm, language, size_px, pages=whole)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}-{case[2][1]}")
+@pytest.fixture(
+    params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
+    ids=lambda case: f"{case[0]}-{case[1]}-{case[2][1]}",
+)
 def case(request):
     return request.param
 

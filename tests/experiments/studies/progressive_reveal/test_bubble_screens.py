@@ -17,7 +17,11 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
 )
 from tests.experiments.studies.progressive_reveal.bubble_rehearsal import rehearse_bubbling
 
-CASES = [("en", (1280, 720)), ("de", (1280, 720)), ("de", (1920, 1080))]
+CASES = [
+    ("en", (1280, 720)),
+    ("de", (1280, 720)),
+    pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
+]
 NAMES = {
     "n02100236": ("German short-haired pointer", "Deutsch Kurzhaar"),
     "n03394916": ("French horn", "Waldhorn"),

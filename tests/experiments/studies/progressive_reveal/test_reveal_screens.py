@@ -25,7 +25,8 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
 from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
 
 SIZES = [(1280, 720), (1920, 1080)]
-CASES = [("en", SIZES[0]), ("de", SIZES[1])]
+CASES = [("en", SIZES[0], False), ("de", SIZES[0], True)]
+SLOW_CASES = [("en", SIZES[0], True), ("de", SIZES[1], False), ("de", SIZES[1], True)]
 SHOWN = {
     "abort", "pause", "leave", "consent", "instructions", "answering", "picture_beside", "copying",
     "copy", "instructions_again", "call_experimenter", "practice", "before_rounds",
@@ -67,12 +68,12 @@ def pack_with_a_window():
 
 
 @cache
-def shown_in(language, size_px, window=False):
+def shown_in(language, size_px, window):
     return rehearse_reveal(pack_with_a_window() if window else pack(), language, size_px)
 
 
 @pytest.fixture(
-    params=[(*case, window) for case in CASES for window in (False, True)],
+    params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
     ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}{'-window' * case[2]}",
 )
 def screens(request):
@@ -142,13 +143,13 @@ def test_only_whole_factors_enlarge_an_image_and_every_pixel_is_a_square(screens
 
 def test_what_speaks_against_the_class_is_uncovered_in_a_small_window_beside_the_image():
     """More of it with each step, parts of the same image, a caption above; gone with the image."""
-    by_name = {screen.name: screen for screen in shown_in(*CASES[1], window=True)}
+    by_name = {screen.name: screen for screen in shown_in(*CASES[1])}
     assert "against_beside" in by_name
     look = Look(CASES[1][1], (30, 30, 30))
     lit = []
     for name in ("round-begins", "round-letters", "round-wrong"):
         screen = by_name[name]
-        box = RoundPlaces.of(look, 768, ["a"], 8).prototype
+        box = RoundPlaces.of(look, 512, ["a"], 8).prototype
         windows = [
             layer for layer in screen.layers
             if layer.pixels.shape == (box.height_px, box.width_px, 3) and layer.scale == 1

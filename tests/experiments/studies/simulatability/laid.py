@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
@@ -16,6 +17,8 @@ from stimuli.protocol import load_protocol
 
 LIGHT = (245, 244, 240)
 SIZES = [(1280, 720), (1920, 1080)]
+USUAL_SIZES = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow)]
+"""Both have one shape: what is laid out on one is laid out alike on the other, but for rounding."""
 
 
 def screens_at(size_px, language="en", ground=LIGHT, presentation="drawn"):

@@ -26,6 +26,10 @@ ALL = {
     "understanding": {"course": "asked", "then": "go_on"},
 }
 CASES = [
+    ("text_composite", "de", (1280, 720)),
+    ("tabular_decision_boundary", "en", (1280, 720)),
+]
+SLOW_CASES = [
     ("text_lime", "en", (1280, 720)),
     ("text_composite", "de", (1920, 1080)),
     ("tabular_composite", "en", (1920, 1080)),
@@ -45,7 +49,10 @@ def rehearsed(arm, language, size_px):
     return rehearse_cases(pack(), arm, language, size_px)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}-{case[2][1]}")
+@pytest.fixture(
+    params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
+    ids=lambda case: f"{case[0]}-{case[1]}-{case[2][1]}",
+)
 def case(request):
     return request.param
 

@@ -22,6 +22,7 @@ from stimuli.studies.simulatability.explanations import (
 from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 from tests.experiments.studies.simulatability.laid import (
     SIZES,
+    USUAL_SIZES,
     assert_says,
     assert_sound,
     pages_of,
@@ -61,7 +62,7 @@ def check(at, task):
     assert_says(pages, texts_of(at, task.stimulus))
 
 
-@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("size_px", USUAL_SIZES)
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("domain", ["text", "tabular"])
 def test_every_task_of_every_method_is_laid_out_whole(size_px, language, domain):
@@ -71,7 +72,7 @@ def test_every_task_of_every_method_is_laid_out_whole(size_px, language, domain)
         assert at.layers(task, at.deck(task).leaves[0])
 
 
-@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("size_px", USUAL_SIZES)
 def test_a_rule_of_33_conditions_is_folded_onto_its_sentence(size_px):
     given = sentence(
         "like coming into a long - running , well - written television series where you 've missed "
@@ -86,7 +87,7 @@ def test_a_rule_of_33_conditions_is_folded_onto_its_sentence(size_px):
     assert sum(piece.outline is not None for piece in page) == len(words[:33])
 
 
-@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("size_px", USUAL_SIZES)
 def test_the_largest_composite_is_paged_and_whole(size_px):
     """A sentence of 60 words, a rule of 33 conditions, five weights, six terms, five edits."""
     words = [f"wörtchen{number}" if number % 7 else "der" for number in range(60)]
@@ -181,7 +182,7 @@ def test_bars_of_evidence_have_one_scale():
     assert length(8.0) == pytest.approx(4 * length(2.0), abs=4)
 
 
-@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("size_px", USUAL_SIZES)
 @pytest.mark.parametrize("domain", ["text", "tabular"])
 def test_long_german_names_have_room(size_px, domain):
     at = screens(size_px, "de")

@@ -164,7 +164,7 @@ def test_questions_about_oneself_are_introduced_as_such_once():
     plan = plan_of(sketch(with_form))
     names = [step.step for step in plan.steps]
     first = names.index("demographics")
-    assert names[first + 1 : first + 3] == ["after_demographics", "survey_gender"]
+    assert names[first + 1 : first + 3] == ["after_demographics", "survey_field"]
     assert "before_demographics" not in names
 
 

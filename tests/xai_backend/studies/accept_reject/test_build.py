@@ -23,8 +23,11 @@ from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
 from stimuli.study import simulated_people
+from stimuli.workers import Workers
 from tests.analysis.formats import page_alone
 from xai_backend import cli
+from xai_backend.explain import answering
+from xai_backend.progress import Silent
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
 from xai_backend.studies.accept_reject.request import BuildRequest
@@ -43,24 +46,33 @@ density = 0.5
 min_stroke_dots = 1.0
 [system]
 input_px = 32
-training_plates = 3264
+training_plates = 2048
 patch_px = 8
 stride_px = 8
 [experts]
 no_numeral_share = 0.05
 high_contrast_share = 0.05
 [solutions]
-trials_per_run = 20
+trials_per_run = 10
 practice_trials = 2
-lists = 4
+lists = 2
 [solutions.shares]
-S = 0.4
+S = 0.3
 E = 0.4
 wrong_digit = 0.1
-right_digit = 0.05
-no_numeral = 0.05
+right_digit = 0.1
+no_numeral = 0.1
 high_contrast = 0.0
 no_solution = 0.0
+"""
+
+EVALUATION_PLATES = 100
+PROGRAM = f"""\
+import sys
+from xai_backend.cli import main
+from xai_backend.studies.accept_reject import network
+network.EVALUATION_PLATES = {EVALUATION_PLATES}
+sys.exit(main(sys.argv[1:]))
 """
 
 OWN = """\
@@ -68,6 +80,14 @@ def edges(model, inputs, targets):
     grey = inputs.mean(dim=1)
     return (grey - grey.roll(1, dims=2)).abs()
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fewer_plates():
+    """Let S be evaluated on fewer plates than in a build for people."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(network, "EVALUATION_PLATES", EVALUATION_PLATES)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +98,7 @@ def protocol_file(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory, protocol_file):
+def built(tmp_path_factory, protocol_file, fewer_plates):
     """One whole build, in a lab of its own: the lab, and what the command printed."""
     lab = tmp_path_factory.mktemp("lab")
     command = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
@@ -104,8 +124,8 @@ def test_a_build_from_nothing_leaves_sealed_packs(built):
     solutions, tasks = open_pack(lab / "pack"), open_pack(lab / "pack-tasks")
     assert solutions.pack_id == printed["pack_id"]
     assert (solutions.manifest.kind, tasks.manifest.kind) == ("solutions", "tasks")
-    assert len(solutions.table(ITEMS)) > 40
-    assert len({row["list"] for row in solutions.table(LISTS)}) == 8
+    assert len(solutions.table(ITEMS)) > 10
+    assert len({row["list"] for row in solutions.table(LISTS)}) == 4
     provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))
     assert provenance["packages"]["torch"]
     assert provenance["tasks"] == tasks.pack_id
@@ -186,32 +206,37 @@ def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
     monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
     monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
     monkeypatch.setattr("xai_backend.studies.accept_reject.experts.annotate", None)
-    options = ["--protocol", protocol_file, "--robot-experts", 2, "--json"]
-    again = _build_printed(monkeypatch, [*options, "--out", lab / "pack"])
-    assert again == printed
-    elsewhere = _build_printed(monkeypatch, [*options, "--out", lab / "other"])
-    assert elsewhere["pack_id"] == printed["pack_id"]
+    options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
+    assert _build_printed(monkeypatch, options) == printed
 
 
-def test_a_lab_s_own_method_is_compared_with_the_suite_s_in_one_pack(built, tmp_path, monkeypatch):
-    """From the build to the report: S's solutions with either method's regions, in every list."""
-    lab, _ = built
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+@pytest.fixture
+def two_methods(built, tmp_path, monkeypatch):
+    """A working folder with a protocol of two methods, one of them a lab's own; its options."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(built[0]))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.delitem(sys.modules, "two_methods", raising=False)
     (tmp_path / "two_methods.py").write_text(OWN)
-    text = TINY.replace("lists = 4", "lists = 8")
+    text = TINY.replace("lists = 2", "lists = 8")
     text = text.replace("[system]", '[system]\nfurther_methods = ["mine"]')
     (tmp_path / "two.toml").write_text(text, encoding="utf-8")
-    own = ["--method", "mine=two_methods:edges", "--robot-experts", 2]
-    printed = _build_printed(
-        monkeypatch, ["--protocol", "two.toml", *own, "--out", "two", "--json"]
-    )
-    records = read_map_set(Path(printed["tasks"]) / "maps").records
+    named = ["--method", "mine=two_methods:edges"]
+    return ["--protocol", "two.toml", *named, "--out", "two", "--json"]
+
+
+def test_a_lab_s_own_method_explains_beside_the_suite_s(two_methods, monkeypatch):
+    printed = _build_printed(monkeypatch, two_methods)
+    records = read_map_set(Path(printed["pack"]) / "maps").records
     assert {record.method for record in records} == {"occlusion", "mine"}
-    methods = json.loads((Path(printed["tasks"]) / "provenance.json").read_text())["methods"]
+    methods = json.loads((Path(printed["pack"]) / "provenance.json").read_text())["methods"]
     assert methods["mine"]["name"] == "two_methods:edges"
+
+
+@pytest.mark.slow
+def test_a_lab_s_own_method_is_compared_with_the_suite_s_in_one_pack(two_methods, monkeypatch):
+    """From the build to the report: S's solutions with either method's regions, in every list."""
+    _build_printed(monkeypatch, [*two_methods, "--robot-experts", 2])
     simulated = ["simulate", "accept_reject", "--pack", "two", "--participants", "4"]
     assert participants.cli.main([*simulated, "--out", "data"]) == 0
     with page_alone():
@@ -232,8 +257,7 @@ def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
 
 def _killed(lab, options, moment):
     """Build in a process that is killed as soon as there is such a file."""
-    program = "import sys; from xai_backend.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", program, "build", "accept_reject", *map(str, options)]
+    command = [sys.executable, "-c", PROGRAM, "build", "accept_reject", *map(str, options)]
     environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     while process.poll() is None and not any(lab.glob(moment)):
@@ -251,27 +275,48 @@ KILLED_AT = (
 """While training, explaining and painting."""
 
 
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.parametrize(
-    ("moments", "workers"),
-    [
-        (KILLED_AT[1:2], 1),
-        pytest.param(KILLED_AT, 1, marks=pytest.mark.slow),
-        pytest.param(KILLED_AT, 2, marks=pytest.mark.slow),
-    ],
-    ids=["explaining", "anywhere", "anywhere-2"],
-)
-def test_a_build_that_was_killed_ends_with_the_same_pack(
-    built, protocol_file, tmp_path, monkeypatch, moments, workers
+def test_a_build_that_was_stopped_among_the_maps_ends_with_the_same_pack(
+    built, protocol_file, tmp_path, monkeypatch
 ):
-    """In another lab: its caches are cold, but for the network if no training is killed."""
+    """In another lab, with the network of the first, but none of its maps."""
+    for kept in ("checkpoints", "evaluations"):
+        shutil.copytree(built[0] / "cache" / kept, tmp_path / "cache" / kept)
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    compute, begun, calls = answering._values, [], []
+
+    def stopped_once(loaded, batch, execution):
+        calls.append(batch)
+        begun.extend(batch.keys)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return compute(loaded, batch, execution)
+
+    monkeypatch.setattr(answering, "_values", stopped_once)
+    request = BuildRequest(
+        protocol_file=protocol_file,
+        robot_experts=2,
+        out=tmp_path / "pack",
+        workers=Workers(here=True),
+    )
+    with pytest.raises(KeyboardInterrupt):
+        accept_reject.build(request, Silent())
+    assert not (tmp_path / "pack-tasks").exists()
+    made = accept_reject.build(request, Silent())
+    assert (made.pack_id, made.tasks_id) == (built[1]["pack_id"], built[1]["tasks_id"])
+    assert 0 < len(begun) - len(set(begun)) <= 16
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_build_that_was_killed_ends_with_the_same_pack(
+    built, protocol_file, tmp_path, monkeypatch, workers
+):
+    """In another lab: its caches are cold."""
     lab = tmp_path / "lab"
-    if KILLED_AT[0] not in moments:
-        for kept in ("checkpoints", "evaluations"):
-            shutil.copytree(built[0] / "cache" / kept, lab / "cache" / kept)
     options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
     options += ["--workers", workers]
-    for moment in moments:
+    for moment in KILLED_AT:
         _killed(lab, options, moment)
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
     printed = _build_printed(monkeypatch, options)
@@ -279,6 +324,7 @@ def test_a_build_that_was_killed_ends_with_the_same_pack(
     assert printed["tasks_id"] == built[1]["tasks_id"]
 
 
+@pytest.mark.slow
 def test_a_clusters_pack_is_the_same(built, protocol_file, tmp_path):
     """The trained network is taken over; answers and maps are a Dask worker's."""
     distributed = pytest.importorskip("distributed")

@@ -1,9 +1,11 @@
 """A pack of embedded digits: what it holds, and the same pack_id after a kill."""
 
+import contextlib
 import csv
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,8 +36,10 @@ from stimuli.studies.human_ai_team.tables import (
     SAMPLES,
 )
 from xai_backend import cli
+from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.models.image_model import as_images
+from xai_backend.studies.human_ai_team import attacks, chosen
 from xai_backend.studies.human_ai_team import source as sources
 from xai_backend.studies.human_ai_team.build import MADE_FILE
 from xai_backend.studies.human_ai_team.images import file_name
@@ -67,16 +71,23 @@ arms = ["confidence", "gradcam", "salient_object", "nearest_neighbours"]
 [analysis]
 reference_arm = "confidence"
 """
-EPOCHS, DIGITS = 30, 60
-PROGRAM = f"""\
+DIGITS, JUDGED = 60, 400
+SMALLER = {
+    (sources, "LEARNING"): replace(sources.LEARNING, epochs=30),
+    (sources, "LEARNT_FROM"): DIGITS,
+    (sources, "MOST_JUDGED"): JUDGED,
+    (chosen, "DONORS"): 16,
+    (attacks, "CHUNK"): 16,
+}
+"""What is smaller here than in a build for people."""
+PROGRAM = """\
 import sys
-from dataclasses import replace
 import torch
+from tests.xai_backend.studies.human_ai_team.test_build import SMALLER
 from xai_backend.cli import main
-from xai_backend.studies.human_ai_team import source
 torch.set_num_threads(1)
-source.LEARNING = replace(source.LEARNING, epochs={EPOCHS})
-source.LEARNT_FROM = {DIGITS}
+for (module, name), value in SMALLER.items():
+    setattr(module, name, value)
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -100,8 +111,8 @@ def options_of(lab):
 def built_here(monkeypatch, lab, *options):
     """Run the builder in this process."""
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
-    monkeypatch.setattr(sources, "LEARNING", replace(sources.LEARNING, epochs=EPOCHS))
-    monkeypatch.setattr(sources, "LEARNT_FROM", DIGITS)
+    for (module, name), value in SMALLER.items():
+        monkeypatch.setattr(module, name, value)
     said, wrong = io.StringIO(), io.StringIO()
     monkeypatch.setattr(sys, "stdout", said)
     monkeypatch.setattr(sys, "stderr", wrong)
@@ -212,11 +223,11 @@ def test_nobody_judges_what_helps_them_and_no_image_comes_twice(trained):
     assert len(set(originals)) == len(originals)
 
 
-def test_ai_alone_and_found_images_are_of_all_digits_that_it_did_not_learn(trained, digits):
+def test_ai_alone_and_found_images_are_of_all_digits_that_may_be_judged(trained):
     lab, said = trained
     pack = open_pack(lab / "pack")
     ai = pack.table(AI)
-    assert len(ai) == len(digits) - DIGITS
+    assert len(ai) == JUDGED
     counts = {}
     for row in ai:
         name = bin_of(row["confidence"], row["correct"], False, pack.protocol.bins)
@@ -252,14 +263,41 @@ def test_metrics_words_and_what_a_pack_was_made_with(trained):
     assert "passed_over" in made
 
 
-def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, tmp_path, monkeypatch):
-    """With the network of the other lab, but none of its results."""
-    lab, said = trained
+@pytest.fixture
+def other_lab(trained, tmp_path):
+    """A lab with the protocol and the network of the first, but none of its results."""
     (tmp_path / "tiny.toml").write_text(TINY, encoding="utf-8")
-    own = tmp_path / "cache" / "checkpoints"
-    own.mkdir(parents=True)
-    for path in (lab / "cache" / "checkpoints").iterdir():
-        (own / path.name).write_bytes(path.read_bytes())
+    kept = Path("cache", "checkpoints")
+    shutil.copytree(trained[0] / kept, tmp_path / kept)
+    return tmp_path
+
+
+def test_a_build_that_was_stopped_goes_on_to_the_same_pack(trained, other_lab, monkeypatch):
+    compute, begun, calls = answering._values, [], []
+
+    def stopped_once(loaded, batch, execution):
+        calls.append(batch)
+        begun.extend(batch.keys)
+        if len(calls) == 12:
+            raise KeyboardInterrupt
+        return compute(loaded, batch, execution)
+
+    monkeypatch.setattr(answering, "_values", stopped_once)
+    options = options_of(other_lab)
+    with contextlib.suppress(KeyboardInterrupt):
+        status, _, _ = built_here(monkeypatch, other_lab, *options)
+        assert status != 0
+    assert not (other_lab / "pack").exists()
+    status, again, wrong = built_here(monkeypatch, other_lab, *options)
+    assert status == 0, wrong
+    assert json.loads(again)["pack_id"] == trained[1]["pack_id"]
+    assert len(calls) > 20
+    assert 0 < len(begun) - len(set(begun)) <= 2 * len(calls[11].keys)
+
+
+@pytest.mark.slow
+def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, other_lab, monkeypatch):
+    tmp_path, said = other_lab, trained[1]
     shards = tmp_path / "cache" / "results" / "shards"
     options = options_of(tmp_path)
     build = subprocess.Popen(
@@ -267,7 +305,7 @@ def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, tmp_path, mon
         env={**os.environ, "PLAINSIGHT_LAB": str(tmp_path)},
         stdout=subprocess.DEVNULL,
     )
-    while build.poll() is None and count(shards) < 12:
+    while build.poll() is None and count(shards) < 6:
         time.sleep(0.01)
     assert build.poll() is None, "it was done before it could be killed"
     build.send_signal(signal.SIGKILL)
@@ -343,6 +381,7 @@ def main_of(pack):
 def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path):
     lab, said = trained
     text = TINY.replace("per_bin = 1", "per_bin = 400").replace("sheets = 2", "sheets = 600")
+    text = text.replace(', "gradcam", "salient_object", "nearest_neighbours"', "")
     (tmp_path / "many.toml").write_text(text, encoding="utf-8")
     options = ["--protocol", tmp_path / "many.toml", "--out", tmp_path / "pack"]
     status, _, wrong = built_here(monkeypatch, lab, *options)
@@ -358,6 +397,13 @@ def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path
     assert (status, "give --train, too" in wrong) == (2, True)
     status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path / "nowhere")
     assert (status, "take digits, mnist, or labelled images" in wrong) == (2, True)
+
+
+def test_the_digits_that_may_be_judged_are_all_that_the_network_did_not_learn(digits):
+    learnt = sorted(digits.train_indices.tolist())[::9]
+    judged = sources._judged(digits, learnt)
+    assert sorted([*judged, *learnt]) == list(range(len(digits)))
+    assert judged[: len(digits.held_out_indices)] == digits.held_out_indices.tolist()
 
 
 @pytest.mark.slow

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from torchvision.transforms.v2 import CenterCrop, Compose, Resize
-from torchvision.tv_tensors import BoundingBoxes
 
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
@@ -35,6 +33,10 @@ FRAME = InputFrame(32, 24)
     "share", [(0.1, 0.2, 0.9, 0.8), (0.4, 0.4, 0.6, 0.5), (0.0, 0.0, 1.0, 1.0)]
 )
 def test_boxes_lie_where_torchvision_puts_them(size, share):
+    # Imported late, since they bring in torch's compiler, which takes seconds.
+    from torchvision.transforms.v2 import CenterCrop, Compose, Resize
+    from torchvision.tv_tensors import BoundingBoxes
+
     width, height = size
     box = (share[0] * width, share[1] * height, share[2] * width, share[3] * height)
     whole = BoundingBoxes(

@@ -1,13 +1,7 @@
-"""Packs: what they hold, that a killed build goes on, and the published study's own."""
+"""Packs: what they hold, and the published study's own."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -43,19 +37,6 @@ methods = ["decision_boundary", "omission", "prototype", "no_explanation"]
 [items]
 learning = 4
 per_test = 8
-"""
-PROGRAM = """\
-import sys, time
-from tests.xai_backend.studies.simulatability.made_up import made_up
-from xai_backend.cli import main
-from xai_backend.studies.simulatability import build, explaining
-build.trained_domain = lambda *asked: made_up()
-own = explaining._explanations_of
-def slowed(*asked):
-    time.sleep(0.2)
-    return own(*asked)
-explaining._explanations_of = slowed
-sys.exit(main(["build", "simulatability", "--workers", "1", *sys.argv[1:]]))
 """
 
 
@@ -122,37 +103,6 @@ def test_explanations_say_whose_they_are_and_what_the_models_say(lab):
         if row["method"] == "decision_boundary":
             path = EXPLANATION.validate_json(row["explanation"])
             assert path.target != key[row["presentation"]]["original_output"]
-
-
-def test_a_build_that_was_killed_goes_on_and_makes_the_same_pack(lab, tmp_path):
-    """Killed while it explains; what was finished then isn't explained again."""
-    _, built = lab
-    (tmp_path / "tiny.toml").write_text(PROTOCOL, encoding="utf-8")
-    options = ["--protocol", str(tmp_path / "tiny.toml"), "--table", str(tmp_path)]
-    begun = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *options, "--out", str(tmp_path / "pack")],
-        env={**os.environ, "PLAINSIGHT_LAB": str(tmp_path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    while not kept_lines(tmp_path) and begun.poll() is None:
-        time.sleep(0.02)
-    begun.send_signal(signal.SIGKILL)
-    assert begun.wait() == -signal.SIGKILL
-    finished = kept_lines(tmp_path)
-    assert 0 < len(finished) < 12
-    assert not (tmp_path / "pack").exists()
-    assert built_in(tmp_path).pack_id == built.pack_id
-    every = kept_lines(tmp_path)
-    assert every[: len(finished)] == finished
-    assert len({json.loads(line)["key"] for line in every}) == len(every)
-
-
-def kept_lines(lab: Path) -> list[bytes]:
-    """Return whole lines of what is kept."""
-    files = (lab / "cache" / "simulatability").glob("explanations-*.jsonl")
-    lines = [line for file in files for line in file.read_bytes().splitlines(keepends=True)]
-    return [line for line in lines if line.endswith(b"\n")]
 
 
 def test_another_protocol_does_not_overwrite_a_pack(lab, monkeypatch):

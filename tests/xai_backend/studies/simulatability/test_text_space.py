@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.studies.simulatability.inputs import TextInput, edited
@@ -50,9 +50,8 @@ def test_words_without_a_letter_or_a_vector_are_no_neighbours(space):
     assert space.neighbours("Film") == space.neighbours("film")
 
 
-@given(
-    st.sampled_from(SENTENCES), st.integers(1, 5), st.integers(0, 2**32)
-)  # fmt: skip
+@settings(max_examples=20)
+@given(st.sampled_from(SENTENCES), st.integers(1, 5), st.integers(0, 2**32))
 def test_a_change_keeps_the_form_and_is_drawn_from_the_generator_alone(
     space, sentence, most_edits, seed
 ):

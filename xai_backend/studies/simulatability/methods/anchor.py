@@ -29,13 +29,13 @@ from xai_backend.studies.simulatability.methods.around import (
     coded,
     drawn_words,
     is_positive,
-    output_of,
     values_around,
     words_around,
 )
 from xai_backend.studies.simulatability.methods.beam import Rule, Search, Surroundings, find_rule
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.trained import AnyInput, TaskModel, Trained
+from xai_backend.studies.simulatability.methods.one_of_many import explained_model
+from xai_backend.studies.simulatability.trained import AnyInput, TaskModel, Trained, outputs_of
 
 CHANCE = 0.5
 TEMPERATURE = 0.4
@@ -75,7 +75,7 @@ def anchor(
     found = find_rule(around, settings(is_text, precision, variant))
     names = names_of(given)
     return Anchor(
-        outcome=output_of(trained.task, given),
+        outcome=outputs_of(trained.model, [given])[0],
         conditions=tuple(
             Condition(name=names[place], places=(place,))
             for place in (found.rule if is_text else sorted(found.rule))
@@ -101,7 +101,7 @@ def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surro
         codes[:, rule] = 0
         return codes
 
-    return Surroundings(around.changeable.tolist(), draw, _Same(trained.task, around), True)
+    return Surroundings(around.changeable.tolist(), draw, _same(trained, around), True)
 
 
 def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surroundings:
@@ -114,16 +114,20 @@ def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surro
         codes[:, rule] = 0
         return codes
 
-    return Surroundings(around.changeable.tolist(), draw, _Same(trained.task, around), False)
+    return Surroundings(around.changeable.tolist(), draw, _same(trained, around), False)
+
+
+def _same(trained: Trained, around: Around) -> "_Same":
+    return _Same(explained_model(trained, around.given), around)
 
 
 class _Same:
     """Whether a model says the same of changed inputs as of the input itself."""
 
     def __init__(self, model: TaskModel, around: Around) -> None:
-        self._model = Asked(model, around.inputs)
+        self._model = Asked(model.margins, around.inputs)
         original = np.zeros((1, len(around.options)), np.int16)
-        self._positive = is_positive(self._model.margins(original))[0]
+        self._positive = is_positive(self._model.values(original))[0]
 
     def __call__(self, codes: Codes) -> NDArray[np.bool_]:
-        return is_positive(self._model.margins(codes)) == self._positive
+        return is_positive(self._model.values(codes)) == self._positive

@@ -24,12 +24,14 @@ from xai_backend.studies.simulatability.methods.around import (
     words_around,
 )
 from xai_backend.studies.simulatability.methods.naming import stated
+from xai_backend.studies.simulatability.methods.one_of_many import explained_model
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Reals,
     TaskModel,
     TextSpace,
     Trained,
+    outputs_of,
 )
 
 TEXT_SAMPLES = 1000
@@ -58,24 +60,26 @@ def boundary(
     Boundary | None
         None where no sample crosses the boundary.
     """
-    model = trained.task
     other = nearest_other(trained, given, rng)
     if other is None:
         return None
-    margin = float(model.margins([given])[0])
+    model = explained_model(trained, given)
     path = path_to(model, given, other)
+    (target,) = outputs_of(trained.model, [edited(given, path[-1][0])])
+    of_two = len(trained.classes) == 2  # a margin between one class and the others isn't shown
     return Boundary(
-        target=model.classes[int(not is_positive(np.array(margin)))],
-        margin=stated(margin),
+        target=target,
+        margin=stated(model.margins([given])[0]) if of_two else None,
         steps=tuple(
-            BoundaryStep(edits=edits, margin=stated(value)) for edits, value in path[-steps:]
+            BoundaryStep(edits=edits, margin=stated(value) if of_two else None)
+            for edits, value in path[-steps:]
         ),
     )
 
 
 def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -> AnyInput | None:
     """Return the nearest input with another output, None where none was found."""
-    model = trained.task
+    model = explained_model(trained, given)
     positive = is_positive(model.margins([given]))[0]
     if isinstance(given, TextInput):
         tries = words_tries(given, trained.words, rng)
@@ -84,7 +88,7 @@ def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -
         tries = iter([(around, drawn_values(around, TABLE_SAMPLES, TABLE_EDITS, rng))])
     for around, codes in tries:
         codes = np.unique(codes[codes.any(axis=1)], axis=0)
-        margins = Asked(model, around.inputs).margins(codes)
+        margins = Asked(model.margins, around.inputs).values(codes)
         crossing = codes[is_positive(margins) != positive]
         if len(crossing):
             edits = (crossing != 0).sum(axis=1)

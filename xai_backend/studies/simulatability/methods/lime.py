@@ -16,14 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.linear_model import Ridge
 
-from stimuli.studies.simulatability.explanations import Lime, Weighted
+from stimuli.studies.simulatability.explanations import Lime, Weighted, Weights
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.studies.simulatability.methods.around import Asked, Codes, coded, values_around
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.trained import AnyInput, Reals, Trained
+from xai_backend.studies.simulatability.methods.one_of_many import explained_share
+from xai_backend.studies.simulatability.trained import AnyInput, Reals, Trained, outputs_of
 
 SAMPLES = 5000
 TEXT_WIDTH = 0.25
@@ -61,7 +61,7 @@ class Surrounding:
 
 def lime(
     trained: Trained, given: AnyInput, features: int, variant: str, rng: np.random.Generator
-) -> Lime | None:
+) -> Lime | Weights | None:
     """Return the linear model around an input.
 
     Parameters
@@ -79,8 +79,9 @@ def lime(
 
     Returns
     -------
-    Lime | None
-        None for a sentence without words.
+    Lime | Weights | None
+        Of a model of more than two classes the weights for its output, without intercept and
+        total: a total below a half can still be the largest. None for a sentence without words.
     """
     if isinstance(given, TextInput):
         around = words_left_out(given, rng)
@@ -88,7 +89,9 @@ def lime(
         around = rows_drawn(trained, given, variant, rng)
     if not around.names:
         return None
-    target = expit(Asked(trained.task, around.inputs_of).margins(around.codes))
+    (output,) = outputs_of(trained.model, [given])
+    ask = explained_share(trained.model, output)
+    target = Asked(ask, around.inputs_of).values(around.codes)
     chosen = forward_selection(around.present, target, around.similarity, features)
     rows = around.present[:, chosen]
     fit = Ridge(alpha=PENALTY).fit(rows, target, around.similarity)
@@ -97,6 +100,8 @@ def lime(
         Weighted(name=around.names[feature], places=around.places[feature], weight=stated(weight))
         for feature, weight in zip(chosen[order], fit.coef_[order], strict=True)
     ]
+    if len(trained.classes) > 2:
+        return Weights(target=output, terms=tuple(shown))
     total = fit.coef_.sum()
     return Lime(
         features=tuple(shown),

@@ -19,6 +19,7 @@ from tests.xai_backend.studies.simulatability.sheets.writing import (
     written,
     written_edits,
 )
+from xai_backend.studies.simulatability.sheets import xlsx
 from xai_backend.studies.simulatability.sheets.imported import read_sheets
 
 METHOD_NAMES = {
@@ -39,8 +40,25 @@ def made(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module", autouse=True)
+def read_once():
+    """Each file that tests leave as it is, is read by the first of them alone."""
+    genuine, known = xlsx._cells, {}
+
+    def cells(path):
+        content = path.read_bytes() if path.is_file() else None
+        if content not in known:
+            found = genuine(path)
+            known[content] = found
+        return known[content]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xlsx, "_cells", cells)
+        yield
+
+
 @pytest.fixture(scope="module")
-def imported(made):
+def imported(made, read_once):
     return read_sheets(made)
 
 

@@ -1,4 +1,4 @@
-"""Version 1.5: what was paid for sessions."""
+"""Version 1.5: what was paid for sessions, and the gender people told."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "1.4"
 
 
 def upgrade() -> None:
-    """Make the table; what notes say of earlier payments stays in the notes."""
+    """Make table and column; what notes say of earlier payments stays in the notes."""
     op.create_table(
         "payments",
         sa.Column("id", sa.Integer(), primary_key=True),
@@ -20,3 +20,4 @@ def upgrade() -> None:
         sa.Column("paid_utc", sa.String(), nullable=False),
     )
     op.create_index("payments_of_a_code", "payments", ["code"])
+    op.add_column("demographics", sa.Column("gender", sa.String()))

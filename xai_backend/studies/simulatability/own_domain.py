@@ -1,0 +1,149 @@
+"""A domain that a lab's own model answers: its data, what inputs become, and the model tried."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from stimuli.io.canonical import seed_of
+from stimuli.studies.simulatability.protocol import Simulatability
+from xai_backend.packs.origins import name_in_pack
+from xai_backend.progress import Reporter
+from xai_backend.studies.simulatability.own_model import (
+    TRIED,
+    Domain,
+    OwnModel,
+    Reader,
+    answerer,
+    names_of_answers,
+    source_of_model,
+    tried,
+)
+from xai_backend.studies.simulatability.own_reading import RowReader, TextReader, typical_cells
+from xai_backend.studies.simulatability.request import MODELS
+from xai_backend.studies.simulatability.table_codes import Coding
+from xai_backend.studies.simulatability.table_data import TableData, read_table, split_table
+from xai_backend.studies.simulatability.table_store import table_changes
+from xai_backend.studies.simulatability.text_data import read_texts, split_texts
+from xai_backend.studies.simulatability.text_words import words_of
+from xai_backend.studies.simulatability.trained import (
+    Labelled,
+    Split,
+    TableSpace,
+    TextSpace,
+    Trained,
+    outputs_of,
+)
+
+MODEL: Final = "model"
+"""The key of `Trained.source` that names a lab's own model."""
+Splits = Mapping[Split, Sequence[Labelled]]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFor:
+    """What was asked for.
+
+    Attributes
+    ----------
+    model
+        ``hf:DIR`` or ``module:function``.
+    data
+        The data's file or folder.
+    vectors
+        Word vectors; None for those of the training split.
+    positive
+        Names the positive class of two.
+    """
+
+    model: str
+    data: Path
+    vectors: Path | None = None
+    positive: Sequence[str] = ()
+
+
+def asked_domain(
+    name: str, asked: AskedFor, protocol: Simulatability, reporter: Reporter
+) -> Trained:
+    """Return a domain whose model a lab brings: ``text`` or ``tabular``.
+
+    Raises
+    ------
+    UserError
+        If data, vectors or model can't be used.
+    """
+    asked_for = _asked_texts if name == "text" else _asked_rows
+    return asked_for(asked, protocol, reporter)
+
+
+def _asked_texts(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
+    splits = split_texts(read_texts(asked.data, trains=False), protocol.seed)
+    labels = sorted({row.label for rows in splits.values() for row in rows})
+    reader = TextReader(spaced=asked.data.is_dir())
+    model, source = _tried(asked, "text", splits, labels, reader)
+    words = words_of(splits, asked.vectors, seed_of(protocol.seed, "text", "vectors"))
+    return _domain(model, source, splits, words.space(), reporter)
+
+
+def _asked_rows(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
+    data = read_table(asked.data, trains=False)
+    splits = split_table(data, protocol.models.resample, protocol.seed)
+    model, source = _tried(asked, "tabular", splits, data.classes, RowReader(_cells(data)))
+    coding = Coding(data.levels)
+    space = table_changes(coding, coding.codes([row.given for row in splits["train"]]))
+    return _domain(model, source, splits, space, reporter)
+
+
+def _cells(data: TableData) -> dict[str, dict[str, str | int | float]]:
+    return {
+        name: typical_cells(
+            data.levels[name], [row.given.parts[place] for row in data.rows], data.cells[name]
+        )
+        for place, name in enumerate(data.columns)
+    }
+
+
+def _tried(
+    asked: AskedFor, domain: Domain, splits: Splits, labels: Sequence[str], reader: Reader
+) -> tuple[OwnModel, dict[str, str]]:
+    """Return a model that answers as it must, and what is known of it."""
+    where = f"{MODELS[domain]} {asked.model}"
+    source = source_of_model(asked.model, domain)
+    some = [row.given for rows in splits.values() for row in rows][:TRIED]
+    said = tried(answerer(asked.model, domain), reader(some), where)
+    answers = names_of_answers(source, labels, said.shape[1], where)
+    classes = [*labels, *(name for name in answers if name not in labels)]
+    if len(classes) == 2:
+        classes.sort(key=lambda name: name in asked.positive)
+    columns = tuple(answers.index(name) for name in classes)
+    model = OwnModel(asked.model, domain, tuple(classes), columns, reader)
+    return model, {MODEL: name_in_pack(asked.model), "sha256": source.sha256}
+
+
+def _domain(
+    model: OwnModel,
+    source: Mapping[str, str],
+    splits: Splits,
+    space: TextSpace | TableSpace,
+    reporter: Reporter,
+) -> Trained:
+    test = splits["test"]
+    said = outputs_of(model, [row.given for row in test])
+    right = float(np.mean([one == row.label for one, row in zip(said, test, strict=True)]))
+    if right * len(model.classes) < 1:
+        reporter.say(
+            f"caution: {MODELS[model.domain]} {model.name} is right on {100 * right:.0f} % of the "
+            "test split, less than by chance. Check that its answers are named in their order "
+            "(docs/simulatability_own.md)"
+        )
+    return Trained(
+        domain=model.domain,
+        model=model,
+        prototypes=None,
+        splits=splits,
+        space=space,
+        accuracy=(right, None),
+        source=source,
+    )

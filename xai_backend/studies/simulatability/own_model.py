@@ -1,0 +1,254 @@
+"""A lab's own model by its name: what it says of inputs, and whether it can be asked at all.
+
+A name stands for the model, so that each worker loads it by itself. Only the command line gives
+names: nothing of a protocol or a pack is ever run.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+import numpy as np
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
+from xai_backend.models.settings import FOLDER_FILE, SUFFIX, settings_beside
+from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function, source_of
+from xai_backend.studies.simulatability.request import MODELS
+from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
+
+if TYPE_CHECKING:
+    from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
+
+Domain = Literal["text", "tabular"]
+FOLDER: Final = "hf:"
+AT_ONCE: Final = 1024
+"""Inputs that a model is given in one call at most."""
+LEAST: Final = 1e-12
+"""Smallest probability whose logarithm is taken: trees say 0 and 1."""
+DECIMALS: Final = 6
+"""Digits that don't depend on which inputs are asked about together, in float32 too."""
+TRIED: Final = 10
+"""Inputs on which a model is tried before long work."""
+TOLERANCE: Final = 1e-4
+"""By which probabilities may miss 1 in sum, or differ between one input and several."""
+
+Answerer = Callable[[Any], Any]
+"""From texts, or a table of rows, to probabilities, (n, classes)."""
+
+
+class Reader(Protocol):
+    """How inputs become what a model is asked about."""
+
+    def __call__(self, inputs: Sequence[AnyInput]) -> Any:
+        """Return texts, or a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is known of a model before it is asked.
+
+    Attributes
+    ----------
+    sha256
+        Of all that is known to determine its answers: a folder's files, or the file that a function
+        stands in.
+    labels
+        What its answers are called, in their order; empty where nothing says so.
+    settings
+        The file that can name them.
+    """
+
+    sha256: str
+    labels: tuple[str, ...]
+    settings: Path
+
+
+@dataclass(frozen=True, slots=True)
+class OwnModel:
+    """A `TaskModel` or a `ManyClasses` that a lab brings.
+
+    Attributes
+    ----------
+    name, domain
+        As it was typed, and what for.
+    classes
+        Of two the negative one first.
+    columns
+        Where each class stands among the model's answers.
+    reader
+        How it is asked.
+    """
+
+    name: str
+    domain: Domain
+    classes: tuple[str, ...]
+    columns: tuple[int, ...]
+    reader: Reader
+
+    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return log probabilities, shape (n, classes)."""
+        if not inputs:
+            return np.zeros((0, len(self.classes)))
+        answer = answerer(self.name, self.domain)
+        parts = (inputs[start : start + AT_ONCE] for start in range(0, len(inputs), AT_ONCE))
+        said = np.concatenate([np.asarray(answer(self.reader(some)), float) for some in parts])
+        return np.round(np.log(np.maximum(said[:, self.columns], LEAST)), DECIMALS) + 0.0
+
+    def margins(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return log odds of the positive class of two, shape (n,)."""
+        return margins_of(self.scores(inputs))
+
+    def latents(self, inputs: Sequence[AnyInput]) -> Reals:
+        """Return what stands for features, which nobody knows: log probabilities, (n, classes)."""
+        return self.scores(inputs)
+
+
+@cache
+def answerer(name: str, domain: Domain) -> Answerer:
+    """Return what answers, loaded once in each process.
+
+    Raises
+    ------
+    UserError
+        If there is no such model.
+    """
+    if name.startswith(FOLDER):
+        return sentence_classifier(name)
+    return own_function(name, MODELS[domain])
+
+
+@cache
+def sentence_classifier(name: str) -> "SentenceClassifier":
+    """Return the network of a folder, loaded once in each process; UserError if there is none."""
+    from xai_backend.studies.simulatability.own_transformers import load_classifier
+
+    return load_classifier(name, MODELS["text"])
+
+
+def source_of_model(name: str, domain: Domain) -> Source:
+    """Return what is known of a model; it is loaded, but not asked.
+
+    Raises
+    ------
+    UserError
+        If there is no such model, or its file of settings can't be read.
+    """
+    if name.startswith(FOLDER):
+        found = sentence_classifier(name)
+        place = Path(name.removeprefix(FOLDER)).expanduser()
+        file, labels, sha256 = place / FOLDER_FILE, found.labels, found.sha256
+    else:
+        answer = answerer(name, domain)
+        place, labels = source_of(answer), ()
+        file = place.with_suffix(SUFFIX) if place.name else place
+        sha256 = hash_of({"code": code_sha256(answer), "function": name})
+    settings = settings_beside(place) if place.name else None
+    named = labels if settings is None or not settings.classes else settings.classes
+    return Source(sha256, named, file)
+
+
+def names_of_answers(
+    source: Source, data: Sequence[str], count: int, where: str
+) -> tuple[str, ...]:
+    """Return the class that each of a model's answers means, as the data write it.
+
+    Parameters
+    ----------
+    source
+        What names the answers. Where nothing does, they are in the data's order.
+    data
+        The classes of the data, in the order that is usual for answers.
+    count
+        How many answers there are to each input.
+    where
+        What is said of the model in messages.
+
+    Raises
+    ------
+    UserError
+        If answers and classes don't fit.
+    """
+    labels = source.labels or tuple(data)
+    how = f"name its answers in their order in {source.settings}: classes = [...]"
+    if len(labels) != count:
+        names = "its answers are called" if source.labels else "the data have"
+        raise UserError(f"{where}: gives {count} numbers a row; {names} {', '.join(labels)}; {how}")
+    as_written = {name.casefold(): name for name in data}
+    own = tuple(as_written.get(name.casefold(), name) for name in labels)
+    unknown = [name for name in data if name not in own]
+    if unknown:
+        raise UserError(
+            f"{where}: its answers are {', '.join(labels)}, but a label of the data is "
+            f"{unknown[0]}; {how}"
+        )
+    return own
+
+
+def tried(answer: Answerer, asked: Any, where: str) -> Reals:
+    """Return what a model says of a few inputs, asked in several ways.
+
+    Parameters
+    ----------
+    answer
+        The model.
+    asked
+        Texts, or a table.
+    where
+        What is said of the model in messages.
+
+    Returns
+    -------
+    Reals
+        Probabilities, shape (n, answers).
+
+    Raises
+    ------
+    UserError
+        If it fails, gives something else than probabilities, or other ones when it is asked again
+        or about one input at a time.
+    """
+    count = len(asked)
+    said = _numbers(answer, asked, where)
+    if said.ndim != 2 or len(said) != count or said.shape[1] < 2:
+        raise UserError(
+            f"{where}: gives the shape {said.shape} for {count} inputs; it must give "
+            f"probabilities of shape ({count}, classes)"
+        )
+    if not np.isfinite(said).all():
+        raise UserError(f"{where}: gives numbers that aren't finite")
+    if said.min() < 0 or np.abs(said.sum(axis=1) - 1).max() > TOLERANCE:
+        raise UserError(
+            f"{where}: gives {_row(said)}; it must give probabilities that sum to 1, such as "
+            "softmax makes of logits"
+        )
+    if not np.array_equal(_numbers(answer, asked, where), said):
+        raise UserError(
+            f"{where}: gives other numbers when it is asked again; switch off dropout (eval()) and "
+            "seed what it draws"
+        )
+    single = np.concatenate([_numbers(answer, one, where) for one in _one_by_one(asked)])
+    if single.shape != said.shape or np.abs(single - said).max() > TOLERANCE:
+        raise UserError(
+            f"{where}: gives other numbers for one input alone than for {count} together; its "
+            "answer to an input must not depend on the others"
+        )
+    return said
+
+
+def _one_by_one(asked: Any) -> Iterator[Any]:
+    rows = asked if isinstance(asked, list) else asked.iloc
+    return (rows[place : place + 1] for place in range(len(asked)))
+
+
+def _numbers(answer: Answerer, asked: Any, where: str) -> Reals:
+    try:
+        return np.asarray(answer(asked), float)
+    except FAILURES as fault:
+        raise UserError(f"{where}: fails on {len(asked)} inputs ({fault_line(fault)})") from None
+
+
+def _row(said: Reals) -> str:
+    return ", ".join(f"{number:.3g}" for number in said[0])

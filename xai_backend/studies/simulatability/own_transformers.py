@@ -1,0 +1,135 @@
+"""Text classifiers of Transformers, from a local folder; no code of it is run."""
+
+import hashlib
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+
+from stimuli.errors import UserError, first_line
+from xai_backend.models.transformers_models import MISSING, PREFIX
+
+AT_ONCE: Final = 64
+"""Sentences that are read together; those of like length."""
+TOKENIZERS: Final = ("tokenizer_config.json", "tokenizer.json")
+"""Files of which a tokenizer writes one at least."""
+MOST_TOKENS: Final = 100_000
+"""A tokenizer that names more than this names no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceClassifier:
+    """A network that reads sentences, with what cuts them into word pieces.
+
+    Attributes
+    ----------
+    network, tokenizer
+        Of Transformers; float32, in evaluation mode.
+    labels
+        What its answers are called, in their order; empty where they have only numbers.
+    longest
+        Word pieces of a sentence at most; what follows isn't read.
+    sha256
+        Of all files of the folder.
+    """
+
+    network: Any
+    tokenizer: Any
+    labels: tuple[str, ...]
+    longest: int
+    sha256: str
+
+    @torch.inference_mode()
+    def __call__(self, texts: Sequence[str]) -> Any:
+        """Return probabilities, float64 (n, classes)."""
+        pieces = self.tokenizer(list(texts), truncation=True, max_length=self.longest)
+        lengths = torch.tensor([len(one) for one in pieces["input_ids"]])
+        order = lengths.argsort(stable=True)
+        parts = [self._read(pieces, rows) for rows in order.split(AT_ONCE)]
+        return torch.cat(parts)[order.argsort()].numpy()
+
+    def _read(self, pieces: Any, rows: Tensor) -> Tensor:
+        chosen = {name: [own[row] for row in rows.tolist()] for name, own in pieces.items()}
+        padded = self.tokenizer.pad(chosen, return_tensors="pt")
+        return self.network(**padded).logits.double().softmax(dim=1)
+
+
+def load_classifier(name: str, option: str) -> SentenceClassifier:
+    """Return the classifier of a folder that ``save_pretrained`` wrote, with its tokenizer.
+
+    Raises
+    ------
+    UserError
+        If Transformers isn't installed, or the folder holds no classifier of sentences.
+    """
+    where, folder = f"{option} {name}", Path(name.removeprefix(PREFIX)).expanduser()
+    if not (folder / "config.json").is_file():
+        raise UserError(f"{where}: no such folder with a config.json")
+    try:
+        transformers: Any = importlib.import_module("transformers")
+    except ImportError:
+        raise UserError(MISSING) from None
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    local: Any = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        network, loaded = transformers.AutoModelForSequenceClassification.from_pretrained(
+            str(folder), dtype=torch.float32, output_loading_info=True, **local
+        )
+    except Exception as fault:  # somebody else's library fails in any way it likes
+        raise UserError(
+            f"{where}: contains no classifier of sentences ({first_line(fault)})"
+        ) from None
+    if loaded["missing_keys"]:
+        lacking = sorted(loaded["missing_keys"])[0]
+        raise UserError(f"{where}: lacks weights of a classifier ({lacking}); train and save it")
+    config = network.config
+    if config.num_labels < 2 or config.problem_type in ("regression", "multi_label_classification"):
+        raise UserError(f"{where}: doesn't choose one of two or more classes")
+    tokenizer = _tokenizer(transformers, folder, where, local)
+    return SentenceClassifier(
+        network.eval().requires_grad_(False), tokenizer, _labels(config),
+        _longest(tokenizer, config), _folder_sha256(folder),
+    )  # fmt: skip
+
+
+def _tokenizer(transformers: Any, folder: Path, where: str, local: Any) -> Any:
+    """Return the folder's tokenizer; where there is none, Transformers would make an empty one."""
+    try:
+        if not any((folder / name).is_file() for name in TOKENIZERS):
+            raise FileNotFoundError(f"there is no {TOKENIZERS[0]}")
+        return transformers.AutoTokenizer.from_pretrained(str(folder), **local)
+    except Exception as fault:  # as above
+        raise UserError(
+            f"{where}: contains no tokenizer ({first_line(fault)}); "
+            "tokenizer.save_pretrained(DIR) saves one"
+        ) from None
+
+
+def _labels(config: Any) -> tuple[str, ...]:
+    """Return what answers are called; nothing where they are LABEL_0, LABEL_1 and so on."""
+    labels = tuple(str(config.id2label[number]) for number in sorted(config.id2label))
+    numbered = tuple(f"LABEL_{number}" for number in range(len(labels)))
+    return () if labels == numbered else labels
+
+
+def _longest(tokenizer: Any, config: Any) -> int:
+    """Return how many word pieces fit; a network may keep some positions for itself."""
+    places = int(getattr(config, "max_position_embeddings", 0) or MOST_TOKENS)
+    if config.model_type in ("roberta", "xlm-roberta", "camembert"):
+        places -= 2
+    return min(int(tokenizer.model_max_length), places, MOST_TOKENS)
+
+
+def _folder_sha256(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.is_file():
+            digest.update(f"{path.name} {path.stat().st_size}\n".encode())
+            with path.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
