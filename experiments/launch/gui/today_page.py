@@ -95,7 +95,8 @@ class TodayPage(QWidget):
         inside, look = QWidget(), self._look
         inside.setObjectName("inside")
         whole = QVBoxLayout(inside)
-        whole.setContentsMargins(0, 0, 0, 0)
+        # Cards end before the scroll bar.
+        whole.setContentsMargins(0, 0, look.px(12), 0)
         whole.setSpacing(look.px(12))
         figures = QHBoxLayout()
         figures.setSpacing(look.px(12))

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 import pytest
 
@@ -41,20 +41,24 @@ ONE_SITTING = {
 
 @contextmanager
 def front_window():
-    """Give the display and the uppermost window that is shown, or None."""
+    """Give the display, and the uppermost window that is shown with its title; else None."""
     from Xlib import X, display
+    from Xlib.error import BadWindow
 
-    screen = display.Display()
-    windows = screen.screen().root.query_tree().children
-    shown = [one for one in windows if one.get_attributes().map_state == X.IsViewable]
-    yield screen, shown[-1] if shown else None
+    screen, front = display.Display(), (None, "")
+    for one in screen.screen().root.query_tree().children:
+        # A window may be closed between two questions.
+        with suppress(BadWindow):
+            if one.get_attributes().map_state == X.IsViewable:
+                front = one, one.get_wm_name() or ""
+    yield screen, *front
     screen.close()
 
 
 def title():
     """Return the title of the uppermost window; empty if there is none."""
-    with front_window() as (_, window):
-        return "" if window is None else window.get_wm_name() or ""
+    with front_window() as (_, _, name):
+        return name
 
 
 def press(*names):
@@ -62,7 +66,7 @@ def press(*names):
     from Xlib import XK, X
     from Xlib.ext import xtest
 
-    with front_window() as (screen, window):
+    with front_window() as (screen, window, _):
         if window is None:
             return
         window.set_input_focus(X.RevertToParent, X.CurrentTime)
