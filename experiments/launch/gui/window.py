@@ -74,6 +74,8 @@ class LaunchWindow(QWidget):
         self._refused = ""
         self._asked = 0
         self._before_today = WHO
+        # A second Enter of the same code doesn't begin the check again.
+        self._checking = ""
         self._aside = Aside(self, look, lab)
         self.words = self._load(lab.settings.language)
         self.who = StudyPage(look, lab.settings.rig)
@@ -246,6 +248,9 @@ class LaunchWindow(QWidget):
             self.who.refuse(str(mistake))
             return
         self.who.code.setText(code)
+        if code == self._checking:
+            return
+        self._checking = code
         show_words(self.who.words, self.words["checking"], "warn")
         self.who.next.setEnabled(False)
         usual = self.lab.settings.language
@@ -270,6 +275,7 @@ class LaunchWindow(QWidget):
     def _meet(self, found: Examined) -> None:
         """Show the page of a person who was examined, or why there is none."""
         self.who.next.setEnabled(True)
+        self._checking = ""
         if found.following is None or found.refusal:
             self.who.refuse(found.refusal)
             return
@@ -384,13 +390,16 @@ class LaunchWindow(QWidget):
             self.judge()
 
         if pack is not None:
+            self.after.show_busy(self.words["checking"])
             language = self.ready.language.currentText()
             self._examine(pack, self.after.person, language, meet)
 
     def next_person(self) -> None:
         """Wait for the next person."""
         self._found = None
+        self._checking = ""
         self._asked += 1
+        self.who.next.setEnabled(True)
         self.who.begin_again()
         self.go_to(WHO)
         self.choose_pack()

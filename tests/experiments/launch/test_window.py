@@ -200,3 +200,22 @@ def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, 
     window.day.back.click()
     assert window.ready.code.text() == code
     assert window.pages.currentWidget() is window.ready
+
+
+def test_asking_again_while_a_person_is_checked_does_not_begin_the_check_again(
+    window, code, monkeypatch
+):
+    from experiments.launch.gui import window as module
+
+    at_once, waiting = module.later, []
+    monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
+    scan(window, code)
+    scan(window, code)
+    window.end(Ended(Outcome("refused", code)))
+    window.after.again.click()
+    window.after.again.click()
+    assert not window.after.again.isEnabled()
+    assert len(waiting) == 2
+    for work in waiting:
+        at_once(*work)
+    assert window.pages.currentWidget() is window.ready
