@@ -21,7 +21,7 @@ from stimuli.places import cache_dir
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.inputs import TableInput
 from stimuli.studies.simulatability.material import DomainMaterial, Material, Words
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION, OF_WEIGHTS, Simulatability
 from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS
 from stimuli.workers import Workers
@@ -237,6 +237,8 @@ def _settings(protocol: Simulatability, method: str) -> dict[str, Any]:
         for name, value in explained.items()
         if method == COMPOSITE or method.endswith(name.partition("_")[0])
     }
+    if method in OF_WEIGHTS:
+        return {"shown": protocol.explained.lime_features}
     return {**own, "variant": protocol.models.variant}
 
 

@@ -22,6 +22,22 @@ MOST_TOKENS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
+class Pieces:
+    """Sentences as a network reads them.
+
+    Attributes
+    ----------
+    codes
+        Its inputs, (n, pieces) each.
+    spans
+        Where each piece of the first sentence begins and ends in its text.
+    """
+
+    codes: dict[str, Tensor]
+    spans: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceClassifier:
     """A network that reads sentences, with what cuts them into word pieces.
 
@@ -52,6 +68,26 @@ class SentenceClassifier:
         parts = [self._read(pieces, rows) for rows in order.split(AT_ONCE)]
         return torch.cat(parts)[order.argsort()].numpy()
 
+    def pieces(self, texts: Sequence[str]) -> Pieces:
+        """Return sentences as word pieces, with their places in the first one."""
+        read = self.tokenizer(
+            list(texts), truncation=True, max_length=self.longest, padding=True,
+            return_offsets_mapping=True, return_tensors="pt",
+        )  # fmt: skip
+        spans = read.pop("offset_mapping")[0].tolist()
+        return Pieces(dict(read), [(begin, end) for begin, end in spans])
+
+    @property
+    def joins_pieces(self) -> bool:
+        """Whether the tokenizer says where pieces stand in a text."""
+        return bool(self.tokenizer.is_fast)
+
+    @property
+    def has_class_token(self) -> bool:
+        """Whether a sentence begins with a token that its answer is read from."""
+        first = self.tokenizer("a")["input_ids"][0]
+        return self.tokenizer.cls_token_id is not None and first == self.tokenizer.cls_token_id
+
     def _read(self, pieces: Any, rows: Tensor) -> Tensor:
         chosen = {name: [own[row] for row in rows.tolist()] for name, own in pieces.items()}
         padded = self.tokenizer.pad(chosen, return_tensors="pt")
@@ -78,7 +114,11 @@ def load_classifier(name: str, option: str) -> SentenceClassifier:
     local: Any = {"local_files_only": True, "trust_remote_code": False}
     try:
         network, loaded = transformers.AutoModelForSequenceClassification.from_pretrained(
-            str(folder), dtype=torch.float32, output_loading_info=True, **local
+            str(folder),
+            dtype=torch.float32,
+            attn_implementation="eager",
+            output_loading_info=True,
+            **local,
         )
     except Exception as fault:  # somebody else's library fails in any way it likes
         raise UserError(
