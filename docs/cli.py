@@ -1,8 +1,5 @@
 """The verb ``docs``."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -42,22 +39,9 @@ def docs(
         return
     from sphinx.cmd.build import build_main
 
-    with _seldom_collected():
-        failed = build_main(["-q", "-W", "--keep-going", "-b", "html", str(HERE), str(out)])
-    if failed:
+    if build_main(["-q", "-W", "--keep-going", "-b", "html", str(HERE), str(out)]):
         raise UserError(f"the site in {out} isn't whole; Sphinx's lines above say where")
     print(out / "index.html")
-
-
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Search for garbage seldom: pages are large trees, and each search goes through all."""
-    usual = gc.get_threshold()
-    gc.set_threshold(100_000, *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def main(arguments: list[str]) -> int:

@@ -4,6 +4,7 @@ The only place where answers become JSON and where JSON becomes answers.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
@@ -26,7 +27,12 @@ def answer_as_json(answer: Any) -> dict[str, Any]:
 
 def read_back(question: Question[Any, Any], answer: Any) -> Any:
     """Return an answer as it is read from results.json: rounded, with None for what isn't known."""
-    return TypeAdapter(question.answer).validate_python(answer_as_json(answer))
+    return _reader_of(question.answer).validate_python(answer_as_json(answer))
+
+
+@cache  # to make one takes longer than to read with it
+def _reader_of(answer: type) -> TypeAdapter[Any]:
+    return TypeAdapter(answer)
 
 
 def first_line(answer: type) -> str:
@@ -36,11 +42,15 @@ def first_line(answer: type) -> str:
 
 def results_type(study: str, questions: Sequence[Question[Any, Any]]) -> type[Frame]:
     """Return the type of a study's whole results."""
-    answers: dict[str, Any] = {
-        asked.id: (asked.answer | None, Field(description=first_line(asked.answer)))
-        for asked in questions
+    return _results_type(study, tuple((asked.id, asked.answer) for asked in questions))
+
+
+@cache  # an analysis reads its results again for the headline and for the page
+def _results_type(study: str, answers: tuple[tuple[str, type], ...]) -> type[Frame]:
+    fields: dict[str, Any] = {
+        name: (answer | None, Field(description=first_line(answer))) for name, answer in answers
     }
-    return create_model(f"results_{study}", __base__=Frame, **answers)
+    return create_model(f"results_{study}", __base__=Frame, **fields)
 
 
 def read_whole(

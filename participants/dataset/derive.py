@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Final
 
 from participants.anchor import Anchor
-from participants.dataset.journals import NO_ANCHORS, read_journals, within
+from participants.dataset.journals import NO_ANCHORS, Readings, read_journals, within
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.dataset.write import write_table
@@ -79,6 +79,7 @@ def derive(
     *,
     with_unfinished: bool = False,
     known: Mapping[str, Anchor] = NO_ANCHORS,
+    readings: Readings | None = None,
 ) -> Tables:
     """Return the tables of a data folder's sessions of one study.
 
@@ -92,6 +93,8 @@ def derive(
         Whether unfinished sessions are in, whatever their protocol says.
     known
         Which lines of journals the registry knows; a journal without them is left out.
+    readings
+        What `read_journals` returned of the folder; it is called if None.
 
     Raises
     ------
@@ -100,7 +103,7 @@ def derive(
     """
     of_study = study_tables(study)
     makers = of_study.load_makers()
-    journals, unreadable = read_journals(data, known)
+    journals, unreadable = readings or read_journals(data, known)
     gone = withdrawn_codes(data, journals.values())
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
     withdrawn = tuple(name for name, one in journals.items() if one.header["participant"] in gone)
@@ -152,6 +155,7 @@ def write_tables(
     *,
     with_unfinished: bool = False,
     known: Mapping[str, Anchor] = NO_ANCHORS,
+    readings: Readings | None = None,
 ) -> Tables:
     """Write a data folder's tables again, with their sidecars, and return them.
 
@@ -162,7 +166,7 @@ def write_tables(
     UserError
         If the folder can't be written.
     """
-    tables = derive(data, study, with_unfinished=with_unfinished, known=known)
+    tables = derive(data, study, with_unfinished=with_unfinished, known=known, readings=readings)
     write_table(data, study, "trials", tables.trials, tables.unused, tables.anchors)
     for name, rows in tables.beside.items():
         write_table(data, study, name, rows)

@@ -13,10 +13,11 @@ from stimuli.errors import UserError
 
 NO_ANCHORS: Final[Mapping[str, Anchor]] = MappingProxyType({})
 
+Readings = tuple[dict[str, Journal], dict[str, str]]
+"""Journals, and why others can't be read, by their sessions."""
 
-def read_journals(
-    data: DataFolder, known: Mapping[str, Anchor] = NO_ANCHORS
-) -> tuple[dict[str, Journal], dict[str, str]]:
+
+def read_journals(data: DataFolder, known: Mapping[str, Anchor] = NO_ANCHORS) -> Readings:
     """Return the journals that ever began, and why others can't be read, by their sessions.
 
     Those of rehearsals aren't among them, wherever they lie.

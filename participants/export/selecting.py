@@ -6,9 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from participants.anchor import Anchor
 from participants.dataset.derive import derive
-from participants.dataset.journals import read_journals
+from participants.dataset.journals import Readings, read_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
@@ -76,11 +75,11 @@ def select(
     if study is not None:
         catalogue.require(study, "--study")
     anchors = anchors or RegistryAnchors()
-    journals, _ = read_journals(data, anchors.known)
-    gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
-    by_session = {str(journal.header["session"]): journal for journal in journals.values()}
-    packs = _packs(data, by_session.values())
-    found, left_out = _found(data, by_session, packs, gone, anchors.known)
+    readings = read_journals(data, anchors.known)
+    journals = readings[0].values()
+    gone = withdrawn_codes(data, journals) | frozenset(withdrawn)
+    packs = _packs(data, journals)
+    found, left_out = _found(data, readings, packs, gone)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
@@ -123,17 +122,14 @@ def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
 
 
 def _found(
-    data: DataFolder,
-    journals: Mapping[str, Journal],
-    packs: Mapping[str, Pack],
-    withdrawn: frozenset[str],
-    known: Mapping[str, Anchor],
+    data: DataFolder, readings: Readings, packs: Mapping[str, Pack], withdrawn: frozenset[str]
 ) -> tuple[list[_Found], dict[str, str]]:
     """Return the sessions that have rows, and why others can't be read."""
+    journals = {str(journal.header["session"]): journal for journal in readings[0].values()}
     found: list[_Found] = []
     left_out: dict[str, str] = {}
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
-        tables = derive(data, study, known=known)
+        tables = derive(data, study, readings=readings)
         left_out |= tables.unused
         rows: dict[str, list[Row]] = {}
         for row in tables.trials:

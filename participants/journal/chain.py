@@ -10,6 +10,7 @@ from stimuli.io.canonical import canonical_json, sha256_hex
 CHAIN = "chain"
 ENVELOPE = ("event", "seq", "t_monotonic_s", "t_utc")
 FIRST_LINK = "0" * 64
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 Cause = Literal["full", "read_only", "gone", "other"]
 
@@ -44,5 +45,4 @@ def link(previous: str, line: Mapping[str, Any]) -> str:
 
 def line_text(line: Mapping[str, Any]) -> bytes:
     """Return a line as it stands in the file: one JSON object, no spaces, UTF-8, ``\\n``."""
-    text = json.dumps(line, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode("utf-8") + b"\n"
+    return _ENCODER.encode(line).encode("utf-8") + b"\n"

@@ -118,9 +118,10 @@ def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
     """Write the tables of studies again; return why those of some can't be, by the study."""
     failed: dict[str, str] = {}
     with private_lock(data.tables_lock):
+        readings = read_journals(data)
         for study in studies:
             try:
-                write_tables(data, study)
+                write_tables(data, study, readings=readings)
             except UserError as error:
                 failed[study] = str(error)
     return failed

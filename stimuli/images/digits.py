@@ -98,17 +98,16 @@ def load_digits(source: str | Path = "uci") -> Digits:
 
 
 def _uci() -> Digits:
-    # Read without importing scikit-learn, which takes longer than all plates of a small pack.
+    # The file that sklearn.datasets.load_digits reads: to import scikit-learn takes seconds.
     package = find_spec("sklearn")
     assert package is not None
-    assert package.submodule_search_locations
-    table = Path(package.submodule_search_locations[0]) / "datasets" / "data" / "digits.csv.gz"
-    with gzip.open(table, "rt", encoding="ascii") as lines:
-        data = np.loadtxt(lines, dtype=np.uint8, delimiter=",")
-    labels = data[:, -1].astype(np.int64)
+    assert package.origin is not None
+    file = Path(package.origin).parent / "datasets" / "data" / "digits.csv.gz"
+    rows = np.loadtxt(file, delimiter=",")
+    labels = rows[:, -1].astype(np.int64)
     shuffled = np.random.Generator(np.random.PCG64(0)).permutation(len(labels))
     train, held_out = np.split(shuffled.astype(np.int64), [UCI_TRAIN_COUNT])
-    images = (data[:, :-1].reshape(-1, UCI_PX, UCI_PX) / 16).astype(np.float32)
+    images = (rows[:, :-1].reshape(-1, UCI_PX, UCI_PX) / 16).astype(np.float32)
     return Digits(images, labels, "uci", np.sort(train), np.sort(held_out))
 
 

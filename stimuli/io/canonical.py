@@ -9,6 +9,10 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 CHUNK_BYTES = 1 << 20
+# json.dumps would make an encoder for each value.
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
 
 
 def canonical_json(value: Any) -> bytes:
@@ -21,10 +25,7 @@ def canonical_json(value: Any) -> bytes:
     TypeError
         If it holds something that JSON has no word for.
     """
-    text = json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
-    return text.encode("utf-8")
+    return _ENCODER.encode(value).encode("utf-8")
 
 
 def sha256_hex(data: bytes) -> str:

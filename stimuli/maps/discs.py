@@ -80,25 +80,32 @@ def _centres(covered: Floats, ties: Floats, radius_px: float) -> Floats:
     size = len(covered)
     places = np.indices(covered.shape).reshape(2, -1).T
     middle = (size - 1) / 2
-    inside = np.linalg.norm(places - middle, axis=1) <= size / 2 - radius_px
+    inside = _lengths(places - middle) <= size / 2 - radius_px
     # A pixel more than the moat: then no disc's rim is cut, however closely they lie.
     apart_px = 2 * radius_px + MOAT * size + 1
     left = places[inside][np.lexsort((-ties.ravel()[inside], -covered.ravel()[inside]))]
     centres: list[NDArray[np.int64]] = []
     while len(left) and len(centres) < DISCS:
         centres.append(left[0])
-        left = left[np.linalg.norm(left - left[0], axis=1) >= apart_px]
+        left = left[_lengths(left - left[0]) >= apart_px]
     # A disc that fills the plate has its centre in the middle, wherever relevance is.
     return np.array(centres or [[middle, middle]], dtype=np.float64)
+
+
+def _lengths(vectors: NDArray[np.number]) -> Floats:
+    """Return the lengths of vectors (N, 2); numpy's norm of an axis takes twice as long."""
+    return np.sqrt(vectors[:, 0] ** 2 + vectors[:, 1] ** 2)
 
 
 def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
     """Return the pixels nearest to a centre, as many as wanted, moats between discs the last."""
     places = np.flatnonzero(plate_disc(region_px))
     at = np.stack(np.unravel_index(places, (region_px, region_px)), axis=1)
-    away = np.linalg.norm(at[:, None] - centres, axis=2)
+    # Of each axis apart: a norm over the last of three axes takes four times as long.
+    away = np.sqrt(sum((at[:, k, None] - centres[:, k]) ** 2 for k in range(2)))
     own = away.argmin(axis=1)
-    nearest, second = np.sort(np.pad(away, ((0, 0), (0, 1)), constant_values=np.inf))[:, :2].T
+    framed = np.pad(away, ((0, 0), (0, 1)), constant_values=np.inf)
+    nearest, second = np.partition(framed, 1, axis=1)[:, :2].T
     is_moat = second - nearest < MOAT * region_px
     # Of pixels equally far from their centres all discs get the same ones first: they stay equal.
     down, across = (at - centres[own]).T

@@ -202,6 +202,7 @@ def linear_predictor(model, scaling, design, point, p):
     return eta
 
 
+@pytest.mark.slow
 def test_t_holds_its_level_with_few_groups_where_z_does_not():
     """A between-group effect that isn't there, eight groups: 400 studies."""
     studies, group = 400, np.repeat(np.arange(8), 6)

@@ -41,9 +41,9 @@ def found(design):
     return model, point, overdispersion(model, point, design.response)
 
 
+@pytest.mark.parametrize("studies", [20, pytest.param(120, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("base", [-1.0, 1.0])
-def test_poisson_counts_hold_its_level(base):
-    studies = 120
+def test_poisson_counts_hold_its_level(base, studies):
     alarms = [found(design)[2].p < 0.05 for design in islice(counts(base=base), studies)]
     assert sum(alarms) <= binom.ppf(0.999, studies, 0.05)
 

@@ -24,6 +24,7 @@ FITS = {
 }
 
 SIMPLIFIED = "simplified"
+OTHERS = [*(name for name in FITS if name != "gaussian"), SIMPLIFIED]
 
 
 def fitted(family):
@@ -111,7 +112,10 @@ def test_random_effects_are_spelled_as_they_were_fitted_and_their_columns_are_th
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="there is no Rscript")
-@pytest.mark.parametrize("family", [*FITS, SIMPLIFIED])
+@pytest.mark.parametrize(
+    "family",
+    ["gaussian", *(pytest.param(one, marks=pytest.mark.slow) for one in OTHERS)],
+)
 def test_r_finds_the_same_estimates(family, tmp_path):
     for name, text in refit_files(fitted(family)).items():
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -28,14 +28,14 @@ def check_files(out, rows, figures, formats=("svg",)):
     return page
 
 
-def check_continues(base, done, again):
-    """Half of the finished runs are lost, as if it had been stopped there; two workers go on."""
+def check_continues(base, done, again, workers=1):
+    """Half of the finished runs are lost, as if it had been stopped there; it goes on."""
     out, _, rows = done
     lines = (out / "runs.jsonl").read_bytes().splitlines(keepends=True)
     again.mkdir()
     kept = b"".join(lines[: len(lines) // 2])
     (again / "runs.jsonl").write_bytes(kept + lines[-1][:20])
-    assert run(base, again, "--workers", "2")[1] == rows
+    assert run(base, again, "--workers", str(workers))[1] == rows
     assert (again / "runs.jsonl").read_bytes().startswith(kept)
 
 

@@ -1,24 +1,26 @@
 """Reports of simulated studies never pass robots off as people, nor their maps as people's."""
 
 import re
-from functools import cache
 
 import pytest
 
 from analysis.data.tables import read_folder, read_outside
 from analysis.report.parts import Picture, Table
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions.blinding import BLINDING
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
+from tests.analysis.asking import asking
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
-from tests.analysis.report.texts import said_by, texts_of
+from tests.analysis.report.texts import texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
-from tests.analysis.studies.accept_reject.whole import results_of
+from tests.analysis.studies.accept_reject.whole import alone, results_of, said_of
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
-from tests.analysis.studies.progressive_reveal.whole import analysed, typed
+from tests.analysis.studies.progressive_reveal.whole import analysed
 from tests.analysis.studies.progressive_reveal.world import World
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
@@ -31,22 +33,29 @@ OF_THE_DESIGN = "Deviations"
 """Begins the title of the section that repeats the protocol's own words on the published design."""
 
 
-@cache
-def leads(origin=RESPONSE_MODEL, robots=("lead",) * 12):
-    table = simulate(list(robots), per_solver=8, scale=0.3)
+def leads(origin=RESPONSE_MODEL, robots=("lead",) * 2, only=None):
+    table = simulate(list(robots), per_solver=6, scale=0.3)
     if origin != PEOPLE:
         table.loc[table["solver"] == "E", "solver_origin"] = origin
-    return results_of(table, analysis={"replicates": 60})
+    return results_of(table, only=only)
 
 
-def viewers(tmp_path, origin=RESPONSE_MODEL):
+def viewers(tmp_path):
     """Return results in which the rules leave a robot out."""
     world = World(classes=4, each=3, seed=3)
     trials = world.study(16, leaving=0.05)
     trials.loc[trials["participant"] == trials["participant"].iloc[0], "keystrokes"] = 0
-    trials.loc[trials["method"] == "human", "map_origin"] = origin
+    trials.loc[trials["method"] == "human", "map_origin"] = RESPONSE_MODEL
     dataset = read_folder("progressive_reveal", world.write(tmp_path / "data", trials))
     return analysed(dataset)
+
+
+def of_viewers(tmp_path):
+    """Return results in which the maps are people's, on who took part alone."""
+    world = World(classes=4, each=3, seed=3)
+    trials = world.study(4).assign(map_origin=PEOPLE)
+    dataset = read_folder("progressive_reveal", world.write(tmp_path / "data", trials))
+    return asking(REVEAL).analyse(dataset, None, (), lambda _: None)
 
 
 def passed_off(report):
@@ -62,30 +71,36 @@ def passed_off(report):
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory):
+def results(tmp_path_factory):
     """A report of each study in which robots answered, and made what people make."""
     labels = simulated(tmp_path_factory.mktemp("labels"), small_sketch(), ["noisy"] * 6)
     few = leads(robots=("lead", "dichromat", "lazy"))
     return {
-        "leads": (ACCEPT_REJECT, leads()),
+        "leads": (ACCEPT_REJECT, leads(robots=("lead",) * 9)),
         "few leads": (ACCEPT_REJECT, few),
         "labels": (LABELS, LABELS.analyse(labels, None, (), lambda _: None)),
         "viewers": (REVEAL, viewers(tmp_path_factory.mktemp("viewers"))),
     }
 
 
+@pytest.fixture(scope="module")
+def reports(results):
+    """The reports, drawn in the widest font."""
+    with widest_font():
+        yield {study: plan.build(found) for study, (plan, found) in results.items()}
+
+
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_no_robot_goes_by_as_a_person_on_a_whole_report(reports, study):
-    plan, results = reports[study]
-    assert passed_off(plan.build(results)) == []
+    assert passed_off(reports[study]) == []
 
 
-def test_methods_have_their_names_in_every_table(reports):
-    plan, results = reports["viewers"]
-    assert plan.read_results(results).of(OTHER_CHOICES).second
+def test_methods_have_their_names_in_every_table(reports, results):
+    plan, found = results["viewers"]
+    assert plan.read_results(found).of(OTHER_CHOICES).second
     cells = [
         cell
-        for section in plan.build(results).sections
+        for section in reports["viewers"].sections
         for part in section.parts
         if isinstance(part, Table)
         for row in part.rows
@@ -96,28 +111,26 @@ def test_methods_have_their_names_in_every_table(reports):
 
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_the_longer_names_of_robots_keep_within_their_drawings(reports, study):
-    plan, results = reports[study]
-    with widest_font():
-        parts = [part for section in plan.build(results).sections for part in section.parts]
-        drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
-        found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
+    parts = [part for section in reports[study].sections for part in section.parts]
+    drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+    found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
     assert found
     assert {name: lists for name, lists in found.items() if any(lists)} == {}
 
 
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
-def test_that_robots_answered_is_the_first_sentence(reports, study):
-    _, results = reports[study]
-    assert results["headline"][0].startswith("Robots answered: ")
-    for sentence in results["headline"]:
+def test_that_robots_answered_is_the_first_sentence(results, study):
+    _, found = results[study]
+    assert found["headline"][0].startswith("Robots answered: ")
+    for sentence in found["headline"]:
         assert not re.search(r"(?<![Ss]imulated )\b(leads|participants|people)\b", sentence)
 
 
 def test_the_scan_finds_what_it_looks_for(tmp_path):
     """The same tables with people's origins: E's vision and human maps stand there."""
-    said = " ".join(passed_off(ACCEPT_REJECT.build(leads(PEOPLE))))
+    said = " ".join(passed_off(alone().build(leads(PEOPLE, only=()))))
     assert "expert with normal colour vision" in said
-    said = " ".join(passed_off(REVEAL.build(viewers(tmp_path, PEOPLE))))
+    said = " ".join(passed_off(asking(REVEAL).build(of_viewers(tmp_path))))
     assert "human maps" in said
 
 
@@ -131,7 +144,7 @@ def test_the_scan_finds_what_it_looks_for(tmp_path):
     ],
 )
 def test_methods_say_who_the_experts_were(origin, said, unsaid):
-    text = said_by(ACCEPT_REJECT.build(leads(origin)))
+    text = said_of(leads(origin, only=()))
     solutions = text[text.index("Solutions came from") :][:200]
     assert said in solutions
     assert unsaid not in solutions
@@ -139,7 +152,7 @@ def test_methods_say_who_the_experts_were(origin, said, unsaid):
 
 def test_what_is_true_of_the_source_depends_on_who_e_was():
     people, robots = (
-        said_by(ACCEPT_REJECT.build(leads(origin))) for origin in (PEOPLE, RESPONSE_MODEL)
+        said_of(leads(origin, only=(BLINDING,)), BLINDING) for origin in (PEOPLE, RESPONSE_MODEL)
     )
     assert "What is true: a person some, a machine the others." in people
     assert "What is true: a machine gave all of them." in robots
@@ -150,6 +163,7 @@ def test_an_outside_table_without_origins_claims_nothing_of_them(tmp_path):
     needed = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
     world.study(8)[needed].to_csv(tmp_path / "rounds.csv", index=False)
     dataset = read_outside("progressive_reveal", tmp_path / "rounds.csv", None)
-    found = typed(analysed(dataset))
+    plan = asking(REVEAL, AVERAGES)
+    found = plan.read_results(plan.analyse(dataset, None, (), lambda _: None))
     assert set(map(tuple, found.of(PARTICIPANTS).map_origins.values())) == {()}
     assert not any("simulated" in sentence for sentence in found.frame.headline)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from participants.journal import read_journal
-from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.session_lab import SMALL, Lab
 from tests.experiments.windows.stepping_lab import IN_TRIAL, STEP_S
 
 pytestmark = [
@@ -19,7 +19,7 @@ DOOR = Path(__file__).with_name("stepping_lab.py")
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, mini_pack):
     lab = Lab(tmp_path_factory.mktemp("lab"), mini_pack)
-    lab.ran = lab.finish(lab.start("--robot", "lazy", door=DOOR))
+    lab.ran = lab.finish(lab.start("--robot", "lazy", *SMALL, door=DOOR))
     return lab
 
 

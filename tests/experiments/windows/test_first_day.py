@@ -15,7 +15,7 @@ from experiments.engine.virtual_display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry, new_code
-from tests.experiments.windows.session_lab import PATIENCE_S, ROOT, Lab
+from tests.experiments.windows.session_lab import PATIENCE_S, ROOT, SMALL, Lab
 
 pytestmark = [
     pytest.mark.window(tolerance_ms=200),
@@ -154,14 +154,14 @@ def test_a_missing_display_is_told_before_the_terminal_asks_anything(environment
 def test_a_session_whose_pc_died_goes_on_from_a_copy_of_its_lab_folder(tmp_path, mini_pack):
     (tmp_path / "dead").mkdir()
     dead, copy = Lab(tmp_path / "dead", mini_pack), tmp_path / "copy"
-    process = dead.start("--robot", "lazy")
+    process = dead.start("--robot", "lazy", *SMALL)
     dead.wait_for("trial_end", 3, process)
     process.kill()
     process.communicate()
     shutil.copytree(dead.folder, copy)
     shutil.rmtree(dead.folder / "data")
     (person,) = Registry.open(LabFolder.open(copy).registry_url).list()
-    goes_on = ("--robot", "lazy", "--participant", person.code, "--lab")
+    goes_on = ("--robot", "lazy", *SMALL, "--participant", person.code, "--lab")
     refused = dead.start(*goes_on, dead.folder)
     assert "trials of the unfinished session" in refused.communicate()[1]
     ran = dead.finish(dead.start(*goes_on, copy))

@@ -11,7 +11,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates
 from stimuli.studies.accept_reject_accuracy.sketch import sketch as labels
 from stimuli.studies.progressive_reveal.sketch import sketch as rounds
-from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.session_lab import SMALL, Lab
 
 pytestmark = [
     pytest.mark.window(tolerance_ms=200),
@@ -60,7 +60,7 @@ def ran(request, tmp_path_factory):
     files = {path: made.asset(path) for path in made.manifest.files}
     write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
     lab = Lab(folder, folder / "pack")
-    done = lab.finish(lab.start("--robot", robot))
+    done = lab.finish(lab.start("--robot", robot, *SMALL))
     return done, read_journal(lab.journal_path), practised
 
 

@@ -187,7 +187,7 @@ def test_who_declines_is_in_no_table_and_not_waited_for(data, with_unfinished):
     assert tables.unused == {"s1": "declined to take part"}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(share=st.floats(0, 1))
 def test_a_journal_cut_at_any_byte_resumes_to_the_whole_table(tmp_path_factory, share):
     """SIGKILL at any instant: the torn line is set aside, the rest of the trials follow."""

@@ -49,6 +49,13 @@ def asked(tmp_path, **more):
     return Asked(tmp_path / "out", purpose="robot", **more)
 
 
+def keep(lab, *names):
+    """Take all studies but some out of a lab's data."""
+    for paths in [*lab.data.sessions()]:
+        if read_journal(paths.journal).header["study"] not in names:
+            shutil.rmtree(paths.folder)
+
+
 def codes_in(folder):
     return {paths.session.split("-")[1] for paths in folder.sessions()}
 
@@ -80,7 +87,13 @@ def test_bids_of_all_studies_at_once_passes_the_official_validator(tmp_path):
     assert avoidable(issues_of(done.out)) == []
 
 
-@pytest.mark.parametrize("study", SIMULATED)
+@pytest.mark.parametrize(
+    "study",
+    [
+        pytest.param(name, marks=() if name == "progressive_reveal" else pytest.mark.slow)
+        for name in SIMULATED
+    ],
+)
 def test_each_study_alone_passes_both(study, simulated, tmp_path):
     data = simulated[study].root
     bids = export_bids(Asked(tmp_path / "bids", data=data, study=study, purpose="robot"))
@@ -102,9 +115,11 @@ def test_a_study_from_outside_the_suite_is_exported_too(tmp_path, monkeypatch):
 
 def test_trials_are_those_of_the_tables_cell_by_cell(tmp_path, lab):
     """Both forms against derive: nothing lost, nothing doubled, nothing else than said."""
+    studies = ("accept_reject", "human_ai_team", "progressive_reveal")
+    keep(lab, *studies)
     bids, psych_ds = export_bids(asked(tmp_path)).out, tmp_path / "psych-ds"
     export_psych_ds(Asked(psych_ds, purpose="robot"))
-    for study in ("accept_reject", "human_ai_team", "progressive_reveal"):
+    for study in studies:
         rows = derive(lab.data, study).trials
         ours = [{n: c for n, c in row.items() if n not in {"session"} | TEXT} for row in rows]
         told = [
@@ -165,6 +180,7 @@ def test_no_date_of_a_session_and_no_session_id_goes_out(tmp_path, lab):
 
 
 def test_typed_words_stay_unless_asked_for(tmp_path, lab):
+    keep(lab, "progressive_reveal")
     rows = derive(lab.data, "progressive_reveal").trials
     typed = max((row["answers"] for row in rows if row["answers"]), key=len)
     without = export_psych_ds(Asked(tmp_path / "without", purpose="robot"))
@@ -184,6 +200,7 @@ def test_robots_go_out_only_when_they_are_asked_for(tmp_path):
 
 def test_after_a_withdrawal_nothing_of_the_person_is_exported(tmp_path, lab, simulated, capsys):
     """By the real command, which also names the export that was made before."""
+    keep(lab, "human_ai_team", "simulatability")
     gone = sorted(codes_in(simulated["human_ai_team"]))[0]
     enter(lab, gone)
     before = export_bids(Asked(tmp_path / "before", purpose="robot")).out
@@ -194,7 +211,7 @@ def test_after_a_withdrawal_nothing_of_the_person_is_exported(tmp_path, lab, sim
     assert (named["kind"], named["place"]) == ("bids", str(before))
     for number, export in enumerate((export_bids, export_psych_ds)):
         done = export(Asked(tmp_path / str(number), purpose="robot"))
-        assert done.participants == EVERYBODY - 1
+        assert done.participants == 3
         assert gone not in everything_in(done.out)
     assert avoidable(issues_of(tmp_path / "0")) == []
     assert faults_of(tmp_path / "1") == ()
@@ -223,19 +240,21 @@ def test_a_withdrawal_that_only_the_registry_knows_counts_too(tmp_path, lab):
 
 
 def test_merged_twice_is_exported_once(tmp_path, simulated):
-    folders = [str(folder.root) for folder in simulated.values()]
+    two = [simulated[name] for name in ("human_ai_team", "simulatability")]
+    folders = [str(folder.root) for folder in two]
     for _ in range(2):
         assert main(["participants", "merge", *folders, "--into", str(tmp_path / "data")]) == 0
     done = export_bids(asked(tmp_path, data=tmp_path / "data"))
-    assert (done.participants, done.sessions) == (EVERYBODY, EVERYBODY)
+    assert (done.participants, done.sessions) == (4, 4)
     assert avoidable(issues_of(done.out)) == []
 
 
 def test_a_withdrawal_holds_for_a_copy_that_is_merged_later(tmp_path, simulated):
-    data = put_together(DataFolder(tmp_path / "data"), simulated.values())
+    two = [simulated[name] for name in ("accept_reject_accuracy", "human_ai_team")]
+    data = put_together(DataFolder(tmp_path / "data"), two)
     gone = sorted(codes_in(data))[0]
     add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
-    put_together(data, simulated.values())
+    put_together(data, two)
     for number, export in enumerate((export_bids, export_psych_ds)):
         done = export(Asked(tmp_path / str(number), data.root, purpose="robot"))
         assert gone not in everything_in(done.out)
@@ -400,6 +419,7 @@ def test_whatever_stands_in_a_cell_a_table_keeps_its_form(rows):
 
 def test_what_the_lab_did_not_say_is_never_invented_and_named(tmp_path, lab):
     (lab.root / "dataset.toml").unlink()
+    keep(lab, "human_ai_team")
     done = export_bids(asked(tmp_path))
     assert "authors, license, institution, department, address" in done.remarks[-1]
     issues = issues_of(done.out)

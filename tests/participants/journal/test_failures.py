@@ -12,7 +12,7 @@ import pytest
 from participants.journal import JournalError, JournalWriter, read_journal, storage
 from tests.participants.journal.workers.journals import HEADER, write_trial
 
-KILLS = 6
+KILLS = 4
 
 posix = pytest.mark.skipif(os.name != "posix", reason="limits and owners of POSIX systems")
 

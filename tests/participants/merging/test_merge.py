@@ -215,7 +215,7 @@ def test_an_expert_who_withdrew_is_replaced_in_copied_packs(pcs, into):
     assert tree(into) == whole
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(share=st.floats(0, 1))
 def test_whatever_part_of_a_journal_a_copy_has_the_whole_one_is_taken(tmp_path_factory, share):
     root = tmp_path_factory.mktemp("cut")

@@ -218,6 +218,7 @@ def test_ties_follow_the_studys_seed():
     assert firsts == set(CELLS)
 
 
+@pytest.mark.slow
 def test_ten_processes_at_once_get_a_balanced_gap_free_allocation(url, tmp_path, start):
     go = tmp_path / "go"
     workers = [start("enrol_at_once", url, go, f"rig-{n % 2}") for n in range(TOGETHER)]

@@ -17,19 +17,24 @@ from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of, shuffled
 from participants.simulate.run import simulate, simulated_code
 from participants.studies.accept_reject.plan import plan_session
+from participants.studies.accept_reject.robots import titration
 from participants.studies.accept_reject.robots.participant import RobotParticipant
-from participants.studies.accept_reject.robots.titration import sketch_for_robots
 from participants.studies.accept_reject.simulated import SimulatedLead
 from participants.studies.accept_reject.study import LEADS
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.lists import list_places
-from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY
 from tests.modes import modes_below
 from tests.participants.studies.accept_reject.packs import tiny_protocol, tiny_sketch
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
-KINDS = ["lead", "lazy", "random", "contour_reader", "dichromat"]
+KINDS = ["lead", "lazy", "random", "contour_reader"]
+"""As many as there are lists and orders for them."""
+LABELLERS = ["noisy", "exact_labels"]
+"""They look at no plate, which takes most of a robot's time."""
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +55,7 @@ def test_the_tables_are_what_the_robots_answered(data):
         code = simulated_code("accept_reject", 5, number)
         robot = RobotParticipant.of(kind, pack, code, 5)
         plan = plan_session(pack, Assignment(own[5]["list"], own[5]["order"]), "en", code)
-        for trial in plan.trials[-40:]:
+        for trial in plan.trials[-40::4]:
             row, answer = own[trial.trial], robot.answer(trial)
             assert row["participant"] == code
             assert row["decision"] == answer.decision
@@ -75,7 +80,9 @@ def test_each_trial_says_who_made_its_solution(data):
 def test_plates_leave_at_a_visible_cutoff_and_answers_may_follow(tmp_path):
     """Flips, frames and judgement of every trial, against the robot's own answer."""
     trial = tiny_protocol().trial.model_copy(update={"cutoff_mode": "visible", "cutoff_s": 0.7})
-    pack = sketch(tiny_protocol().model_copy(update={"trial": trial}), [("deutan", 1)])
+    protocol = tiny_protocol().model_copy(update={"trial": trial})
+    files = {path: tiny_sketch().read_asset(path) for path in tiny_sketch().manifest.files}
+    pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
     folder = DataFolder(tmp_path / "data")
     simulate(folder, pack, ["random"], seed=5)
     (paths,) = folder.sessions()
@@ -142,21 +149,26 @@ def content(folder):
     return {p.relative_to(folder.root).as_posix(): p.read_bytes() for p in files}
 
 
-def test_the_same_seed_writes_the_same_bytes_and_another_does_not(data, tmp_path):
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    folder = DataFolder(tmp_path_factory.mktemp("pair") / "data")
+    simulate(folder, small_sketch(), LABELLERS, seed=5)
+    return folder
+
+
+def test_the_same_seed_writes_the_same_bytes_and_another_does_not(pair, tmp_path):
     again, other = DataFolder(tmp_path / "again"), DataFolder(tmp_path / "other")
-    simulate(again, tiny_sketch(), KINDS, seed=5)
-    simulate(other, tiny_sketch(), KINDS[1:3], seed=6)
-    assert content(again) == content(data)
-    ours, others = (derive(one, "accept_reject").trials for one in (data, other))
+    simulate(again, small_sketch(), LABELLERS, seed=5)
+    simulate(other, small_sketch(), LABELLERS, seed=6)
+    assert content(again) == content(pair)
+    ours, others = (derive(one, "accept_reject").trials for one in (pair, other))
     assert not {row["participant"] for row in ours} & {row["participant"] for row in others}
 
 
-def test_lists_and_orders_are_balanced_over_leads(tmp_path):
-    folder = DataFolder(tmp_path / "balanced")
-    simulate(folder, tiny_sketch(), ["lazy"] * 4, seed=1)
+def test_lists_and_orders_are_balanced_over_leads(data):
     cells = Counter(
         (journal.header["list"], journal.header["order"])
-        for journal in (read_journal(paths.journal) for paths in folder.sessions())
+        for journal in (read_journal(paths.journal) for paths in data.sessions())
     )
     assert sorted(cells.values()) == [1, 1, 1, 1]
     assert {name for name, _ in cells} == {
@@ -206,18 +218,14 @@ def test_a_folder_of_another_simulation_is_left_alone(data, robots, seed, messag
     assert content(data) == before
 
 
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory):
-    folder = DataFolder(tmp_path_factory.mktemp("pair") / "data")
-    simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
-    return folder
-
-
-@pytest.mark.parametrize("trials", [0, 1, 43])
-def test_an_interrupted_simulation_goes_on_to_the_same_bytes(pair, tmp_path, monkeypatch, trials):
+@pytest.mark.parametrize(("sessions", "trials"), [(0, 0), (0, 1), (1, 1)])
+def test_an_interrupted_simulation_goes_on_to_the_same_bytes(
+    pair, tmp_path, monkeypatch, sessions, trials
+):
     """Ctrl+C at a trial: finished sessions aren't simulated again, the rest is as ever."""
     folder = DataFolder(tmp_path / "data")
-    left = trials
+    shown = [len(read_journal(path).of("trial_end")) for path in complete_journals(pair)]
+    left = sum(shown[:sessions]) + trials
     answer = SimulatedLead.trial
 
     def interrupted(self, trial):
@@ -229,18 +237,19 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(pair, tmp_path, mon
 
     monkeypatch.setattr(SimulatedLead, "trial", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
+        simulate(folder, small_sketch(), LABELLERS, seed=5)
     assert not folder.tables.exists()
     finished = {path: path.stat().st_mtime_ns for path in complete_journals(folder)}
-    assert len(finished) == trials // 42
+    assert len(finished) == sessions
     left = 10_000
-    simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
-    assert 10_000 - left == 42 * (2 - len(finished))
+    simulate(folder, small_sketch(), LABELLERS, seed=5)
+    assert 10_000 - left == sum(shown[sessions:])
     assert {path: path.stat().st_mtime_ns for path in finished} == finished
     assert content(folder) == content(pair)
 
 
 def complete_journals(folder):
+    """Return the journals of whole sessions, in the order in which they were simulated."""
     return [paths.journal for paths in folder.sessions() if read_journal(paths.journal).complete]
 
 
@@ -252,21 +261,27 @@ def test_a_journal_that_never_reached_the_disk_in_whole_is_made_again(pair, tmp_
     whole = path.read_bytes()
     for part in (whole[:-9], whole[:20], b""):
         path.write_bytes(part)
-        simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
+        simulate(folder, small_sketch(), LABELLERS, seed=5)
         assert content(folder) == content(pair)
 
 
 def test_more_robots_are_added_to_those_that_are_there(pair, tmp_path):
     folder = DataFolder(tmp_path / "data")
-    for robots in (["random"], ["random", "lazy"]):
-        simulate(folder, tiny_sketch(), robots, seed=5)
+    for robots in (LABELLERS[:1], LABELLERS):
+        simulate(folder, small_sketch(), robots, seed=5)
     assert content(folder) == content(pair)
 
 
-def test_the_sketch_for_robots_has_lists_at_their_rung():
-    pack = sketch_for_robots(tiny_protocol())
-    assert ("deutan", 1) in list_places(pack).values()
-    assert pack.pack_id.startswith("sketch-")
+def test_the_sketch_for_robots_has_lists_at_their_rung(monkeypatch):
+    asked = []
+
+    def sketched(protocol, places, digits):
+        asked.append((protocol, places))
+        return tiny_sketch()
+
+    monkeypatch.setattr(titration, "sketch", sketched)
+    assert titration.sketch_for_robots(tiny_protocol()) is tiny_sketch()
+    assert asked == [(tiny_protocol(), [("deutan", 1)])]
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def killed_at(step, code):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
-@pytest.mark.parametrize("step", [5, 12, 40])
+@pytest.mark.parametrize("step", [12, *(pytest.param(k, marks=pytest.mark.slow) for k in (5, 40))])
 def test_killed_at_any_step_the_same_command_finishes(lab, people, capsys, step):
     code = people.expert
     assert killed_at(step, code)

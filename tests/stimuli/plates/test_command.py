@@ -199,13 +199,18 @@ def test_the_files_are_the_same_whatever_the_number_of_workers(tmp_path, monkeyp
 
 @pytest.mark.parametrize(
     "more",
-    [(), ("--axis", "tritan", "--contrast", 0.06), ("--contrast", 0), ("--axis", "protan")],
+    [
+        (),
+        pytest.param(("--axis", "tritan", "--contrast", 0.06), marks=pytest.mark.slow),
+        pytest.param(("--contrast", 0), marks=pytest.mark.slow),
+        pytest.param(("--axis", "protan"), marks=pytest.mark.slow),
+    ],
 )
 def test_the_table_of_dots_alone_redraws_the_picture(tmp_path, more):
     colour_science = pytest.importorskip("colour")
     """Independent reading: Pillow's ellipses, 24 × supersampled, averaged as light."""
     size, fine = 96, 24
-    assert _run(tmp_path, "--count", 2, "--size", size, *more) == 0
+    assert _run(tmp_path, "--count", 1, "--size", size, *more) == 0
     for row in _rows(tmp_path / "plates.csv"):
         big = Image.new("RGB", (size * fine, size * fine), PlateSpec().ground_srgb)
         draw = ImageDraw.Draw(big)

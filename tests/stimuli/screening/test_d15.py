@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.colour.cones import lms_to_xyz
@@ -40,6 +40,7 @@ def test_typical_dichromats_lie_in_the_published_ranges(
     assert found.confusion_index > 1.78
 
 
+@settings(max_examples=30)
 @given(st.permutations(PERFECT))
 def test_radii_are_the_extremes_of_the_moment_over_all_angles(order: list[int]) -> None:
     """The slow way: turn an axis by small steps and take the moment about it."""

@@ -20,7 +20,7 @@ def excluded(results):
 
 def test_who_always_rejects_and_who_always_accepts_are_left_out():
     """By the threshold that each misses, and by that alone."""
-    found = results_of(simulate(["lead", "rejecting", "lazy", "lead"], per_solver=8))
+    found = results_of(simulate(["lead", "rejecting", "lazy", "lead"], per_solver=8), only=())
     gone = excluded(found)
     assert set(gone) == {"P002", "P003"}
     assert gone["P002"] == "too few right decisions on controls that anyone sees"
@@ -36,7 +36,7 @@ def test_who_always_rejects_and_who_always_accepts_are_left_out():
 @pytest.mark.parametrize("share", [0.35, 0.6, 0.9])
 def test_leads_who_comply_stay_whatever_they_accept(share):
     table = simulate(["lead"] * 6, per_solver=8, truth=Truth(share, share, share))
-    assert excluded(results_of(table)) == {}
+    assert excluded(results_of(table, only=())) == {}
 
 
 def test_who_is_misled_by_wrong_digits_with_explanations_stays():
@@ -46,13 +46,13 @@ def test_who_is_misled_by_wrong_digits_with_explanations_stays():
     table = table.assign(
         decision=table["decision"].mask(wrong, "accept"), rt_s=table["rt_s"].mask(wrong, 1.5)
     )
-    assert excluded(results_of(table)) == {}
+    assert excluded(results_of(table, only=())) == {}
 
 
 def test_what_must_be_rejected_counts_in_the_run_without_explanations_alone():
     table = simulate(["lead"] * 6, per_solver=8)
     never = table["control_kind"].isin(["no_numeral", "no_solution"]) & ~table["explained"]
-    found = results_of(table)
+    found = results_of(table, only=())
     for row in found["participants"]["leads"]:
         group = by(row["compliance"], name="must_reject")
         own = table[(table["participant"] == row["participant"]) & never]
@@ -74,7 +74,7 @@ def test_a_group_of_few_controls_is_too_few_to_judge_by():
 def test_an_older_protocol_keeps_its_one_threshold():
     """All controls that need no colour vision, of both runs; who always rejects passes it."""
     table = simulate(["lead", "rejecting", "lazy"], per_solver=8)
-    found = results_of(table, analysis=ONE_THRESHOLD)
+    found = results_of(table, only=(), analysis=ONE_THRESHOLD)
     assert found["participants"]["compliance_minimums"] == {"all": 0.7}
     assert set(excluded(found)) == {"P003"}
     (group,) = by(found["participants"]["leads"], participant="P002")["compliance"]

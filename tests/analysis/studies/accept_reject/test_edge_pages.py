@@ -20,7 +20,21 @@ def results_in(case):
     return results_of(ODD_TABLES[case]().reset_index(drop=True), analysis={"replicates": 60})
 
 
-@pytest.fixture(scope="module", params=ODD_TABLES, ids=str)
+ELSEWHERE = {
+    "one participant", "two participants", "one item", "no accepted trial", "all answers equal",
+    "complete separation", "no trial with explanation", "no trial of the experts", "no controls",
+}  # fmt: skip
+"""Whose results test_edges looks at, too: their pages are slow."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=pytest.mark.slow if name in ELSEWHERE else ())
+        for name in ODD_TABLES
+    ],
+    ids=str,
+)
 def case(request):
     results = results_in(request.param)
     report = ACCEPT_REJECT.build(results)
@@ -76,7 +90,7 @@ def test_one_lead_excluded_by_every_rule_is_told_by_both():
     table = simulate(["lead", "lead", "lazy"], per_solver=6)
     plain = table["control_kind"].isin(["no_numeral", "high_contrast"])
     plain &= table["participant"] == "P003"
-    found = results_of(table.assign(decision=table["decision"].mask(plain, "reject")))
+    found = results_of(table.assign(decision=table["decision"].mask(plain, "reject")), only=())
     (gone,) = found["participants"]["by_rule"]
     assert gone["participant"] == "P003"
     assert gone["reason"] == (

@@ -2,17 +2,25 @@
 
 import json
 
+import pandas as pd
 import pytest
 
+from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.model import MIXED_MODEL
+from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from stimuli.errors import UserError
+from tests.analysis.studies.accept_reject import odd_tables
 from tests.analysis.studies.accept_reject.simulate_table import simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import by, dataset, results_of
 
-LEAST = ["participant", "item", "explained", "solver", "decision", "rt_s"]
+THE_MODEL = [USEFULNESS, CONTROLS, MIXED_MODEL]
 
 
 def small(robots=("lead", "lead"), **changes):
-    return simulate(list(robots), per_solver=8, scale=0.3, **changes)
+    return odd_tables.small(robots, per_solver=8, **changes)
 
 
 def reasons(results):
@@ -46,18 +54,15 @@ def test_without_an_accepted_trial_intervals_do_not_collapse():
 
 def test_everything_accepted_at_once():
     table = simulate(["lead", "lead"], per_solver=8)
-    found = results_of(table.assign(decision="accept", rt_s=1.0))
+    accepted = table.assign(decision="accept", rt_s=1.0)
+    found = results_of(accepted, only=[ACCEPTANCE, USEFULNESS])
     assert by(found["acceptance"]["rates"], solver="E", explained=False)["rate"] == 1
     assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] == 0
     assert {row["outcome"] for row in found["participants"]["leads"]} == {"not_compliant"}
 
 
 def test_complete_separation_is_said():
-    table = small(("lead",) * 4)
-    table = table.assign(
-        decision=table["explained"].map({True: "accept", False: "reject"}), rt_s=1.0
-    )
-    found = results_of(table)
+    found = results_of(odd_tables.separated(), only=THE_MODEL)
     assert not found["model"]["fit"]["converged"]
     assert any("Separation" in note for note in found["model"]["fit"]["notes"])
     assert "isn't sound" in reasons(found)
@@ -76,7 +81,7 @@ def test_an_empty_arm_is_named(solver):
 
 def test_a_run_without_trials_is_named():
     table = small()
-    found = results_of(table[~table["explained"]])
+    found = results_of(table[~table["explained"]], only=[ACCEPTANCE, USEFULNESS])
     assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is None
     assert {row["outcome"] for row in found["participants"]["leads"]} == {"unknown"}
     assert "there are no such trials" in reasons(found)
@@ -85,7 +90,7 @@ def test_a_run_without_trials_is_named():
 
 def test_no_controls_at_all():
     table = small()
-    found = results_of(table[table["solver"] != "control"])
+    found = results_of(table[table["solver"] != "control"], only=[USEFULNESS, CONTROLS])
     assert by(found["usefulness"]["gains"], solver="S", net=True)["estimate"] is None
     assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is not None
     assert "no plates without a numeral" in reasons(found)
@@ -102,7 +107,7 @@ def test_nothing_but_controls():
 
 
 def test_the_six_columns_alone_name_what_is_missing():
-    found = results_of(small()[LEAST])
+    found = results_of(small()[odd_tables.LEAST])
     said = reasons(found)
     for column in ("order", "control_kind", "purpose", "frames_dropped", "rig", "rt_corrected_s"):
         assert f"no column {column}" in said
@@ -114,7 +119,7 @@ def test_the_six_columns_alone_name_what_is_missing():
 def test_one_order_for_everyone_is_said():
     table = simulate(["lead"] * 6, per_solver=12, scale=0.5)
     table = table[table["order"] == "without_first"]
-    found = results_of(table)
+    found = results_of(table, only=[*THE_MODEL, OTHER_CHOICES])
     assert any("one order" in note for note in found["model"]["fit"]["notes"])
     assert {"run", "order"}.isdisjoint(row["term"] for row in found["model"]["fit"]["fixed"])
     assert len(found["other_choices"]["analyses"]) == 2
@@ -122,7 +127,7 @@ def test_one_order_for_everyone_is_said():
 
 def test_a_visible_cutoff_counts_late_acceptances():
     table = small(("lead",) * 4).assign(cutoff_mode="visible", accepted=None, in_time=None)
-    found = results_of(table)
+    found = results_of(table, only=[ACCEPTANCE, USEFULNESS])
     own = table[(table["solver"] == "S") & ~table["explained"]]
     expected = (own["decision"] == "accept").mean()
     assert by(found["acceptance"]["rates"], solver="S", explained=False)["rate"] == pytest.approx(
@@ -135,7 +140,7 @@ def test_acceptances_without_a_time_are_left_out_and_counted():
     table = small()
     accepted = table.index[table["decision"] == "accept"][:3]
     table.loc[accepted, "rt_s"] = float("nan")
-    found = results_of(table)
+    found = results_of(table, only=())
     assert "3 acceptances without a time were left out." in found["notes"]
     assert found["data"]["trials"] == len(table) - 3
 
@@ -144,17 +149,18 @@ def test_a_stored_judgement_that_differs_is_said_and_overruled():
     table = small()
     late = (table["decision"] == "accept") & (table["rt_s"] > 3)
     assert late.any()
-    found = results_of(table.assign(accepted=table["accepted"] | late))
-    assert any(f"In {late.sum()} trials the table's accepted differs" in n for n in found["notes"])
-    assert found["acceptance"]["rates"] == results_of(table)["acceptance"]["rates"]
+    overruled = results_of(table.assign(accepted=table["accepted"] | late), only=[ACCEPTANCE])
+    found = results_of(table, only=[ACCEPTANCE])
+    assert any(
+        f"In {late.sum()} trials the table's accepted differs" in n for n in overruled["notes"]
+    )
+    assert found["acceptance"]["rates"] == overruled["acceptance"]["rates"]
 
 
 def test_practice_trials_are_left_out():
     table = small()
     practice = table.head(5).assign(run=0)
-    import pandas as pd
-
-    found = results_of(pd.concat([practice, table], ignore_index=True))
+    found = results_of(pd.concat([practice, table], ignore_index=True), only=())
     assert found["data"]["trials"] == len(table)
 
 
@@ -165,16 +171,17 @@ def test_excluding_everyone_is_a_users_mistake():
 
 def test_the_runs_place_does_for_the_order():
     table = simulate(["lead"] * 4, per_solver=12, scale=0.5)
-    with_order, without = results_of(table), results_of(table.drop(columns="order"))
-    assert with_order["model"]["fit"]["fixed"] == without["model"]["fit"]["fixed"]
-    assert "first-run contrast" not in reasons(without)
+    bare = table.drop(columns="order")
+    with_order, without = (ACCEPT_REJECT.read(dataset(one), None, ()) for one in (table, bare))
+    assert with_order.model.fit.fixed == without.model.fit.fixed
+    assert "first-run contrast" not in reasons(results_of(bare, only=[OTHER_CHOICES]))
 
 
 def test_a_solver_who_answers_otherwise_at_another_rung_counts_at_both():
     table = small().assign(true_label="3", shown_label="3")
     table["rung"] = table["participant"].map({"P001": 1, "P002": 2})
     table.loc[table["rung"] == 1, "shown_label"] = "8"
-    row = by(results_of(table)["participants"]["solutions"], solver="S")
+    row = by(results_of(table, only=())["participants"]["solutions"], solver="S")
     each = table[table["solver"] == "S"].drop_duplicates(["item", "rung"])
     assert row["items"] == len(each)
     assert row["right"] == (each["rung"] == 2).mean()

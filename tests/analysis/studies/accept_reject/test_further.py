@@ -10,15 +10,26 @@ from analysis.questions.question import Found
 from analysis.questions.results_file import answer_as_json
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.blinding import BLINDING
-from analysis.studies.accept_reject.questions.explainers import compare_explainers
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.explainers import EXPLAINERS, compare_explainers
+from analysis.studies.accept_reject.questions.model import MIXED_MODEL
+from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
 from analysis.studies.accept_reject.questions.times import TIMES
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.run_effect import run_effect
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import by, dataset, results_of, section_of, typed
+from tests.analysis.studies.accept_reject.whole import (
+    alone,
+    by,
+    dataset,
+    results_of,
+    said_of,
+    typed,
+)
 
 PLAN = Resampling(300, 1)
 
@@ -84,10 +95,10 @@ def test_leads_who_always_say_machine_know_nothing():
     table = leads()
     solved = table["explained"] & table["solver"].isin(["S", "E"])
     table = table.assign(guessed_source=pd.Series("machine", table.index).where(solved, None))
-    results = results_of(table)
+    results = results_of(table, only=[BLINDING])
     system, experts = results["blinding"]["guesses"]["bang"]
     assert (system["estimate"], experts["estimate"]) == (1, -1)
-    said = section_of(results, BLINDING).parts[0].text
+    said = said_of(results, BLINDING)
     assert "prefer one answer" in said
     assert "did not hold" not in said
 
@@ -244,7 +255,7 @@ def test_three_methods_are_adjusted_together():
 
 
 def test_the_page_compares_methods():
-    report = ACCEPT_REJECT.build(results_of(two_methods(), analysis={"replicates": 60}))
+    report = alone(EXPLAINERS).build(results_of(two_methods(), only=[EXPLAINERS]))
     (section,) = (part for part in report.sections if part.title == "Explanation methods")
     assert len(section.parts) == 4
 
@@ -274,7 +285,9 @@ def test_a_fixed_order_alone_is_said_to_confound():
     found = run_effect_of(fixed_order())
     assert not found["told_apart"]
     assert "are confounded" in found["sentence"]
-    results = results_of(fixed_order(), analysis={"replicates": 60})
+    results = results_of(
+        fixed_order(), only=[ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL, OTHER_CHOICES]
+    )
     missing = by(
         results["missing"], result="the effect of explanations, separate from practice and fatigue"
     )
@@ -301,7 +314,7 @@ def test_too_few_probes_do_not_suffice():
 def test_probes_are_neither_of_the_runs_compared():
     table = fixed_order(probes=0.5)
     frame = judged(table).frame
-    results = results_of(table, analysis={"replicates": 60})
+    results = results_of(table, only=[ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL])
     without = by(results["acceptance"]["rates"], solver="S", explained=False)
     assert without["n"] == ((frame["solver"] == "S") & (frame["run"] == 1)).sum()
     model = results["model"]["fit"]
@@ -326,7 +339,7 @@ def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
         ),
         rt_s=table["rt_s"].mask(solved, 2.0),
     )
-    results = results_of(table, analysis={"replicates": 60})
+    results = results_of(table, only=[ACCEPTANCE, OTHER_CHOICES])
     effect = results["other_choices"]["run_effect"]
     assert effect["by"] == ["sham"]
     (practice,) = effect["practice"]
@@ -352,6 +365,7 @@ def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
             decision=table["decision"].mask(swayed, "accept"),
             rt_s=table["rt_s"].mask(swayed, 1.5),
         ),
+        only=[CONTROLS],
     )
     assert found["controls"]["sensitivity"]["harm"]
     assert found["controls"]["sensitivity"]["ci_high"] < 0
@@ -372,6 +386,7 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
             decision=table["decision"].mask(swayed, "accept"),
             rt_s=table["rt_s"].mask(swayed, 1.5),
         ),
+        only=[CONTROLS],
     )
     wrong = found["controls"]["wrong_digits"]
     assert wrong["harm"]
@@ -392,6 +407,7 @@ def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
             decision=table["decision"].mask(swayed, "accept"),
             rt_s=table["rt_s"].mask(swayed, 1.5),
         ),
+        only=[CONTROLS],
     )
     wrong = found["controls"]["wrong_digits"]
     assert (wrong["rises"], wrong["harm"]) == (True, False)
@@ -399,7 +415,7 @@ def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
     (said,) = (sentence for sentence in found["headline"] if "wrong digits" in sentence)
     assert said.endswith("but their acceptance of right digits rises by more.")
     assert not any("do harm" in sentence for sentence in found["headline"])
-    assert ACCEPT_REJECT.build(found).sections
+    assert said_of(found, CONTROLS)
 
 
 def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
@@ -407,15 +423,15 @@ def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
     table = table[~table["control_kind"].fillna("").str.startswith("right_digit")]
     wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
     taken = table.assign(decision=table["decision"].mask(wrong, "accept"), rt_s=1.0)
-    found = results_of(taken.reset_index(drop=True))
+    found = results_of(taken.reset_index(drop=True), only=[CONTROLS])
     assert found["controls"]["sensitivity"]["difference"] is None
     said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
     assert "d′" not in said
-    assert ACCEPT_REJECT.build(found).sections
+    assert said_of(found, CONTROLS)
 
 
 def test_leads_who_see_better_with_explanations_suffer_no_harm():
-    found = results_of(leads(8))
+    found = results_of(leads(8), only=[CONTROLS])
     assert not found["controls"]["sensitivity"]["harm"]
     assert not found["controls"]["wrong_digits"]["harm"]
     assert not any("do harm" in sentence for sentence in found["headline"])

@@ -51,19 +51,22 @@ def test_results_of_version_1_3_are_read_as_what_they_were():
     assert EXPLAINERS.title in titles
 
 
+@pytest.fixture(scope="module")
+def results():
+    return results_of(small())
+
+
 @pytest.mark.parametrize("with_ids", [True, False], ids=["1.1, ids of titles", "1.0, no ids"])
-def test_an_older_preregistration_is_compared_by_title(with_ids):
+def test_an_older_preregistration_is_compared_by_title(with_ids, results):
     """It was written when the study wasn't declared by its questions."""
     frozen = read_frozen(OLD_PREREGISTRATION)
     if not with_ids:
         bare = tuple(replace(section, id="") for section in frozen.sections)
         frozen = replace(frozen, sections=bare)
-    table = small()
-    results = results_of(table, analysis={"replicates": 20})
     sections = [
         Section(one.title, (), one.id, one.former_titles) for one in ACCEPT_REJECT.questions
     ]
-    found = compare(frozen, "accept_reject", dataset(table), results, (), sections)
+    found = compare(frozen, "accept_reject", dataset(small()), results, (), sections)
     roles = {row.section: row.role for row in found.results}
     assert roles[MIXED_MODEL.title] == roles[USEFULNESS.title] == "primary"
     assert roles[CONTOUR.title] == "secondary"

@@ -5,17 +5,27 @@ import pytest
 
 from analysis.questions.question import Within
 from analysis.studies.accept_reject.harm import POOLED
-from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions import acceptance
+from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.comparison import COMPARISON
-from tests.analysis.report.texts import said_by
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.model import MIXED_MODEL
+from analysis.studies.accept_reject.questions.times import TIMES
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import alone, by, results_of, said_of
+
+OF_MODELS = [ACCEPTANCE, USEFULNESS, COMPARISON, CONTROLS, MIXED_MODEL]
 
 
 @pytest.fixture(scope="module")
 def many():
-    return results_of(simulate(["lead"] * 10, per_solver=8))
+    return results_of(simulate(["lead"] * 10, per_solver=8), only=OF_MODELS)
+
+
+@pytest.fixture(scope="module")
+def said_of_many(many):
+    return said_of(many, *OF_MODELS)
 
 
 def compared(results, verdict):
@@ -23,7 +33,7 @@ def compared(results, verdict):
         "difference": -0.01, "ci_low": -0.13, "ci_high": 0.11, "ci90_low": -0.09,
         "ci90_high": 0.07, "margin": 0.1, "verdict": verdict,
     }  # fmt: skip
-    found = ACCEPT_REJECT.read_results(results | {"comparison": results["comparison"] | row})
+    found = alone(*OF_MODELS).read_results(results | {"comparison": results["comparison"] | row})
     return COMPARISON.headline(found.of(COMPARISON), found)
 
 
@@ -37,34 +47,31 @@ def test_like_e_gives_the_interval_that_decides(many):
 
 
 def test_who_does_not_comply_is_told_with_counts_and_without_more_than_follows():
-    said = results_of(simulate(["lead", "rejecting"], per_solver=8))["headline"]
+    table = simulate(["lead", "rejecting"], per_solver=8)
+    said = results_of(table, only=[USEFULNESS])["headline"]
     sentence = next(s for s in said if "guidelines" in s)
     assert "right on 0 of 10 controls that anyone sees" in sentence
     assert "say nothing" not in " ".join(said)
 
 
-def test_usefulness_is_with_minus_without(many):
-    text = said_by(ACCEPT_REJECT.build(many))
-    assert "the acceptance rate with explanation minus the rate without" in text
-    assert "less that" not in text
+def test_usefulness_is_with_minus_without(said_of_many):
+    assert "the acceptance rate with explanation minus the rate without" in said_of_many
+    assert "less that" not in said_of_many
 
 
-def test_nothing_is_said_of_unanswered_trials_where_there_are_none(many):
+def test_nothing_is_said_of_unanswered_trials_where_there_are_none():
     table = simulate(["lead"] * 2, per_solver=8)
-    answered = table["decision"] != "none"
-    text = said_by(ACCEPT_REJECT.build(results_of(table[answered].reset_index(drop=True))))
+    answered = table[table["decision"] != "none"].reset_index(drop=True)
+    text = said_of(results_of(answered, only=[TIMES]), TIMES)
     assert "0 trials ended" not in text
     assert "were answered within 30 s" in text
-    assert "Those are censored" not in said_by(ACCEPT_REJECT.build(many))
+    assert "Those are censored" not in text
 
 
-def test_the_page_says_whether_model_and_rates_agree(many):
-    assert (
-        "Model and rates agree" in said_by(ACCEPT_REJECT.build(many))
-        or many["model"]["disagreements"]
-    )
+def test_the_page_says_whether_model_and_rates_agree(many, said_of_many):
+    assert "Model and rates agree" in said_of_many or many["model"]["disagreements"]
     model = many["model"] | {"disagreements": ["They differ in sign."]}
-    forced = said_by(ACCEPT_REJECT.build(many | {"model": model}))
+    forced = said_of(many | {"model": model}, *OF_MODELS)
     assert "They differ in sign." in forced
 
 
@@ -75,22 +82,24 @@ def test_agreement_is_said_of_what_was_compared_alone(many):
         "controls": many["controls"] | {"sensitivity": sensitivity},
         "model": many["model"] | {"disagreements": []},
     }
-    assert "no estimate of usefulness differs in sign or by more than" in said_by(
-        ACCEPT_REJECT.build(pooled)
-    )
+    said = said_of(pooled, *OF_MODELS)
+    assert "no estimate of usefulness differs in sign or by more than" in said
 
 
 def test_a_rise_of_forty_points_is_clear_in_the_figure_of_differences():
     """Its band lies above zero at the decision time, and the panel shows all of the band."""
-    found = results_of(simulate(["lead"] * 16, per_solver=24, truth=Truth(0.35, 0.75, 0.75)))
-    whole = ACCEPT_REJECT.read_results(found)
-    figure = acceptance.draw(Within(whole.of(acceptance.ACCEPTANCE), whole))
+    table = simulate(["lead"] * 16, per_solver=24, truth=Truth(0.35, 0.75, 0.75))
+    found = results_of(table, only=[ACCEPTANCE])
+    whole = alone(ACCEPTANCE).read_results(found)
+    figure = acceptance.draw(Within(whole.of(ACCEPTANCE), whole))
     for place, solver in enumerate("SE"):
         curve = by(found["acceptance"]["curve_differences"], solver=solver)
         at = curve["time_s"].index(3.0)
-        assert curve["rate"][at] == pytest.approx(
-            by(found["usefulness"]["gains"], solver=solver, net=False)["estimate"]
+        with_, without = (
+            by(found["acceptance"]["rates"], solver=solver, explained=explained)["rate"]
+            for explained in (True, False)
         )
+        assert curve["rate"][at] == pytest.approx(with_ - without)
         assert curve["band_low"][at] > 0
         low, high = figure.axes[2 + place].get_ylim()
         assert low <= np.nanmin(curve["band_low"]) or low == -1

@@ -2,8 +2,11 @@
 
 from analysis.data.tables import Dataset
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.questions.contour import CONTOUR
 from participants.studies.accept_reject.columns import TRIALS
 from stimuli.protocol import load_protocol
+from tests.analysis.asking import asking
+from tests.analysis.report.texts import said_by
 
 QUICK = {"analysis": {"replicates": 300}}
 
@@ -24,9 +27,21 @@ def typed(table):
     return table
 
 
-def results_of(table, purpose=None, left_out=(), items=None, **changes):
+def results_of(table, left_out=(), items=None, only=None, **changes):
+    """Return the results; of some questions alone where a test needs no others."""
     own = dataset(table, items, **changes)
-    return ACCEPT_REJECT.analyse(own, purpose, left_out, lambda _: None)
+    inquiry = ACCEPT_REJECT if only is None else alone(*only)
+    return inquiry.analyse(own, None, left_out, lambda _: None)
+
+
+def alone(*questions):
+    """Return the inquiry into some questions; who is left out is said with the contour's rule."""
+    return asking(ACCEPT_REJECT, CONTOUR, *questions)
+
+
+def said_of(results, *questions):
+    """Return the texts of a report on some questions, from results of these alone."""
+    return said_by(alone(*questions).build(results))
 
 
 def by(rows, **keys):

@@ -192,7 +192,7 @@ def test_the_letters_time_is_the_median_over_copied_words(data):
     }
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(share=st.floats(0, 1))
 def test_a_journal_cut_at_any_byte_resumes_without_an_image_twice(tmp_path_factory, share):
     """SIGKILL at any instant: what ended stays; what was seen in part is not shown again."""

@@ -219,15 +219,22 @@ def test_a_second_test_may_wait_for_another_day():
     assert counted(events) == counted(whole)
 
 
-@pytest.mark.parametrize("changes", [{}, EVERYTHING], ids=("published", "everything"))
+@pytest.mark.parametrize(
+    ("changes", "stride"),
+    [
+        pytest.param({}, 7, id="published"),
+        pytest.param(EVERYTHING, 29, id="everything"),
+        pytest.param({}, 1, id="published-each", marks=pytest.mark.slow),
+        pytest.param(EVERYTHING, 7, id="everything-more", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("arm", ["text_lime", "tabular_no_explanation"])
-def test_a_session_that_is_cut_off_anywhere_asks_for_nothing_twice(changes, arm):
-    """Cut after each event in turn: all is answered once, as without the cut."""
+def test_a_session_that_is_cut_off_anywhere_asks_for_nothing_twice(changes, stride, arm):
+    """Cut after an event: all is answered once, as without the cut."""
     pack = pack_of(**changes)
     plan = plan_of(pack, arm)
     whole = taken(plan, pack, "majority")
     counts = counted(whole)
-    stride = 1 if not changes else 7
     for cut in range(1, len(whole) - 1, stride):
         events = taken(plan, pack, "majority", before=whole[:cut])
         assert counted(events) == counts

@@ -1,8 +1,10 @@
 import pytest
 
 from stimuli.images.digits import load_digits
-from stimuli.protocol import load_protocol
-from stimuli.studies.accept_reject.sketch import SketchRates, sketch, sketch_tasks
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject.compose import compose_solutions
+from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 
 SMALL = {
     "plates": {
@@ -14,6 +16,7 @@ SMALL = {
     "solutions": {"trials_per_run": 26, "practice_trials": 4, "lists": 4, "least_matched": 0},
     "experts": {"no_numeral_share": 0.05, "high_contrast_share": 0.05},
 }
+RATES = SketchRates(expert_abstention=0.2, system_error=0.2)
 
 
 def small_protocol(**changes):
@@ -28,10 +31,22 @@ def protocol():
 @pytest.fixture(scope="session")
 def tasks(protocol):
     """A task pack in memory and one expert's map set."""
-    rates = SketchRates(expert_abstention=0.2, system_error=0.2)
-    return sketch_tasks(protocol, None, rates, load_digits("uci"))
+    return sketch_tasks(protocol, None, RATES, load_digits("uci"))
 
 
 @pytest.fixture(scope="session")
-def pack(protocol):
-    return sketch(protocol, rates=SketchRates(expert_abstention=0.2, system_error=0.2))
+def pack(tasks):
+    """The solution pack of these tasks: lists at each of three rungs."""
+    task_pack, painted = tasks
+    files = compose_solutions(task_pack, [painted])
+    protocol = task_pack.protocol
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+ONE_LIST = {**SMALL["solutions"], "lists": 1, "rungs": [3]}
+
+
+@pytest.fixture(scope="session")
+def few_tasks():
+    """A task pack for one list at one rung, which is soon composed, and its map set."""
+    return sketch_tasks(small_protocol(solutions=ONE_LIST), None, RATES, load_digits("uci"))

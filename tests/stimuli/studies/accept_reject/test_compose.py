@@ -5,15 +5,19 @@ import numpy as np
 import pytest
 
 from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.map_set import MapSet
 from stimuli.maps.relevance import area_of, region_from_bytes
+from stimuli.pack.model import pack_in_memory
 from stimuli.plates.lit import is_lit
 from stimuli.plates.plate import plate_from_bytes
+from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS, NO_NUMERAL
-from tests.stimuli.studies.accept_reject.conftest import small_protocol
+from stimuli.studies.accept_reject.tasks import draw_tasks
+from tests.stimuli.studies.accept_reject.conftest import ONE_LIST, RATES, small_protocol
 
 
 @pytest.fixture(scope="module")
@@ -187,11 +191,18 @@ def test_the_lead_side_tells_nothing_by_itself(pack, items):
         assert word not in lead_side
 
 
-def test_equal_inputs_give_the_same_pack_and_another_seed_another(protocol):
-    few = [("deutan", 2)]
-    one = sketch(protocol, few)
-    assert sketch(protocol, few).pack_id == one.pack_id
-    assert sketch(small_protocol(seed=2), few).pack_id != one.pack_id
+def test_equal_inputs_give_the_same_pack_and_another_seed_another(few_tasks):
+    task_pack, painted = few_tasks
+    protocol = task_pack.protocol
+    files = compose_solutions(task_pack, [painted])
+    one = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+    assert sketch(protocol, rates=RATES).pack_id == one.pack_id
+    other = small_protocol(seed=2, solutions=ONE_LIST)
+    first, second = (
+        [task.true_label for task in draw_tasks(drawn, load_digits("uci"))]
+        for drawn in (protocol, other)
+    )
+    assert first != second
 
 
 def test_a_plate_that_no_expert_solved_is_told(tasks):
@@ -210,8 +221,8 @@ def test_a_named_digit_without_paint_is_told(tasks):
         compose_solutions(task_pack, [MapSet(painted.records, blank)])
 
 
-def test_with_two_experts_both_are_drawn_and_each_item_has_one(tasks):
-    task_pack, painted = tasks
+def test_with_two_experts_both_are_drawn_and_each_item_has_one(few_tasks):
+    task_pack, painted = few_tasks
     second = MapSet(tuple(_by_second(record) for record in painted.records), painted.maps)
     files = compose_solutions(task_pack, [painted, second])
     drawn = defaultdict(set)

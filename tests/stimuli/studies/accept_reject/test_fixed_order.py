@@ -5,12 +5,13 @@ from collections import Counter, defaultdict
 import pytest
 
 from stimuli.errors import UserError
+from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.shares import EXPLAINED_KINDS, WITH, probe_counts, run_slots
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
 
-PROBES = {**SMALL["solutions"], "probe_share": 0.2}
+PROBES = {**SMALL["solutions"], "rungs": [1], "probe_share": 0.2}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_over_the_lists_other_plates_are_probes(shown):
         for row in rows
         if run == WITH and row["solver"] in "SE" and not row["explained"]
     ]
-    assert len(set(probed)) == len(probed) == 2 * 4 * 5  # rungs, lists, probes
+    assert len(set(probed)) == len(probed) == 4 * 5  # lists, probes
 
 
 def test_the_sham_run_is_the_explained_run_without_explanations(shown):
@@ -70,13 +71,14 @@ def test_the_sham_run_is_the_explained_run_without_explanations(shown):
                 explained["control_kind"] and base(explained["control_kind"])
             )
             compared += 1
-    assert compared == 4 * 26 * 2  # four lists at each of two rungs
+    assert compared == 4 * 26  # four lists
 
 
-def test_the_published_design_has_neither(pack):
-    plain = sketch(small_protocol(), [("deutan", 1)])
-    assert {row["run"] for row in plain.table(LISTS)} == {PRACTICE_RUN, 1, WITH}
-    assert not any(slot.probe for slot in run_slots(plain.protocol, WITH, 0))
+def test_the_published_design_has_neither(few_tasks):
+    task_pack, painted = few_tasks
+    lists = LISTS.from_csv(compose_solutions(task_pack, [painted])["lists.csv"], "lists")
+    assert {row["run"] for row in lists} == {PRACTICE_RUN, 1, WITH}
+    assert not any(slot.probe for slot in run_slots(task_pack.protocol, WITH, 0))
 
 
 def test_more_probes_than_solutions_are_refused():

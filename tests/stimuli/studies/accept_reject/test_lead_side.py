@@ -31,24 +31,28 @@ def built() -> Pack:
     return sketch(protocol, [("deutan", 1)], SketchRates(expert_abstention=0.15, system_error=0.2))
 
 
-def seen_at(pack, rung=1):
-    """Return what the leads of one rung see: nobody is given two."""
-    table = lead_side(pack)
-    return table[table["items_rung"] == rung].reset_index(drop=True)
+@cache
+def seen(change=None):
+    """Return what the leads of one rung see, of the pack that was made to leak or of the honest."""
+    table = lead_side(leaking(change) if change else built())
+    return table[table["items_rung"] == 1].reset_index(drop=True)
 
 
-@pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids="+".join)
+ALONE = [pytest.param((kind,), marks=pytest.mark.slow) for kind in KINDS]
+
+
+@pytest.mark.parametrize("kinds", [*ALONE, KINDS], ids="+".join)
 @pytest.mark.parametrize("explained", [False, True])
 def test_no_feature_tells_the_solver(kinds, explained):
     """Area under the curve below the limit that guessing by lot keeps (p < .0005)."""
-    table = seen_at(built())
+    table = seen()
     area, limit = guessing(table[table["explained"] == explained], kinds)
     assert area < limit < 0.70
 
 
 def test_abstention_is_as_frequent_for_both():
     """Matched over all plates; of those that S and E solve, to within two plates."""
-    table = seen_at(built())
+    table = seen()
     rates = table.groupby("solver")["abstention_word"].mean()
     assert rates["E"] > 0.05
     assert abs(rates["S"] - rates["E"]) <= 2.001 / table["item"].nunique()
@@ -128,13 +132,13 @@ def speaking_system(files, solver_of):
 )
 def test_a_leak_is_found(leak, kind, explained):
     """The same guesser, on a pack that was made to leak."""
-    table = seen_at(leaking(leak))
+    table = seen(leak)
     area, limit = guessing(table[table["explained"] == explained], (kind,))
     assert area > limit
 
 
 def test_a_system_that_never_abstains_is_found():
     """It tells of few plates, so shares show what a curve's area doesn't."""
-    rates = seen_at(leaking(speaking_system)).groupby("solver")["abstention_word"].mean()
+    rates = seen(speaking_system).groupby("solver")["abstention_word"].mean()
     assert rates["S"] == 0
-    assert rates["E"] - rates["S"] > 2.001 / seen_at(built())["item"].nunique()
+    assert rates["E"] - rates["S"] > 2.001 / seen()["item"].nunique()

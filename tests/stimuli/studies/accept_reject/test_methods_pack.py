@@ -18,7 +18,7 @@ PLACE = ("deutan", 1)
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    solutions = {**SMALL["solutions"], "trials_per_run": 40, "lists": 8}
+    solutions = {**SMALL["solutions"], "lists": 8, "rungs": [1]}
     protocol = small_protocol(system=TWO, solutions=solutions)
     return sketch(protocol, [PLACE], SketchRates(expert_abstention=0.0))
 

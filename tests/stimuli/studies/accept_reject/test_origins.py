@@ -24,9 +24,9 @@ from tests.stimuli.test_golden import GOLDEN
 
 
 @pytest.fixture(scope="module")
-def pack_by(tasks):
+def pack_by(few_tasks):
     """Return a pack whose paintings somebody made; half of them somebody else."""
-    task_pack, painted = tasks
+    task_pack, painted = few_tasks
 
     @cache
     def made(origin, half=None):
@@ -77,9 +77,9 @@ def test_an_older_pack_reads_with_no_origin_but_that_of_robots():
     assert simulated_people(pack) == ""
 
 
-def test_the_table_of_arms_says_how_s_was_explained_and_who_painted(tasks):
+def test_the_table_of_arms_says_how_s_was_explained_and_who_painted(few_tasks):
     """From the task pack, in which the builder noted it; without a code of any person."""
-    task_pack, painted = tasks
+    task_pack, painted = few_tasks
     own = Origin(NETWORK, "plate_cnn", "mine:edges", "power=2.0", "a1" * 32, "b2" * 32)
     told = {ARMS_FILE: arms_file({("S", "sketch"): own})}
     assets = {path: task_pack.asset(path) for path in task_pack.manifest.files}

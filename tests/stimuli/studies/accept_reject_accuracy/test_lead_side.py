@@ -24,7 +24,10 @@ def built() -> Pack:
     return sketch(protocol, SketchRates(images=120, system_error=0.25))
 
 
-@pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids="+".join)
+ALONE = [pytest.param((kind,), marks=pytest.mark.slow) for kind in KINDS]
+
+
+@pytest.mark.parametrize("kinds", [*ALONE, KINDS], ids="+".join)
 def test_no_feature_tells_the_solver(kinds):
     """Area under the curve below the limit that guessing by lot keeps (p < .0005)."""
     table = lead_side(built())

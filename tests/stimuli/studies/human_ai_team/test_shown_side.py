@@ -45,8 +45,11 @@ def guessing(packs: Sequence[pd.DataFrame], kinds: tuple[str, ...], of: str) -> 
     return taught_area(taught, asked), lot_limit(trues, len(asked[1]) - trues)
 
 
+ALONE = [pytest.param((kind,), marks=pytest.mark.slow) for kind in KINDS]
+
+
 @pytest.mark.parametrize("of", TRUTHS)
-@pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids="+".join)
+@pytest.mark.parametrize("kinds", [*ALONE, KINDS], ids="+".join)
 def test_nothing_tells_whether_the_ai_is_right(kinds, of):
     area, limit = guessing([seen(seed) for seed in SEEDS], kinds, of)
     assert area < limit < 0.62

@@ -109,7 +109,7 @@ def slow_schedule(relevance, rule, steps, key, polarity, ties, reference):
     return step_of, tuple(pixels), wanted[-1] > relevant
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     MAPS,
     RULES,

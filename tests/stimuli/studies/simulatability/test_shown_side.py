@@ -49,8 +49,11 @@ def guessing(packs, kinds, of, use):
     return taught_area(taught, asked), lot_limit(trues // 2, (len(asked[1]) - trues) // 2)
 
 
+ALONE = [pytest.param((kind,), marks=pytest.mark.slow) for kind in KINDS]
+
+
 @pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids="+".join)
+@pytest.mark.parametrize("kinds", [*ALONE, KINDS], ids="+".join)
 def test_nothing_tells_the_output(kinds, use):
     area, limit = guessing([seen(seed) for seed in SEEDS], kinds, "positive", use)
     assert area < limit < 0.62

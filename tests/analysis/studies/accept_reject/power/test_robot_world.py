@@ -82,9 +82,9 @@ def test_every_plate_is_there_in_all_four_ways(source):
 
 def test_an_explanation_that_is_not_used_is_as_if_there_were_none(source):
     """The contour reader accepts in time by the contour alone."""
-    never = shares(source, {"S": 0.0, "E": 0.0})
+    never = shares(source, {"S": 0.0, "E": 0.0}, participants=4)
     always = shares(source, {"S": 1.0, "E": 1.0})
-    half = shares(source, {"S": 0.5, "E": 0.0}, participants=24)
+    half = shares(source, {"S": 0.5, "E": 0.0}, participants=16)
     assert (never == 0).all()
     assert (always[True] > 0.6).all()
     assert always[False].max() == 0
@@ -103,11 +103,12 @@ def test_the_same_run_is_the_same_study_and_another_is_another(source):
     assert set(one["decision"]) <= {"accept", "reject", "none"}
 
 
-def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_path):
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(workers, source, tmp_path):
     protocol = robot_world(source).sight.pack.protocol
     grid = Grid((4,), (8,), (Usefulness(0.2, 0.2),), 1)
     ask = Ask(protocol, grid, Path(source.pack), "lead", MixedWorld(), 1, 3, 8)
-    results = run_power(question_of(ask), tmp_path / "out", Workers(2)).results
+    results = run_power(question_of(ask), tmp_path / "out", Workers(workers)).results
     lead = replace(source, robot="lead")
     full = calibration_of([RobotRates(**calibrate((lead, 1, number, 8))) for number in range(3)])
     assert results.counts.calibration == full

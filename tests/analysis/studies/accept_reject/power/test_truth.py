@@ -19,6 +19,7 @@ def within_chance(hits, nominal):
     return low <= sum(hits) <= high
 
 
+@pytest.mark.slow
 def test_a_t_test_by_participant_is_fooled_by_items_and_the_two_way_bootstrap_is_not():
     """No effect on average; an item is explained for everyone or for no one."""
     generator = Generator(load_protocol("accept_reject"), None, VARYING_ITEMS, None, 3)

@@ -22,7 +22,10 @@ def study(effect, number=0, leads=10, plates=24):
     return Run(generator, Cell(leads, plates, effect), number)
 
 
-@pytest.mark.parametrize("effect", [Usefulness(0.45, 0.0, 2.5), Usefulness(0.0, 0.0)])
+@pytest.mark.parametrize(
+    "effect",
+    [Usefulness(0.45, 0.0, 2.5), pytest.param(Usefulness(0.0, 0.0), marks=pytest.mark.slow)],
+)
 def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_study(run))
@@ -40,6 +43,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     assert found.model == report["model"]["fit"]["formula"]
 
 
+@pytest.mark.slow
 def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_most():
     """Both tests are one family: whether any of them is found, within chance."""
     found = [run_study(study(Usefulness(0.0, 0.0), n, 8, 16)) for n in range(12)]
@@ -48,6 +52,7 @@ def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_mos
     assert sum(one.verdicts["harm"] == "harm" for one in found) <= binom.ppf(0.999, 12, 0.05)
 
 
+@pytest.mark.slow
 def test_where_all_effects_vary_much_the_model_is_as_asked():
     varying = MixedWorld(sd_participant=(1.5,) * 4, sd_item=(1.5,) * 4)
     generator = Generator(load_protocol("accept_reject"), None, varying, None, 1)

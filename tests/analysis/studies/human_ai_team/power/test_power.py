@@ -58,7 +58,7 @@ def study(effect, number=0, people=60, other_arms=2):
     return ArmsRun(protocol, TeamWorld(), other_arms, 1, Cell(people, 20, effect), number)
 
 
-@pytest.mark.parametrize("effect", [Shift(0.4), Shift(0.0)])
+@pytest.mark.parametrize("effect", [Shift(0.4), pytest.param(Shift(0.0), marks=pytest.mark.slow)])
 def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_trials(run))
@@ -76,6 +76,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     assert found.model == report.of(MODELS).fits["all"].formula
 
 
+@pytest.mark.slow
 def test_without_an_effect_a_difference_is_claimed_in_few_studies():
     """One family of three arms and four quantities: 5 % of studies at most."""
     found = [run_study(study(Shift(0.0), n, 40, 2)).verdicts for n in range(12)]

@@ -36,7 +36,7 @@ def test_report_table_and_figures_are_there(done):
 
 
 def test_two_workers_and_a_stop_on_the_way_change_nothing(done, tmp_path):
-    check_continues(BASE, done, tmp_path / "again")
+    check_continues(BASE, done, tmp_path / "again", workers=2)
 
 
 def test_the_method_says_what_was_done_and_nothing_else(done, tmp_path):

@@ -19,7 +19,8 @@ from analysis.studies.simulatability.power.simulated import (
 )
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.models import MODELS
-from tests.analysis.studies.simulatability.tables_of import protocol_of, results_of
+from tests.analysis.asking import asking
+from tests.analysis.studies.simulatability.tables_of import dataset_of, protocol_of
 
 
 def test_the_world_has_the_accuracies_that_are_asked():
@@ -51,11 +52,13 @@ def study(change, number=0, people=36, other_arms=2):
     return ArmsRun(protocol_of(), SimulationWorld(), other_arms, 1, cell, number)
 
 
-@pytest.mark.parametrize("change", [0.25, 0.0])
+@pytest.mark.parametrize("change", [0.25, pytest.param(0.0, marks=pytest.mark.slow)])
 def test_power_counts_what_the_report_says_of_the_same_table(change):
     run = study(change)
     found = run_study(run)
-    report = SIMULATABILITY.read_results(results_of(simulated_trials(run)))
+    plan, trials = asking(SIMULATABILITY, EFFECTS, MODELS), simulated_trials(run)
+    results = plan.analyse(dataset_of(trials), None, (), lambda _: None)
+    report = plan.read_results(results)
     (row,) = (row for row in report.of(EFFECTS).contrasts if row.method == "helped")
     estimate, is_found = found.tests["change"]
     assert estimate == pytest.approx(row.estimate / 100)
@@ -65,6 +68,7 @@ def test_power_counts_what_the_report_says_of_the_same_table(change):
     assert found.model == report.of(MODELS).fits["tabular"].formula
 
 
+@pytest.mark.slow
 def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():
     found = [run_study(study(0.0, n, 24, 1)).verdicts["verdict"] for n in range(12)]
     claimed = sum(verdict in ("helps", "harms") for verdict in found)

@@ -1,0 +1,25 @@
+"""A study's inquiry with some of its questions, for tests that look at no others."""
+
+from dataclasses import replace
+
+
+def asking(inquiry, *questions):
+    """Return an inquiry that asks these questions alone, beside who took part.
+
+    What is built on must be among them.
+    """
+    ids = {inquiry.sample.id, *(question.id for question in questions)}
+
+    def kept(listed):
+        return tuple(question for question in listed if question.id in ids)
+
+    return replace(
+        inquiry,
+        questions=kept(inquiry.questions),
+        published=None,
+        methods=tuple(kept(part) for part in inquiry.methods),
+        lacking=kept(inquiry.lacking),
+        promised=kept(inquiry.promised),
+        headline=kept(inquiry.headline),
+        columns={},
+    )
