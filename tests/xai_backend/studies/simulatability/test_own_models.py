@@ -28,6 +28,7 @@ from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.xai_backend.studies.simulatability.own_models import (
     TOPICS,
     loans,
+    write_masked,
     write_news,
     write_tree,
 )
@@ -93,12 +94,13 @@ def built_in(folder, **asked):
 
 @pytest.fixture(scope="module")
 def news_lab(tmp_path_factory, bert_folder):
-    """A lab with a BERT and a pack, and what its build left."""
+    """A lab with a BERT, a masked language model and a pack, and what its build left."""
     folder = tmp_path_factory.mktemp("news")
     (folder / "bert").symlink_to(bert_folder)
     asked = {
         "text": write_news(folder / "news.csv"),
         "text_model": f"hf:{folder / 'bert'}",
+        "edits": f"hf:{write_masked(folder / 'masked')}",
         "protocol_file": write_protocol(folder, "text", 12, 24),
     }
     return folder, built_in(folder, **asked)
@@ -144,7 +146,9 @@ def test_a_pack_says_what_the_model_says(lab, domain, request):
     name = "hf:bert" if domain == "text" else "lab_tree:chances"
     assert origins["lime"]["origin_note"] == name
     assert len(origins["lime"]["origin_weights_sha256"]) == 64
-    assert json.loads(pack.asset(building.MADE_FILE))[domain]["source"]["model"] == name
+    source = json.loads(pack.asset(building.MADE_FILE))[domain]["source"]
+    assert source["model"] == name
+    assert source.get("edits") == ("hf:masked" if domain == "text" else None)
     left = "prototype" if domain == "text" else "omission"
     assert [line for line in built.remarks if left in line]
 
