@@ -1,5 +1,6 @@
 """A lab's own models from build to report: a BERT of three classes, a boosted tree on a table."""
 
+import importlib
 import json
 import os
 import pickle
@@ -28,6 +29,7 @@ from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.xai_backend.studies.simulatability.own_models import (
     TOPICS,
     loans,
+    write_masked,
     write_news,
     write_tree,
 )
@@ -93,12 +95,13 @@ def built_in(folder, **asked):
 
 @pytest.fixture(scope="module")
 def news_lab(tmp_path_factory, bert_folder):
-    """A lab with a BERT and a pack, and what its build left."""
+    """A lab with a BERT, a masked language model and a pack, and what its build left."""
     folder = tmp_path_factory.mktemp("news")
     (folder / "bert").symlink_to(bert_folder)
     asked = {
         "text": write_news(folder / "news.csv"),
         "text_model": f"hf:{folder / 'bert'}",
+        "edits": f"hf:{write_masked(folder / 'masked')}",
         "protocol_file": write_protocol(folder, "text", 12, 24),
     }
     return folder, built_in(folder, **asked)
@@ -144,7 +147,9 @@ def test_a_pack_says_what_the_model_says(lab, domain, request):
     name = "hf:bert" if domain == "text" else "lab_tree:chances"
     assert origins["lime"]["origin_note"] == name
     assert len(origins["lime"]["origin_weights_sha256"]) == 64
-    assert json.loads(pack.asset(building.MADE_FILE))[domain]["source"]["model"] == name
+    source = json.loads(pack.asset(building.MADE_FILE))[domain]["source"]
+    assert source["model"] == name
+    assert source.get("edits") == ("hf:masked" if domain == "text" else None)
     left = "prototype" if domain == "text" else "omission"
     assert [line for line in built.remarks if left in line]
 
@@ -152,9 +157,9 @@ def test_a_pack_says_what_the_model_says(lab, domain, request):
 def said_by(folder, domain, inputs):
     """Return what a model says, without the product's own code."""
     if domain == "tabular":
-        import lab_tree  # type: ignore[import-not-found]
         import pandas as pd
 
+        lab_tree = importlib.import_module("lab_tree")
         rows = pd.DataFrame([one.values for one in inputs], columns=inputs[0].columns)
         rows["Children"] = rows["Children"].astype(int)
         for column, place in (("Age", 1), ("Debt", 5)):
