@@ -21,7 +21,7 @@ from participants.studies.simulatability.plan import plan_session
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.simulatability.explanations import EXPLANATION
-from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.inputs import EDITS, INPUT, TextInput, edited
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
 from stimuli.workers import Workers
 from tests.participants.studies.simulatability.taken import taken
@@ -35,9 +35,15 @@ from tests.xai_backend.studies.simulatability.own_models import (
 )
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import build as building
+from xai_backend.studies.simulatability import own_model
 from xai_backend.studies.simulatability.methods.lime import lime, words_left_out
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
-from xai_backend.studies.simulatability.own_model import answerer, sentence_classifier, tried
+from xai_backend.studies.simulatability.own_model import (
+    OwnModel,
+    answerer,
+    sentence_classifier,
+    tried,
+)
 from xai_backend.studies.simulatability.own_reading import TextReader, typical_cells
 from xai_backend.studies.simulatability.own_transformers import load_classifier
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
@@ -350,6 +356,18 @@ def test_a_model_that_cannot_be_asked_is_told_in_one_line(answer, message):
     with pytest.raises(UserError, match=f"^--text-model m:f: .*{message}") as fault:
         tried(answer, ["a", "b", "c", "d"], "--text-model m:f")
     assert "\n" not in str(fault.value)
+
+
+def test_a_model_that_fails_later_is_told_in_one_line(monkeypatch):
+    """As when it meets a sentence that none of the first ten is like."""
+    model = OwnModel("m:f", "text", ("no", "yes"), (0, 1), TextReader(spaced=False))
+    for answer, message in (
+        (lambda texts: 1 / 0, "fails on 1 inputs"),
+        (lambda texts: [[np.nan, 1.0]], "aren't finite, for 1 inputs such as so what"),
+    ):
+        monkeypatch.setattr(own_model, "answerer", lambda name, domain, own=answer: own)
+        with pytest.raises(UserError, match=f"--text-model m:f: .*{message}"):
+            model.scores([TextInput(tokens=("so", "what"))])
 
 
 CSV = Path(__file__)
