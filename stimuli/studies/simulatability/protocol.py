@@ -9,7 +9,12 @@ from stimuli.protocol.base import Answers, Channel, Comparison, Protocol, Sectio
 NO_EXPLANATION: Final = "no_explanation"
 PUBLISHED_METHODS: Final = ("lime", "anchor", "prototype", "decision_boundary", "composite")
 OMISSION: Final = "omission"
-BUILT_IN: Final = (*PUBLISHED_METHODS, OMISSION, NO_EXPLANATION)
+INTEGRATED_GRADIENTS: Final = "integrated_gradients"
+ATTENTION_ROLLOUT: Final = "attention_rollout"
+KERNEL_SHAP: Final = "kernel_shap"
+OF_WEIGHTS: Final = (INTEGRATED_GRADIENTS, ATTENTION_ROLLOUT, KERNEL_SHAP)
+"""Methods whose explanations are weights of words or values, and nothing else."""
+BUILT_IN: Final = (*PUBLISHED_METHODS, OMISSION, *OF_WEIGHTS, NO_EXPLANATION)
 DOMAINS: Final = ("text", "tabular")
 OUTCOMES: Final = 4
 """True and false positives and negatives: the cells over which items are balanced."""
@@ -30,8 +35,9 @@ class Design(Section):
         min_length=1,
         strict=False,
         description="Explanation methods, compared between people: lime, anchor, prototype, "
-        "decision_boundary, composite, omission, no_explanation (the same phases without "
-        "explanations), or a name whose explanations a file gives (build --explanations).",
+        "decision_boundary, composite, omission, integrated_gradients, attention_rollout, "
+        "kernel_shap, no_explanation (the same phases without explanations), or a name whose "
+        "explanations a file gives (build --explanations).",
     )
     tests: tuple[TestName, ...] = Field(
         min_length=1, strict=False, description="The tests, in their order."
@@ -85,7 +91,10 @@ class Explained(Section):
     """How explanations are made."""
 
     lime_features: int = Field(
-        ge=1, le=20, description="LIME: number of features in the linear model."
+        ge=1,
+        le=20,
+        description="LIME: number of features in the linear model. integrated_gradients, "
+        "attention_rollout and kernel_shap show as many words or values.",
     )
     anchor_precision: Share = Field(description="Anchor: precision that a rule must reach.")
     boundary_steps: int = Field(

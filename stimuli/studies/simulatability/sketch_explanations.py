@@ -14,6 +14,7 @@ from stimuli.studies.simulatability.explanations import (
     Prototype,
     Rationale,
     Weighted,
+    Weights,
 )
 from stimuli.studies.simulatability.inputs import TableInput, edited
 from stimuli.studies.simulatability.protocol import Explained
@@ -48,6 +49,8 @@ def explained(
                 boundary=_boundary(model, given, 1),
                 prototype=_prototype(model, given, rules, rng),
             )
+        case "integrated_gradients" | "kernel_shap" | "attention_rollout":
+            return _weights(model, given, rules, signed=method != "attention_rollout")
         case _:
             return _rationale(model, given)
 
@@ -93,6 +96,17 @@ def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> Lime:
         weights_sum=weights_sum,
         total=round(baseline + weights_sum, 3),
     )
+
+
+def _weights(model: SketchModel, given: AnyInput, rules: Explained, *, signed: bool) -> Weights:
+    strongest = _strongest(model, given, rules.lime_features)
+    terms = (
+        strongest
+        if signed
+        else tuple(one.model_copy(update={"weight": abs(one.weight)}) for one in strongest)
+    )
+    ordered = tuple(sorted(terms, key=lambda one: -one.weight))
+    return Weights(target=model.classes[1] if signed else None, terms=ordered)
 
 
 def _speaking(model: SketchModel, given: AnyInput) -> list[Weighted]:

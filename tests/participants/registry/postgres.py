@@ -36,7 +36,8 @@ class Server:
             shutil.chown(place, NOBODY)
             shutil.chown(secret, NOBODY)
         data = str(place / "data")
-        self._run("initdb", "-D", data, "-U", USER, f"--pwfile={secret}", "-A", "scram-sha-256")
+        self._run("initdb", "-D", data, "-U", USER, f"--pwfile={secret}", "-A", "scram-sha-256",
+                  "--no-sync")  # fmt: skip
 
     def start(self) -> None:
         """Start it; it listens on this machine alone."""

@@ -10,20 +10,23 @@ import pytest
 
 from participants.registry import Registry
 
-PROCESSES, PEOPLE, RIGS = 16, 128, 4
 CELLS = 8
 
 
 @pytest.mark.skipif(os.name != "posix", reason="forks processes")
-def test_sixteen_processes_enrol_and_assign_many_people_at_once(either_url, start):
-    worker = start("enrol_many", either_url, PROCESSES, PEOPLE, RIGS)
+@pytest.mark.parametrize(
+    ("processes", "count", "rigs"),
+    [(8, 32, 2), pytest.param(16, 128, 4, marks=pytest.mark.slow)],
+)
+def test_many_processes_enrol_and_assign_people_at_once(either_url, start, processes, count, rigs):
+    worker = start("enrol_many", either_url, processes, count, rigs)
     given = [line.split() for line in worker.communicate()[0].splitlines()]
     assert worker.returncode == 0
     codes = {code for _, code, _, _ in given}
-    assert len(codes) == len(given) == PEOPLE
-    for rig in range(RIGS):
+    assert len(codes) == len(given) == count
+    for rig in range(rigs):
         cells = Counter((place, order) for at, _, place, order in given if at == f"rig-{rig}")
-        assert sum(cells.values()) == PEOPLE // RIGS
+        assert sum(cells.values()) == count // rigs
         assert len(cells) == CELLS
         assert max(cells.values()) - min(cells.values()) <= 1
     registry = Registry.open(either_url)

@@ -19,20 +19,21 @@ from participants.simulate.run import Guest, journal_header, take_part
 from participants.study import session_kind_of
 from tests.participants.studies.human_ai_team.taken import pack_of
 
-TOGETHER = 16
 ARMS = ("confidence", "gradcam")
 STUDY = "human_ai_team"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="forks processes")
-def test_sixteen_enrolments_at_once_give_arms_within_one_of_each_other(url, start):
-    worker = start("take_places_at_once", url, TOGETHER)
+@pytest.mark.parametrize("together", [6, pytest.param(16, marks=pytest.mark.slow)])
+def test_enrolments_at_once_give_arms_within_one_of_each_other(url, start, together):
+    worker = start("take_places_at_once", url, together)
     given = [line.split() for line in worker.communicate()[0].splitlines()]
     assert worker.returncode == 0
     codes, sheets, arms, sides = (Counter(column) for column in zip(*given, strict=True))
-    assert len(codes) == TOGETHER
-    assert sorted(arms.values()) == [3, 3, 3, 3, 4]
-    assert sorted(sheets.values()) == [1] * 14 + [2]
+    assert len(codes) == together
+    assert (len(arms), len(sheets)) == (5, min(together, 15))
+    for given_out in (arms, sheets):
+        assert max(given_out.values()) - min(given_out.values()) <= 1
     assert abs(sides["left"] - sides["right"]) <= 2
     with_cells = Counter((sheet, arm) for _, sheet, arm, _ in given)
     assert set(with_cells.values()) == {1}

@@ -1,5 +1,6 @@
 """A short protocol, and screenings that robots go through without a window."""
 
+from functools import cache
 from types import SimpleNamespace
 
 from participants.journal import Event
@@ -95,6 +96,12 @@ def screened(name, pack=None, before=(), last=0, code=CODE):
         plan=plan, window=window, recorder=recorder, complete=complete, results=results,
         steps=window.steps, texts=[step.text for step in window.seen if hasattr(step, "text")],
     )  # fmt: skip
+
+
+@cache
+def whole(name):
+    """Return a robot's whole screening; the tests of a process share it, so none changes it."""
+    return screened(name)
 
 
 def event(kind, **fields):

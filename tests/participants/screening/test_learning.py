@@ -11,7 +11,7 @@ from participants.registry.tables import people, screenings
 from participants.screening.learning import learn_result, learn_screening
 from participants.screening.records import screened as results_of
 from stimuli.errors import UserError
-from tests.participants.screening.screenings import event, screened
+from tests.participants.screening.screenings import event, whole
 
 SESSION = "20260101T000000Z-X-abcd"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -48,7 +48,7 @@ def person(registry, code):
 )
 def test_a_person_has_the_role_that_was_found_and_a_lead_the_rung(registry, name, role):
     code = registry.enrol("participant")
-    ran = screened(name)
+    ran = whole(name)
     for result in ran.recorder.of("screened"):
         registry.transact(
             lambda c, result=result: learn_result(c, code, SESSION, result.fields, STAMP)
@@ -65,7 +65,7 @@ def test_a_person_has_the_role_that_was_found_and_a_lead_the_rung(registry, name
 
 def test_the_journal_brings_the_registry_to_the_same_and_again_changes_nothing(registry):
     code = registry.enrol("participant")
-    ran = screened("dichromat")
+    ran = whole("dichromat")
     results = ran.recorder.of("screened")
     journal = journal_of(code, ran.recorder)
     # It was told of the first result; then it was out of reach.

@@ -4,7 +4,14 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, OMISSION, Simulatability
+from stimuli.studies.simulatability.protocol import (
+    ATTENTION_ROLLOUT,
+    INTEGRATED_GRADIENTS,
+    KERNEL_SHAP,
+    NO_EXPLANATION,
+    OMISSION,
+    Simulatability,
+)
 from xai_backend.studies.simulatability.trained import Trained
 
 NEED_PROTOTYPES: Final = ("prototype", "composite")
@@ -19,6 +26,26 @@ def why_not(method: str, trained: Trained) -> str | None:
         return f"{name}: the model has no prototype network"
     if method == OMISSION and not hasattr(trained.model, "margins_without"):
         return f"{name}: nobody can say what the model reads in place of a part that is left out"
+    if method == KERNEL_SHAP and name == "text":
+        return f"{name}: it explains rows of a table"
+    if method in (INTEGRATED_GRADIENTS, ATTENTION_ROLLOUT):
+        return _why_not_inside(method, trained)
+    return None
+
+
+def _why_not_inside(method: str, trained: Trained) -> str | None:
+    """Return why a method that looks into a network can't; None if it can."""
+    model, name = trained.model, trained.domain
+    folder = getattr(model, "name", "")
+    if name != "text" or not folder.startswith("hf:"):
+        return f"{name}: it needs a model of Transformers (--text-model hf:DIR)"
+    from xai_backend.studies.simulatability.own_model import sentence_classifier  # with torch
+
+    found = sentence_classifier(folder)
+    if not found.joins_pieces:
+        return f"{name}: the tokenizer doesn't say where its word pieces stand in a sentence"
+    if method == ATTENTION_ROLLOUT and not found.has_class_token:
+        return f"{name}: the model doesn't read its answer from a class token"
     return None
 
 

@@ -14,8 +14,12 @@ import numpy as np
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, seed_of
 from stimuli.studies.simulatability.explanations import EXPLANATION, AnyExplanation
+from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from stimuli.studies.simulatability.protocol import (
+    ATTENTION_ROLLOUT,
     BUILT_IN,
+    INTEGRATED_GRADIENTS,
+    KERNEL_SHAP,
     NO_EXPLANATION,
     OMISSION,
     Simulatability,
@@ -175,4 +179,14 @@ def _alone(
         return prototype(trained.prototypes, given, settings.prototype_terms)
     if method == OMISSION:
         return omission(trained.task, given)
-    raise KeyError(method)
+    if method == KERNEL_SHAP:
+        from xai_backend.studies.simulatability.methods.value_weights import kernel_shap
+
+        assert isinstance(given, TableInput)
+        return kernel_shap(trained, given, settings.lime_features, rng)
+    assert isinstance(given, TextInput)
+    from xai_backend.studies.simulatability.methods import word_weights  # with torch
+
+    inside = {INTEGRATED_GRADIENTS: word_weights.integrated_gradients,
+              ATTENTION_ROLLOUT: word_weights.attention_rollout}  # fmt: skip
+    return inside[method](trained, given, settings.lime_features)

@@ -38,10 +38,23 @@ class TextReader:
         """Return the text of tokens; empty ones are left out."""
         text, before = "", ""
         for token in filter(None, tokens):
-            joined = not text or (not self.spaced and (token in CLOSING or before in OPENING))
-            text += token if joined else f" {token}"
+            text += f"{self._between(before, token)}{token}"
             before = token
         return text
+
+    def places_of(self, tokens: Sequence[str]) -> list[tuple[int, int]]:
+        """Return where each token begins and ends in the text."""
+        places, end, before = [], 0, ""
+        for token in tokens:
+            begin = end + (len(self._between(before, token)) if token else 0)
+            end = begin + len(token)
+            places.append((begin, end))
+            before = token or before
+        return places
+
+    def _between(self, before: str, token: str) -> str:
+        joined = not before or (not self.spaced and (token in CLOSING or before in OPENING))
+        return "" if joined else " "
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,9 @@ def test_sources_are_not_asked_where_the_protocol_asks_for_none():
 def with_sham():
     """The tiny pack of a study with a sham group."""
     session = tiny_protocol().session.model_copy(update={"sham_group": True})
-    return sketch(tiny_protocol().model_copy(update={"session": session}), [("deutan", 1)])
+    solutions = tiny_protocol().solutions.model_copy(update={"lists": 1, "rungs": (1,)})
+    changed = {"session": session, "solutions": solutions}
+    return sketch(tiny_protocol().model_copy(update=changed), [("deutan", 1)])
 
 
 def test_the_sham_group_sees_no_explanation(with_sham):

@@ -1,5 +1,6 @@
 """A lab's own models from build to report: a BERT of three classes, a boosted tree on a table."""
 
+import importlib
 import json
 import os
 import pickle
@@ -28,7 +29,7 @@ from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.xai_backend.studies.simulatability.own_models import (
     TOPICS,
     loans,
-    write_bert,
+    write_masked,
     write_news,
     write_tree,
 )
@@ -56,8 +57,9 @@ replicates = 100
 published_replicates = 100
 """
 METHODS_OF = {
-    "text": '"lime", "anchor", "decision_boundary", "prototype"',
-    "tabular": '"lime", "decision_boundary", "omission"',
+    "text": '"lime", "anchor", "decision_boundary", "integrated_gradients", '
+    '"attention_rollout", "prototype"',
+    "tabular": '"lime", "decision_boundary", "kernel_shap", "omission"',
 }
 PROGRAM = """\
 import sys, time
@@ -92,13 +94,14 @@ def built_in(folder, **asked):
 
 
 @pytest.fixture(scope="module")
-def news_lab(tmp_path_factory):
-    """A lab with a BERT and a pack, and what its build left."""
+def news_lab(tmp_path_factory, bert_folder):
+    """A lab with a BERT, a masked language model and a pack, and what its build left."""
     folder = tmp_path_factory.mktemp("news")
-    bert = write_bert(folder / "bert")
+    (folder / "bert").symlink_to(bert_folder)
     asked = {
         "text": write_news(folder / "news.csv"),
-        "text_model": f"hf:{bert}",
+        "text_model": f"hf:{folder / 'bert'}",
+        "edits": f"hf:{write_masked(folder / 'masked')}",
         "protocol_file": write_protocol(folder, "text", 12, 24),
     }
     return folder, built_in(folder, **asked)
@@ -144,7 +147,9 @@ def test_a_pack_says_what_the_model_says(lab, domain, request):
     name = "hf:bert" if domain == "text" else "lab_tree:chances"
     assert origins["lime"]["origin_note"] == name
     assert len(origins["lime"]["origin_weights_sha256"]) == 64
-    assert json.loads(pack.asset(building.MADE_FILE))[domain]["source"]["model"] == name
+    source = json.loads(pack.asset(building.MADE_FILE))[domain]["source"]
+    assert source["model"] == name
+    assert source.get("edits") == ("hf:masked" if domain == "text" else None)
     left = "prototype" if domain == "text" else "omission"
     assert [line for line in built.remarks if left in line]
 
@@ -152,9 +157,9 @@ def test_a_pack_says_what_the_model_says(lab, domain, request):
 def said_by(folder, domain, inputs):
     """Return what a model says, without the product's own code."""
     if domain == "tabular":
-        import lab_tree  # type: ignore[import-not-found]
         import pandas as pd
 
+        lab_tree = importlib.import_module("lab_tree")
         rows = pd.DataFrame([one.values for one in inputs], columns=inputs[0].columns)
         rows["Children"] = rows["Children"].astype(int)
         for column, place in (("Age", 1), ("Debt", 5)):
@@ -195,7 +200,7 @@ def test_of_several_classes_the_output_is_explained(news_lab):
         kinds.add((row["method"], said.kind))
         match said.kind:
             case "weights":
-                assert said.target == output
+                assert said.target == (None if row["method"] == "attention_rollout" else output)
             case "anchor":
                 assert said.outcome == output
             case "boundary":
@@ -205,7 +210,13 @@ def test_of_several_classes_the_output_is_explained(news_lab):
                 assert set(stays) <= {output}
                 assert end == said.target != output
                 assert (said.margin, said.steps[0].margin) == (None, None)
-    assert kinds == {("lime", "weights"), ("anchor", "anchor"), ("decision_boundary", "boundary")}
+    assert kinds == {
+        ("lime", "weights"),
+        ("integrated_gradients", "weights"),
+        ("attention_rollout", "weights"),
+        ("anchor", "anchor"),
+        ("decision_boundary", "boundary"),
+    }
 
 
 def test_lime_of_three_classes_is_its_definition(news_lab):

@@ -1,9 +1,12 @@
-"""What words and values are called in a list."""
+"""What words and values are called in a list, and which of them are shown."""
 
 from collections import Counter
 
+import numpy as np
+
+from stimuli.studies.simulatability.explanations import Weighted, Weights
 from stimuli.studies.simulatability.inputs import TableInput
-from xai_backend.studies.simulatability.trained import AnyInput
+from xai_backend.studies.simulatability.trained import AnyInput, Reals
 
 DIGITS = 6
 """Decimal places of the numbers that explanations state."""
@@ -40,3 +43,30 @@ def ordinal(number: int) -> str:
 def stated(value: float) -> float:
     """Return a number as an explanation states it, without digits that are noise."""
     return round(float(value), DIGITS) + 0.0
+
+
+def shown_weights(given: AnyInput, weights: Reals, target: str | None, most: int) -> Weights:
+    """Return the largest weights that aren't 0, from the highest to the lowest.
+
+    Parameters
+    ----------
+    given
+        The input.
+    weights
+        Of its parts, shape (parts,).
+    target
+        The class that weights above 0 speak for; None where they speak for no class.
+    most
+        So many are shown at most.
+    """
+    names = names_of(given)
+    largest = np.argsort(-np.abs(weights), kind="stable")[:most]
+    order = sorted(largest.tolist(), key=lambda place: (-weights[place], place))
+    return Weights(
+        target=target,
+        terms=tuple(
+            Weighted(name=names[place], places=(place,), weight=stated(weights[place]))
+            for place in order
+            if stated(weights[place])
+        ),
+    )

@@ -1,0 +1,196 @@
+"""Weights of words and values: captum's own answers, and slow sums from the definitions."""
+
+from itertools import combinations
+from math import factorial
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from captum.attr import LayerIntegratedGradients, ShapleyValues
+
+from stimuli.studies.simulatability.inputs import TextInput
+from tests.xai_backend.studies.simulatability.stand_ins import (
+    COLUMNS,
+    LEVELS,
+    Values,
+    row,
+    table_domain,
+)
+from xai_backend.studies.simulatability.methods.value_weights import kernel_shap, value_weights
+from xai_backend.studies.simulatability.methods.word_weights import (
+    attention_rollout,
+    integrated_gradients,
+)
+from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
+from xai_backend.studies.simulatability.own_reading import TextReader
+
+CLASSES = ("politics", "sports", "weather")
+GIVEN = TextInput(tokens=("the", "minister", "left", "(", "in", "winter", ")", "."))
+TEXT = "the minister left (in winter)."
+WHOLE = len(GIVEN.tokens)
+
+
+@pytest.fixture(scope="module")
+def bert(bert_folder):
+    """The name of a small BERT."""
+    return f"hf:{bert_folder}"
+
+
+def domain_of(name):
+    model = OwnModel(name, "text", CLASSES, (0, 1, 2), TextReader(spaced=False))
+    return SimpleNamespace(model=model, classes=CLASSES)
+
+
+def words_of(weights):
+    """Return weights by place."""
+    return {term.places[0]: term.weight for term in weights.terms}
+
+
+def read(name):
+    """Return codes of the sentence, those of padding, and the place of each piece's word."""
+    found = sentence_classifier(name)
+    codes = found.tokenizer(TEXT, return_tensors="pt")
+    pieces = found.tokenizer.convert_ids_to_tokens(codes["input_ids"][0])
+    words, place = [], -1
+    for piece in pieces:
+        if piece in ("[CLS]", "[SEP]"):
+            words.append(None)
+            continue
+        place += not piece.startswith("##")
+        words.append(place)
+    empty = codes["input_ids"].clone()
+    empty[0, 1:-1] = found.tokenizer.pad_token_id
+    return found.network, codes, empty, words
+
+
+def summed(values, words):
+    sums = np.zeros(WHOLE)
+    for value, word in zip(values, words, strict=True):
+        if word is not None:
+            sums[word] += value
+    return sums
+
+
+def test_integrated_gradients_are_captums_and_the_integral(bert):
+    """By captum, by a sum along the path; and they sum to what padding changes."""
+    found = integrated_gradients(domain_of(bert), GIVEN, WHOLE)
+    network, codes, empty, words = read(bert)
+    assert words[1:5] == [0, 1, 1, 2]
+    target = CLASSES.index(found.target)
+    rest = {name: value for name, value in codes.items() if name != "input_ids"}
+
+    def says(ids):
+        return network(input_ids=ids, **rest).logits[:, target]
+
+    assert int(network(**codes).logits.argmax()) == target
+    by_captum = LayerIntegratedGradients(says, network.get_input_embeddings()).attribute(
+        codes["input_ids"], baselines=empty, n_steps=50
+    )
+    own = words_of(found)
+    expected = summed(by_captum.sum(2)[0].tolist(), words)
+    assert np.allclose([own.get(place, 0) for place in range(WHOLE)], expected, atol=1e-5)
+    embed = network.get_input_embeddings()
+    start, end = embed(empty).detach(), embed(codes["input_ids"]).detach()
+    total = torch.zeros_like(end)
+    steps = 400
+    for step in range(steps):
+        point = (start + (step + 0.5) / steps * (end - start)).requires_grad_(True)
+        logit = network(inputs_embeds=point, **rest).logits[0, target]
+        total += torch.autograd.grad(logit, point)[0] / steps
+    slow = summed(((end - start) * total).sum(2)[0].tolist(), words)
+    assert np.allclose(expected, slow, atol=2e-3)
+    assert sum(own.values()) == pytest.approx(
+        float(says(codes["input_ids"]) - says(empty)), abs=2e-3
+    )
+    assert list(own.values()) == sorted(own.values(), reverse=True)
+
+
+def test_of_two_classes_the_margin_is_explained(bert):
+    """Padding changes the margin by the sum of the weights."""
+    model = OwnModel(bert, "text", ("weather", "sports"), (2, 1), TextReader(spaced=False))
+    domain = SimpleNamespace(model=model, classes=model.classes)
+    found = integrated_gradients(domain, GIVEN, WHOLE)
+    network, codes, empty, _ = read(bert)
+    logits = [
+        network(**{**codes, "input_ids": ids}).logits[0] for ids in (codes["input_ids"], empty)
+    ]
+    margins = [float(one[1] - one[2]) for one in logits]
+    assert found.target == "sports"
+    assert sum(words_of(found).values()) == pytest.approx(margins[0] - margins[1], abs=4e-3)
+
+
+def test_attention_rollout_is_the_product_of_the_layers(bert):
+    found = attention_rollout(domain_of(bert), GIVEN, WHOLE)
+    network, codes, _, words = read(bert)
+    layers = network(**codes, output_attentions=True).attentions
+    count = len(words)
+    reached = np.eye(count)
+    for layer in layers:
+        heads = layer[0].tolist()
+        mixed = np.array(
+            [
+                [np.mean([head[i][j] for head in heads]) / 2 + (i == j) / 2 for j in range(count)]
+                for i in range(count)
+            ]
+        )
+        reached = mixed @ reached
+    shares = summed(reached[0], words)
+    own = words_of(found)
+    assert found.target is None
+    assert np.allclose([own[place] for place in range(WHOLE)], shares / shares.sum(), atol=1e-5)
+    few = attention_rollout(domain_of(bert), GIVEN, 3)
+    assert few.terms == found.terms[:3]
+
+
+def test_kernel_shap_is_shapleys_definition_and_captums():
+    """All orders of the columns, over a few rows in the background."""
+    trained = table_domain()
+    given = trained.splits["test"][0].given
+    background = [one.given for one in trained.splits["train"][:6]]
+    target = trained.classes[1]
+    found = value_weights(trained, given, target, background, np.random.default_rng(1))
+
+    def share(values):
+        return 1 / (1 + np.exp(-trained.model.margins([row(*values)])[0]))
+
+    def worth(here):
+        mixed = (
+            [given.values[k] if k in here else other.values[k] for k in range(len(COLUMNS))]
+            for other in background
+        )
+        return np.mean([share(values) for values in mixed])
+
+    n = len(COLUMNS)
+    slow = np.zeros(n)
+    for column in range(n):
+        others = [k for k in range(n) if k != column]
+        for size in range(n):
+            chance = factorial(size) * factorial(n - size - 1) / factorial(n)
+            for here in combinations(others, size):
+                slow[column] += chance * (worth({*here, column}) - worth(set(here)))
+    assert np.allclose(found, slow, atol=1e-9)
+    levels = list(LEVELS.values())
+    codes = torch.tensor([[own.index(v) for own, v in zip(levels, given.values, strict=True)]])
+    empty = [
+        torch.tensor([[own.index(v) for own, v in zip(levels, other.values, strict=True)]])
+        for other in background
+    ]
+
+    def asked(rows):
+        named = ([own[k] for own, k in zip(levels, one, strict=True)] for one in rows.tolist())
+        return torch.tensor([share(values) for values in named])
+
+    captums = [ShapleyValues(asked).attribute(codes, baselines=one).numpy()[0] for one in empty]
+    assert np.allclose(found, np.mean(captums, axis=0), atol=1e-6)
+
+
+def test_kernel_shap_shows_the_largest_weights_for_the_positive_class():
+    trained = table_domain()
+    assert isinstance(trained.space, Values)
+    given = trained.splits["test"][0].given
+    found = kernel_shap(trained, given, 2, np.random.default_rng(1))
+    every = kernel_shap(trained, given, len(COLUMNS), np.random.default_rng(1))
+    strongest = sorted(every.terms, key=lambda one: -abs(one.weight))[:2]
+    assert found.target == trained.classes[1]
+    assert set(found.terms) == set(strongest)

@@ -1,0 +1,123 @@
+"""Weights of words, from the inside of a lab's Transformer.
+
+Integrated gradients (Sundararajan et al. 2017) run from a sentence of padding to the sentence, in
+the space of word vectors; a word's weight is the sum over its pieces and dimensions. With two
+classes they explain the margin between the logits, with more the logit of the output.
+
+Attention rollout (Abnar & Zuidema 2020, 3.1) is how much of each word arrives at the class token
+through all layers. It speaks for no class.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from stimuli.studies.simulatability.explanations import Weights
+from stimuli.studies.simulatability.inputs import TextInput
+from xai_backend.studies.simulatability.methods.naming import shown_weights
+from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
+from xai_backend.studies.simulatability.own_reading import TextReader
+from xai_backend.studies.simulatability.trained import Reals, Trained, outputs_of
+
+if TYPE_CHECKING:
+    from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
+
+STEPS: Final = 50
+"""Points of Gauss-Legendre's rule on the path, as captum has it."""
+AT_ONCE: Final = 32
+RESIDUAL: Final = 0.5
+"""Weight of the residual connection in rollout."""
+
+
+def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weights:
+    """Return the words that count most, signed for the positive class of two or for the output."""
+    from captum.attr import LayerIntegratedGradients
+
+    model, found = _inside(trained)
+    read = found.pieces([_text(model, given)])
+    target = trained.classes[1]
+    if len(trained.classes) > 2:
+        (target,) = outputs_of(trained.model, [given])
+    says = explained_logit(model, found, target)
+    method = LayerIntegratedGradients(
+        lambda codes, rest: says({**rest, "input_ids": codes}),
+        found.network.get_input_embeddings(),
+    )
+    gradients = method.attribute(
+        read.codes["input_ids"],
+        baselines=padding(found, read.codes["input_ids"]),
+        additional_forward_args=({k: v for k, v in read.codes.items() if k != "input_ids"},),
+        n_steps=STEPS,
+        method="gausslegendre",
+    )
+    per_piece = gradients.sum(dim=2)[0].detach().double().numpy()
+    return shown_weights(given, of_words(model, given, per_piece, read.spans), target, most)
+
+
+def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
+    """Return the words from which most arrives at the class token; all words share 1."""
+    model, found = _inside(trained)
+    read = found.pieces([_text(model, given)])
+    with torch.inference_mode():
+        layers = found.network(**read.codes, output_attentions=True).attentions
+    reached = torch.eye(layers[0].shape[-1])
+    for layer in layers:
+        reached = (1 - RESIDUAL) * layer[0].mean(dim=0) @ reached + RESIDUAL * reached
+    shares = of_words(model, given, reached[0].double().numpy(), read.spans)
+    return shown_weights(given, shares / shares.sum(), None, most)
+
+
+def explained_logit(
+    model: OwnModel, found: "SentenceClassifier", target: str
+) -> Callable[[dict[str, Any]], Tensor]:
+    """Return what is explained, (n,): a margin between two logits, or the target's logit."""
+    column = model.columns[model.classes.index(target)]
+    others = [one for one in model.columns if one != column]
+
+    def says(codes: dict[str, Any]) -> Tensor:
+        logits = found.network(**codes).logits
+        return logits[:, column] - logits[:, others[0]] if len(others) == 1 else logits[:, column]
+
+    return says
+
+
+def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
+    """Return a sentence's codes with padding in place of all but the special ones."""
+    special = torch.isin(codes, torch.tensor(found.tokenizer.all_special_ids))
+    unknown = codes == (found.tokenizer.unk_token_id or -1)
+    return torch.where(special & ~unknown, codes, found.tokenizer.pad_token_id)
+
+
+def of_words(
+    model: OwnModel, given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]
+) -> Reals:
+    """Return the sums over the pieces of each token, shape (tokens,); 0 where none was read.
+
+    Parameters
+    ----------
+    per_piece
+        Shape (pieces,).
+    spans
+        Where each piece begins and ends in the text; special ones have no length.
+    """
+    assert isinstance(model.reader, TextReader)
+    places = model.reader.places_of(given.tokens)
+    sums = np.zeros(len(given.tokens))
+    for value, (begin, end) in zip(per_piece, spans, strict=True):
+        shared = [min(end, own_end) - max(begin, own) for own, own_end in places]
+        if shared and max(shared) > 0:
+            sums[int(np.argmax(shared))] += value
+    return sums
+
+
+def _inside(trained: Trained) -> tuple[OwnModel, "SentenceClassifier"]:
+    assert isinstance(trained.model, OwnModel)
+    return trained.model, sentence_classifier(trained.model.name)
+
+
+def _text(model: OwnModel, given: TextInput) -> str:
+    (text,) = model.reader([given])
+    return text
