@@ -48,6 +48,7 @@ MISTAKES = [
     ("build progressive_reveal --images {here}/few.csv", ["line 1", "is not an image of the set"]),
     ("build progressive_reveal --source {here}/x.tfrecords", ["TFRecord", "--classes FILE"]),
     ("build simulatability --text {here}/few.csv --out {here}/o", ["few.csv", "text"]),
+    ("build simulatability --table {here}/few.csv --table-model a.pkl", ["module:function"]),
     ("build simulatability --from-sheets {here}/empty --out {here}/o", ["empty"]),
     ("build simulatability --rationales mine --out {here}/o", ["--rationales mine", "NAME=CSV"]),
     ("run {here}/none --robot lead", ["neither a study", "nor a pack"]),

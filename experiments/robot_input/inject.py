@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
@@ -167,8 +167,12 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
             try:
                 message = connection.recv()
             except EOFError:
-                return
+                message = STOP
             if message == STOP:
+                # The last chord ends a session: what it holds down would stay down on the display.
+                input_queue.forget()
+                while input_queue:
+                    injector.send(replace(input_queue.pop(), at_s=0.0))
                 injector.codes.unlearn()
                 return
             if message == FORGET:

@@ -13,6 +13,7 @@ from participants.opened import opened_lab
 
 if TYPE_CHECKING:
     from participants.day.figures import Day
+    from participants.folder import LabFolder
 
 RELOADS_S: Final = 60
 LEAST_S: Final = 5
@@ -63,17 +64,19 @@ def status(
             if page is None:
                 print(json.dumps(asdict(day), default=str)) if as_json else _show(day)
             else:
-                _write(day, page.expanduser(), every)
+                _write(place, day, page.expanduser(), every)
             if every is None:
                 return
             time.sleep(every)
 
 
-def _write(day: "Day", path: Path, every: int | None) -> None:
+def _write(lab: "LabFolder", day: "Day", path: Path, every: int | None) -> None:
     from participants.day.page import page_of
+    from participants.day.sections import load_day_words
     from participants.files import write_file
 
-    write_file(path, page_of(day, every or RELOADS_S).encode("utf-8"))
+    words = load_day_words(lab.settings.language, lab.texts)
+    write_file(path, page_of(day, every or RELOADS_S, words).encode("utf-8"))
     if every is None:
         print(path)
 
@@ -82,17 +85,30 @@ def _show(day: "Day") -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    from participants.day.sections import figures_of, sections_of
+    from participants.day.sections import (
+        clock_time,
+        figures_of,
+        heading,
+        load_day_words,
+        sections_of,
+    )
     from participants.listing import show_columns
+    from participants.texts.folders import REFERENCE
 
     console = Console(highlight=False)
-    when = day.now.astimezone().strftime("%A %Y-%m-%d %H:%M")
-    console.print(f"[bold]The lab today[/]  {when}, {escape(day.rig)}", soft_wrap=True)
-    show_columns({figure.name: [figure.value] for figure in figures_of(day)})
-    for section in sections_of(day):
+    words = load_day_words(REFERENCE)
+    when = clock_time(day.now, words)
+    console.print(f"[bold]{words['title']}[/]  {when}, {escape(day.rig)}", soft_wrap=True)
+    show_columns({figure.name: [figure.value] for figure in figures_of(day, words)})
+    for section in sections_of(day, words):
         style = "bold red" if section.alarm else "bold"
         console.print(f"\n[{style}]{escape(section.title)}[/]")
         if section.rows:
-            show_columns({head: [row[head] for row in section.rows] for head in section.rows[0]})
+            show_columns(
+                {
+                    heading(name, words): [row[name] for row in section.rows]
+                    for name in section.rows[0]
+                }
+            )
         for line in section.lines:
             console.print(escape(line))

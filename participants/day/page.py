@@ -5,8 +5,16 @@ from html import escape
 from typing import Any, Final
 
 from participants.day.figures import Day
-from participants.day.sections import Figure, Section, figures_of, sections_of
+from participants.day.sections import (
+    Figure,
+    Section,
+    clock_time,
+    figures_of,
+    heading,
+    sections_of,
+)
 from participants.listing import NOTHING
+from participants.texts.rig import RigWords
 
 STYLE: Final = """
 :root { color-scheme: light dark; --ground: #f5f5f2; --card: #fff; --ink: #1b1d1f;
@@ -48,7 +56,7 @@ td.time { white-space: normal; min-width: 5.5rem; }
 KINDS: Final = {"text": "prose", "from": "time", "until": "time", "began": "time", "when": "time"}
 
 
-def page_of(day: Day, every_s: int) -> str:
+def page_of(day: Day, every_s: int, words: RigWords) -> str:
     """Return the page of the day.
 
     Parameters
@@ -57,20 +65,22 @@ def page_of(day: Day, every_s: int) -> str:
         Its numbers.
     every_s
         After how many seconds a browser loads it again.
+    words
+        Of the day, in the page's language.
     """
-    when = day.now.astimezone().strftime("%A %Y-%m-%d %H:%M")
-    figures = "".join(map(_figure, figures_of(day)))
-    sections = "\n".join(map(_section, sections_of(day)))
+    title, when = escape(words["title"]), clock_time(day.now, words)
+    figures = "".join(map(_figure, figures_of(day, words)))
+    sections = "\n".join(_section(section, words) for section in sections_of(day, words))
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{words.language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="{every_s}">
-<title>The lab today</title>
+<title>{title}</title>
 <style>
 {STYLE}
 </style>
-<header><h1>The lab today</h1><p>{escape(when)}, {escape(day.rig)}</p></header>
+<header><h1>{title}</h1><p>{escape(when)}, {escape(day.rig)}</p></header>
 <dl>{figures}</dl>
 <main>
 {sections}
@@ -84,30 +94,41 @@ def _figure(figure: Figure) -> str:
     return f"<div{kind}><dt>{escape(figure.name)}</dt><dd>{escape(figure.value)}</dd></div>"
 
 
-def _section(section: Section) -> str:
+def _section(section: Section, words: RigWords) -> str:
     kind = ' class="alarm"' if section.alarm else ""
     lines = "".join(f"<p>{escape(line)}</p>" for line in section.lines)
-    return f"<section{kind}><h2>{escape(section.title)}</h2>{_table(section.rows)}{lines}</section>"
+    table = _table(section.rows, words)
+    return f"<section{kind}><h2>{escape(section.title)}</h2>{table}{lines}</section>"
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+def _table(rows: Sequence[Mapping[str, Any]], words: RigWords) -> str:
     if not rows:
         return ""
-    numbers = {name for name in rows[0] if all(_is_number(row[name]) for row in rows)}
-    heads = "".join(_cell("th", name, name, numbers) for name in rows[0])
+    numbers, late = number_columns(rows), words["when_overdue"]
+    kinds = {name: "number" if name in numbers else KINDS.get(name, "") for name in rows[0]}
+    heads = "".join(
+        _cell("th", heading(name, words), "number" if name in numbers else "") for name in rows[0]
+    )
     body = "".join(
-        f"<tr>{''.join(_cell('td', name, value, numbers) for name, value in row.items())}</tr>"
+        "<tr>"
+        + "".join(
+            _cell("td", value, "alarm" if value == late else kinds[name])
+            for name, value in row.items()
+        )
+        + "</tr>"
         for row in rows
     )
     return f'<div class="scroll"><table><tr>{heads}</tr>{body}</table></div>'
 
 
-def _cell(tag: str, name: str, value: Any, numbers: set[str]) -> str:
-    kind = "number" if name in numbers else KINDS.get(name, "") if tag == "td" else ""
-    if value == "overdue":
-        kind = "alarm"
+def _cell(tag: str, value: Any, kind: str) -> str:
     shown = NOTHING if value is None else str(value)
     return f"<{tag}{f' class={kind!r}' if kind else ''}>{escape(shown)}</{tag}>"
+
+
+def number_columns(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the names of the columns that hold nothing but numbers, or nothing."""
+    return {name for name in rows[0] if all(_is_number(row[name]) for row in rows)}
 
 
 def _is_number(value: Any) -> bool:

@@ -1,12 +1,15 @@
-"""What the terminal and the page say of the day: sections of sentences and one table each."""
+"""What terminal, page and start window say of the day: sections of sentences and one table each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Final
 
 from participants.day.figures import Day, Sample
+from participants.texts.rig import RigWords, load_rig_words
 
+FILE: Final = "day.toml"
 Rows = tuple[Mapping[str, Any], ...]
 MOST_INCIDENTS: Final = 10
 SHORT_ID: Final = 12
@@ -24,7 +27,7 @@ class Section:
     title
         Its heading.
     rows
-        Its table, keys being headings; empty for none.
+        Its table by name of the column (see `heading`); empty for none.
     lines
         Sentences below it.
     alarm
@@ -46,74 +49,96 @@ class Figure:
     alarm: bool = False
 
 
-def moment(utc: str) -> str:
-    """Return a time of the registry as this PC's clock shows it, with the day of the week."""
-    return datetime.fromisoformat(utc).astimezone().strftime("%a %d %b %H:%M")
+def load_day_words(language: str, own: Path | None = None) -> RigWords:
+    """Return the words of the day in a language; see `load_rig_words`."""
+    return load_rig_words(FILE, language, own)
 
 
-def figures_of(day: Day) -> tuple[Figure, ...]:
+def heading(column: str, words: RigWords) -> str:
+    """Return a column's heading; that of a rig is its name."""
+    return words.words.get(f"head_{column}", column)
+
+
+def clock_time(now: datetime, words: RigWords) -> str:
+    """Return a time as this PC's clock shows it, with the day of the week."""
+    here = now.astimezone()
+    return words.filled(
+        "moment",
+        weekday=words["weekdays"].split()[here.weekday()],
+        day=f"{here.day:02}",
+        month=words["months"].split()[here.month - 1],
+        time=here.strftime("%H:%M"),
+    )
+
+
+def moment(utc: str, words: RigWords) -> str:
+    """Return a time of the registry as `clock_time` does."""
+    return clock_time(datetime.fromisoformat(utc), words)
+
+
+def figures_of(day: Day, words: RigWords) -> tuple[Figure, ...]:
     """Return the numbers that stand first."""
     now = sum(one.when == "now" for one in day.due)
     return (
-        Figure("due now", str(now)),
-        Figure("overdue", str(day.overdue), day.overdue > 0),
-        Figure("came today", str(len(day.came))),
-        Figure("complete", str(day.sessions("complete"))),
-        Figure("incidents, 7 days", str(_recent(day)), _recent(day) > 0),
-        Figure("last backup", _age(day), _backup_alarm(day)),
+        Figure(words["due_now"], str(now)),
+        Figure(words["overdue"], str(day.overdue), day.overdue > 0),
+        Figure(words["came_today"], str(len(day.came))),
+        Figure(words["complete"], str(day.sessions("complete"))),
+        Figure(words["incidents_recent"], str(_recent(day)), _recent(day) > 0),
+        Figure(words["last_backup"], _age(day, words), _backup_alarm(day)),
     )
 
 
-def sections_of(day: Day) -> tuple[Section, ...]:
+def sections_of(day: Day, words: RigWords) -> tuple[Section, ...]:
     """Return all sections, in the order of the page."""
     return (
-        _due(day),
-        _today(day),
-        _people(day),
-        *_samples(day),
-        _incidents(day),
-        _upkeep(day),
-        _frames(day),
-        _days(day),
+        _due(day, words),
+        _today(day, words),
+        _people(day, words),
+        *_samples(day, words),
+        _incidents(day, words),
+        _upkeep(day, words),
+        _frames(day, words),
+        _days(day, words),
     )
 
 
-def _due(day: Day) -> Section:
+def _due(day: Day, words: RigWords) -> Section:
     rows = tuple(
         {
-            "when": one.when,
+            "when": words[f"when_{one.when}"],
             "code": one.code,
             "study": one.study,
             "rig": one.rig,
-            "from": moment(one.from_utc),
-            "until": None if one.until_utc is None else moment(one.until_utc),
+            "from": moment(one.from_utc, words),
+            "until": None if one.until_utc is None else moment(one.until_utc, words),
         }
         for one in day.due
     )
-    lines = () if rows else ("Nobody has an unfinished session.",)
-    return Section("Who comes again", rows, lines, alarm=day.overdue > 0)
+    lines = () if rows else (words["nobody_unfinished"],)
+    return Section(words["comes_again"], rows, lines, alarm=day.overdue > 0)
 
 
-def _today(day: Day) -> Section:
+def _today(day: Day, words: RigWords) -> Section:
     rows = tuple(
         {
             "code": one.code,
             "study": one.study,
             "purpose": one.purpose,
             "rig": one.rig,
-            "began": moment(one.started_utc),
-            "state": one.state,
+            "began": moment(one.started_utc, words),
+            "state": words[f"state_{one.state.replace(' ', '_')}"],
         }
         for one in day.came
     )
-    return Section("Who came today", rows, () if rows else ("Nobody came today.",))
+    return Section(words["who_came"], rows, () if rows else (words["nobody_came"],))
 
 
-def _people(day: Day) -> Section:
+def _people(day: Day, words: RigWords) -> Section:
     recruited = [row for row in day.counts.people if row["purpose"] in ("main", "pilot")]
     rows = tuple(
         {
-            "role": role,
+            "role": words[f"role_{role}"],
             "purpose": purpose,
             "recruited": sum(row["people"] for row in _of(recruited, role, purpose)),
             "began": sum(row["begun"] for row in _of(recruited, role, purpose)),
@@ -123,24 +148,26 @@ def _people(day: Day) -> Section:
     screened = sum(
         row["screened"] for row in day.counts.screened if row["purpose"] in ("main", "pilot")
     )
-    dropouts = day.sessions("left for good") + day.overdue
-    lines = (
-        f"Screened: {screened}. Sessions: {day.sessions('complete')} complete, "
-        f"{day.sessions('running')} running, {day.sessions('unfinished')} unfinished.",
-        f"Dropouts: {dropouts} (left for good {day.sessions('left for good')}, overdue "
-        f"{day.overdue}). Declined: {day.sessions('declined')}. Disqualified: "
-        f"{day.sessions('disqualified')}. Withdrew: {day.counts.withdrawn}.",
-    )
-    return Section("People", rows, lines)
+    states = ("complete", "running", "unfinished", "declined", "disqualified")
+    counts = {state: str(day.sessions(state)) for state in states}
+    left = day.sessions("left for good")
+    counts |= {"screened": str(screened), "left": str(left), "overdue": str(day.overdue)}
+    counts |= {"dropouts": str(left + day.overdue), "withdrew": str(day.counts.withdrawn)}
+    lines = (words.filled("sessions", **counts), words.filled("dropouts", **counts))
+    return Section(words["people"], rows, lines)
 
 
 def _of(rows: Sequence[Mapping[str, Any]], role: str, purpose: str) -> Iterator[Mapping[str, Any]]:
     return (row for row in rows if (row["role"], row["purpose"]) == (role, purpose))
 
 
-def _samples(day: Day) -> Iterator[Section]:
+def _samples(day: Day, words: RigWords) -> Iterator[Section]:
     for one in day.samples:
-        planned = "no plan" if one.planned is None else f"{one.complete} of {one.planned}"
+        planned = (
+            words["no_plan"]
+            if one.planned is None
+            else words.filled("of_planned", complete=str(one.complete), planned=str(one.planned))
+        )
         rows = (
             {
                 "complete": one.complete,
@@ -151,81 +178,74 @@ def _samples(day: Day) -> Iterator[Section]:
             },
         )
         lines = [
-            _plan(one),
-            f"Pack {one.pack_id[:SHORT_ID]}.",
-            f"People by place, fewest first: {' '.join(map(str, one.cells))}.",
+            _plan(one, words),
+            words.filled("pack", pack=one.pack_id[:SHORT_ID]),
+            words.filled("by_place", cells=" ".join(map(str, one.cells))),
         ]
         lines += [f"{name}: {held}" for name, held in one.named.items()]
         yield Section(f"{one.study}: {planned}", rows, tuple(lines), one.registered is False)
 
 
-def _plan(sample: Sample) -> str:
+def _plan(sample: Sample, words: RigWords) -> str:
     if sample.planned is None:
-        return (
-            "No preregistration is in the lab folder: put its folder there to see how many people "
-            "are planned."
-        )
+        return words["no_registration"]
     missing = max(0, sample.planned - sample.complete)
-    if sample.registered:
-        return f"The preregistration plans {sample.planned} people: {missing} are missing."
-    return (
-        f"The preregistration plans {sample.planned} people, but under another protocol than this "
-        "pack's."
-    )
+    name = "planned_missing" if sample.registered else "other_protocol"
+    return words.filled(name, planned=str(sample.planned), missing=str(missing))
 
 
-def _days(day: Day) -> Section:
+def _days(day: Day, words: RigWords) -> Section:
     rigs = sorted({rig for one in day.days for rig in one.rigs})
+    weekdays = words["weekdays"].split()
     rows = tuple(
-        {"day": one.day.strftime("%a %Y-%m-%d")}
+        {"day": f"{weekdays[one.day.weekday()]} {one.day}"}
         | {rig: one.rigs.get(rig, 0) for rig in rigs}
         | {"all": sum(one.rigs.values())}
         for one in reversed(day.days)
     )
-    lines = ("Sessions that began in the last 28 days.",)
-    return Section("Sessions by day and rig", rows, lines)
+    return Section(words["by_day"], rows, (words["last_days"],))
 
 
-def _frames(day: Day) -> Section:
+def _frames(day: Day, words: RigWords) -> Section:
     rows = tuple(
         {
             "rig": one.rig,
             "trials": one.trials,
-            "with drops": one.with_dropped,
-            "per cent": f"{100 * one.with_dropped / one.trials:.1f}" if one.trials else None,
+            "with_drops": one.with_dropped,
+            "per_cent": f"{100 * one.with_dropped / one.trials:.1f}" if one.trials else None,
             "dropped": one.dropped,
             "frames": one.frames,
         }
         for one in day.frames
     )
-    lines = ("From the journals that are on this PC.",) if rows else ("No trial is recorded yet.",)
-    return Section("Dropped frames", rows, lines)
+    return Section(words["frames"], rows, (words["frames_here" if rows else "no_trial"],))
 
 
-def _incidents(day: Day) -> Section:
+def _incidents(day: Day, words: RigWords) -> Section:
     rows = tuple(
-        {"when": moment(one.noted_utc), "code": one.code, "text": one.text}
+        {"when": moment(one.noted_utc, words), "code": one.code, "text": one.text}
         for one in day.incidents[:MOST_INCIDENTS]
     )
     more = len(day.incidents) - len(rows)
-    lines = ("There are none.",) if not rows else ()
+    lines = (words["no_incidents"],) if not rows else ()
     if more > 0:
-        lines = (f"And {more} older ones: python3 lab.py participants notes",)
-    return Section("Incidents", rows, lines, alarm=_recent(day) > 0)
+        lines = (words.filled("older", count=str(more)),)
+    return Section(words["incidents"], rows, lines, alarm=_recent(day) > 0)
 
 
-def _upkeep(day: Day) -> Section:
+def _upkeep(day: Day, words: RigWords) -> Section:
     up = day.upkeep
-    free = "unknown" if up.free_gib is None else f"{up.free_gib:.1f} GiB"
+    free = words["unknown"] if up.free_gib is None else f"{up.free_gib:.1f} GiB"
     low = up.free_gib is not None and up.free_gib < LEAST_FREE_GIB
-    made = "none" if up.backup_utc is None else moment(up.backup_utc)
-    lines = [f"Free on the disk: {free}.", f"Last backup: {made}."]
+    made = words["none"] if up.backup_utc is None else moment(up.backup_utc, words)
+    lines = [words.filled("free", free=free), words.filled("backup_made", when=made)]
     if up.backup_failed:
-        lines.append(f"The last attempt failed: {up.backup_failed}")
+        lines.append(words.filled("backup_failed", why=up.backup_failed))
     if day.unpaid is not None:
-        money = f"{day.unpaid.cents / CENTS:.2f} {day.unpaid.currency}"
-        lines.append(f"Unpaid: {money}, to {day.unpaid.people} people.")
-    return Section("This PC", (), tuple(lines), alarm=low or _backup_alarm(day))
+        owed, people = f"{day.unpaid.cents / CENTS:.2f}", str(day.unpaid.people)
+        currency = day.unpaid.currency
+        lines.append(words.filled("unpaid", sum=owed, currency=currency, count=people))
+    return Section(words["this_pc"], (), tuple(lines), alarm=low or _backup_alarm(day))
 
 
 def _recent(day: Day) -> int:
@@ -233,12 +253,14 @@ def _recent(day: Day) -> int:
     return sum(datetime.fromisoformat(one.noted_utc) >= since for one in day.incidents)
 
 
-def _age(day: Day) -> str:
+def _age(day: Day, words: RigWords) -> str:
     made = day.upkeep.backup_utc
     if made is None:
-        return "none"
+        return words["none"]
     age = day.now.astimezone(UTC) - datetime.fromisoformat(made)
-    return f"{age.days} d ago" if age.days else f"{age.seconds // 3600} h ago"
+    if age.days:
+        return words.filled("days_ago", count=str(age.days))
+    return words.filled("hours_ago", count=str(age.seconds // 3600))
 
 
 def _backup_alarm(day: Day) -> bool:

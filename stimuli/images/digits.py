@@ -11,6 +11,7 @@ import os
 import struct
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -97,13 +98,19 @@ def load_digits(source: str | Path = "uci") -> Digits:
     return _mnist(found)
 
 
-def _uci() -> Digits:
+@lru_cache(maxsize=1)
+def _uci_rows() -> NDArray[np.float64]:
+    """Return UCI's pixels, 0…16, and label of each digit."""
     # The file that sklearn.datasets.load_digits reads: to import scikit-learn takes seconds.
     package = find_spec("sklearn")
     assert package is not None
     assert package.origin is not None
     file = Path(package.origin).parent / "datasets" / "data" / "digits.csv.gz"
-    rows = np.loadtxt(file, delimiter=",")
+    return np.loadtxt(file, delimiter=",")
+
+
+def _uci() -> Digits:
+    rows = _uci_rows()
     labels = rows[:, -1].astype(np.int64)
     shuffled = np.random.Generator(np.random.PCG64(0)).permutation(len(labels))
     train, held_out = np.split(shuffled.astype(np.int64), [UCI_TRAIN_COUNT])

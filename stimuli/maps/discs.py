@@ -102,10 +102,11 @@ def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
     places = np.flatnonzero(plate_disc(region_px))
     at = np.stack(np.unravel_index(places, (region_px, region_px)), axis=1)
     # Of each axis apart: a norm over the last of three axes takes four times as long.
-    away = np.sqrt(sum((at[:, k, None] - centres[:, k]) ** 2 for k in range(2)))
-    own = away.argmin(axis=1)
-    framed = np.pad(away, ((0, 0), (0, 1)), constant_values=np.inf)
-    nearest, second = np.partition(framed, 1, axis=1)[:, :2].T
+    away = np.sqrt(sum((at[:, k] - centres[:, k, None]) ** 2 for k in range(2)))
+    own = away.argmin(axis=0)
+    nearest = away.min(axis=0)
+    away[own, np.arange(len(at))] = np.inf
+    second = away.min(axis=0)
     is_moat = second - nearest < MOAT * region_px
     # Of pixels equally far from their centres all discs get the same ones first: they stay equal.
     down, across = (at - centres[own]).T

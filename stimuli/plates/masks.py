@@ -4,6 +4,7 @@ Masks are pictures of the square around the plate: row 0 on top, column 0 on the
 the plate's edge touching all four sides.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -56,11 +57,12 @@ def digit_mask(
         raise ValueError("the image has no ink")
     width = spec.min_stroke_dots * 2 * spec.dot_radius_mean
     reach, growth = spec.mask_span, 0
-    mask = _draw(grey, reach, size_px)
+    extent = _extent(grey)
+    mask = _draw(grey, extent, reach, size_px)
     while _is_thin(mask, width):
         growth += 1
         # What grows outwards must still end at the span.
-        mask = _dilate(_draw(grey, reach - growth * 2 / size_px, size_px), growth)
+        mask = _dilate(_draw(grey, extent, reach - growth * 2 / size_px, size_px), growth)
     return mask
 
 
@@ -129,17 +131,30 @@ def _disc_samples() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return (radius * np.cos(angle)).astype(np.float32), (radius * np.sin(angle)).astype(np.float32)
 
 
-def _draw(grey: Floats, reach: float, size_px: int) -> Mask:
-    """Return the ink of an image, centred, reaching ``reach`` from the plate's centre."""
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """The centre of an image's ink, and how far it reaches from there, in its pixels."""
+
+    row: float
+    column: float
+    radius: float
+
+
+def _extent(grey: Floats) -> _Extent:
     height, width = grey.shape
     rows, columns = (np.linspace(-0.5, n + 0.5, 8 * (n + 1) + 1) - 0.5 for n in (height, width))
     row, column = np.nonzero(_ink(grey, rows, columns))
     y, x = rows[row], columns[column]
     centre_y, centre_x = (y.min() + y.max()) / 2, (x.min() + x.max()) / 2
     # The sampled ink ends up to half a sample (1/16 pixel) before the outline does.
-    extent = np.sqrt(((y - centre_y) ** 2 + (x - centre_x) ** 2).max()) + 1 / 16
-    offsets = ((np.arange(size_px) + 0.5) / size_px * 2 - 1) * extent / reach
-    return _ink(grey, centre_y + offsets, centre_x + offsets)
+    radius = np.sqrt(((y - centre_y) ** 2 + (x - centre_x) ** 2).max()) + 1 / 16
+    return _Extent(centre_y, centre_x, radius)
+
+
+def _draw(grey: Floats, extent: _Extent, reach: float, size_px: int) -> Mask:
+    """Return the ink of an image, centred, reaching ``reach`` from the plate's centre."""
+    offsets = ((np.arange(size_px) + 0.5) / size_px * 2 - 1) * extent.radius / reach
+    return _ink(grey, extent.row + offsets, extent.column + offsets)
 
 
 def _ink(grey: Floats, rows: Floats, columns: Floats) -> Mask:
@@ -154,8 +169,9 @@ def _ink(grey: Floats, rows: Floats, columns: Floats) -> Mask:
 def _cubic_weights(at: Floats, count: int) -> Floats:
     """Return the (len(at), count) weights of Keys' cubic interpolation, zero outside."""
     d = np.abs(at[:, None] - np.arange(count))
-    near = 1.5 * d**3 - 2.5 * d**2 + 1
-    far = -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2
+    cube, square = d**3, 2.5 * d**2
+    near = 1.5 * cube - square + 1
+    far = -0.5 * cube + square - 4 * d + 2
     return np.where(d < 1, near, np.where(d < 2, far, 0.0))
 
 

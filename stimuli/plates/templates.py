@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +21,8 @@ LABELS = 11
 NO_NUMERAL = 10
 """Where "no numeral" stands in a posterior, after the digits."""
 
+EXEMPLARS = 100
+"""Of each digit, where nothing else is asked for."""
 TEMPLATE_PX = 64
 TEMPLATE_BLUR_PX = 1.5
 FORMAT = "plainsight-templates-1"
@@ -52,7 +55,7 @@ class DigitTemplates:
         cls,
         images: NDArray[np.floating],
         labels: NDArray[np.integer],
-        per_label: int = 100,
+        per_label: int = EXEMPLARS,
         seed: int = 0,
         spec: PlateSpec = PlateSpec(),
     ) -> "DigitTemplates":
@@ -139,7 +142,14 @@ def normalised(score: Floats) -> Floats:
 
 
 def _template(image: NDArray[np.floating], spec: PlateSpec) -> NDArray[np.float32]:
-    mask = digit_mask(image, spec, TEMPLATE_PX)
+    grey = np.asarray(image, dtype=np.float64)
+    return _template_of(grey.tobytes(), grey.shape, spec)
+
+
+@lru_cache(maxsize=2 * NO_NUMERAL * EXEMPLARS)
+def _template_of(grey: bytes, shape: tuple[int, ...], spec: PlateSpec) -> NDArray[np.float32]:
+    """Do the same by the image's bytes: observers of one process have the same digits in mind."""
+    mask = digit_mask(np.frombuffer(grey).reshape(shape), spec, TEMPLATE_PX)
     return smooth(mask, TEMPLATE_BLUR_PX).astype(np.float32).ravel()
 
 

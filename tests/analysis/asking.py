@@ -1,6 +1,12 @@
 """A study's inquiry with some of its questions, for tests that look at no others."""
 
+from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from analysis import run
 
 
 def asking(inquiry, *questions):
@@ -23,3 +29,13 @@ def asking(inquiry, *questions):
         headline=kept(inquiry.headline),
         columns={},
     )
+
+
+@contextmanager
+def analysing(inquiry):
+    """Have ``analyse`` ask what an inquiry asks, and write nothing for R."""
+    study = SimpleNamespace(inquiry=lambda: replace(inquiry, main_fits=lambda _: {}))
+    catalogue = SimpleNamespace(require=lambda _: study)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "studies_of", lambda _: catalogue)
+        yield

@@ -1,5 +1,6 @@
 """The formats of figures. PNG and PDF take three quarters of the time of a figure."""
 
+from collections import defaultdict
 from contextlib import contextmanager
 
 import pytest
@@ -17,6 +18,14 @@ def every_format():
 def page_alone():
     """Write reports with the page's drawings alone."""
     return _formats(("svg",))
+
+
+@contextmanager
+def without_drawings():
+    """Write reports without their figures, where no one looks at these."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writer, "_save_figures", lambda *_: defaultdict(str))
+        yield
 
 
 @contextmanager

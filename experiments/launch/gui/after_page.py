@@ -90,6 +90,7 @@ class AfterPage(QWidget):
         show_words(self.words, "")
         self.retranslate(words)
         self.again.setVisible(ended.outcome.ending in GOES_ON)
+        self.again.setEnabled(True)
         self.withdraw.setVisible(bool(ended.outcome.session))
         self.next.setFocus()
 
@@ -105,6 +106,11 @@ class AfterPage(QWidget):
         """Show that a note was kept."""
         self.note.clear()
         show_words(self.words, words.filled("note_kept", text=text), "pass")
+
+    def show_busy(self, text: str) -> None:
+        """Show that the person's next session is being examined; once asked is enough."""
+        self.again.setEnabled(False)
+        show_words(self.words, text, "warn")
 
     def refuse(self, text: str, status: Status = "fail") -> None:
         """Show why something wasn't done."""

@@ -54,6 +54,9 @@ class Aside:
 
 def show_whole(window: QWidget) -> None:
     """Show a window on the whole screen, before all others."""
+    # Without a window manager nothing else makes it as large as the screen.
+    if (screen := window.screen()) is not None:
+        window.setGeometry(screen.availableGeometry())
     window.showMaximized()
     window.raise_()
     window.activateWindow()

@@ -5,6 +5,8 @@ from typing import TypeVar
 
 from PyQt6.QtCore import QObject, QRunnable, QThreadPool, pyqtSignal
 
+from stimuli.errors import UserError
+
 Found = TypeVar("Found")
 
 
@@ -53,3 +55,11 @@ def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], No
     pool = QThreadPool.globalInstance()
     assert pool is not None
     pool.start(_Work(work, bell))
+
+
+def attempted(work: Callable[[], Found]) -> tuple[Found | None, str]:
+    """Return what was found, or the one line of a mistake."""
+    try:
+        return work(), ""
+    except UserError as mistake:
+        return None, str(mistake)

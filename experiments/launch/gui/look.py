@@ -58,6 +58,7 @@ QPushButton#primary:hover {{ background: #0a4cb8; }}
 QPushButton#primary:focus {{ border: 2px solid #1b1f24; }}
 QPushButton#primary:disabled {{ color: #5b6570; background: #d7dde4; border-color: #d7dde4; }}
 QPushButton#danger {{ color: #a1261e; border-color: #a1261e; }}
+QPushButton#danger:disabled {{ color: #767f89; border-color: #cfd6de; }}
 """
 
 

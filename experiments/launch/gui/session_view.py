@@ -12,6 +12,8 @@ from participants.watching.sentences import remarks, utc_now, where, who
 from stimuli.errors import UserError
 
 EVERY_MS = 1000
+FAR = 2.0
+"""So many times larger than on the first screen: it is read from across the room."""
 
 
 class SessionView(QWidget):
@@ -29,7 +31,9 @@ class SessionView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._data, self._words = data, words
         self._followed: Followed | None = None
-        self.who, self.where, self.remarks = label(name="heading"), label(name="code"), label()
+        far = Look(look.scale * FAR)
+        self.setStyleSheet(far.style())
+        self.who, self.where, self.remarks = label(name="quiet"), label(name="title"), label()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(*[look.px(48)] * 4)
         layout.setSpacing(look.px(18))
@@ -62,7 +66,7 @@ class SessionView(QWidget):
             self.remarks.setText(str(unreadable))
             return
         if seen is None:
-            self.who.setText(self._words["title"])
+            self.where.setText(self._words["starting"])
             return
         now = utc_now()
         self.who.setText(who(seen, self._words))

@@ -24,10 +24,11 @@ from experiments.launch.fitness import check_lines, doctor_line
 from experiments.launch.gui.after_page import AfterPage
 from experiments.launch.gui.aside import Aside
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
-from experiments.launch.gui.later import later
+from experiments.launch.gui.later import attempted, later
 from experiments.launch.gui.look import Look, button, label, set_property, show_words
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
+from experiments.launch.gui.today_page import TodayPage
 from experiments.launch.next_words import next_words
 from experiments.launch.packs import FoundPack, found_packs
 from experiments.launch.people import Candidate, candidates, enrol_here, enrolment_for
@@ -43,7 +44,7 @@ from stimuli.errors import UserError
 
 FILE = "launch.toml"
 LANGUAGES = ("en", "de")
-WHO, READY, AFTER = range(3)
+WHO, READY, AFTER, TODAY = range(4)
 
 
 class LaunchWindow(QWidget):
@@ -72,16 +73,19 @@ class LaunchWindow(QWidget):
         self._people: tuple[Candidate, ...] = ()
         self._refused = ""
         self._asked = 0
+        self._before_today = WHO
+        # A second Enter of the same code doesn't begin the check again.
+        self._checking = ""
         self._aside = Aside(self, look, lab)
         self.words = self._load(lab.settings.language)
         self.who = StudyPage(look, lab.settings.rig)
-        self.ready, self.after = ReadyPage(look), AfterPage(look)
+        self.ready, self.after, self.day = ReadyPage(look), AfterPage(look), TodayPage(look, lab)
         self.pages = QStackedWidget()
-        for page in (self.who, self.ready, self.after):
+        for page in (self.who, self.ready, self.after, self.day):
             self.pages.addWidget(page)
         self._steps = [label(name="step") for _ in range(3)]
         self._title, self._rig = label(name="title"), label(name="quiet")
-        self.language = button()
+        self.language, self.today = button(), button()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -105,6 +109,7 @@ class LaunchWindow(QWidget):
             row.addWidget(step)
         row.addStretch(1)
         row.addWidget(self._rig)
+        row.addWidget(self.today)
         row.addWidget(self.language)
         return bar
 
@@ -123,6 +128,8 @@ class LaunchWindow(QWidget):
         self.after.withdrawal_asked.connect(self.ask_withdrawal)
         self.after.again_asked.connect(self.go_on_with_person)
         self.after.next_asked.connect(self.next_person)
+        self.today.clicked.connect(self.show_today)
+        self.day.back_asked.connect(lambda: self.go_to(self._before_today))
 
     # --- words -----------------------------------------------------------------------
 
@@ -143,23 +150,41 @@ class LaunchWindow(QWidget):
     def retranslate(self) -> None:
         """Show all words anew."""
         words = self.words
-        self.setWindowTitle(words["title"])
         self._title.setText(words["title"])
         self._rig.setText(words.filled("rig", rig=self.lab.settings.rig))
         self.language.setText(words["other_language"])
+        self.today.setText(words["show_today"])
         for step, name in zip(self._steps, ("who", "ready", "after"), strict=True):
             step.setText(words[f"step_{name}"])
         self.who.retranslate(words)
         self._show_packs(found_packs(self.lab, self._more))
         self.who.show_people(self._people, words)
         self.after.retranslate(words)
+        self.day.retranslate(words)
         self._show_found()
+        self._name_window()
+
+    def _name_window(self) -> None:
+        """Name the page in the window's title, for screen readers and the task bar."""
+        at = self.pages.currentIndex()
+        name = self.words["today"] if at == TODAY else self._steps[at].text()
+        self.setWindowTitle(f"{self.words['title']}: {' '.join(name.split())}")
 
     def go_to(self, page: int) -> None:
         """Show a page."""
         self.pages.setCurrentIndex(page)
         for at, step in enumerate(self._steps):
             set_property(step, "here", at == page)
+        self.today.setVisible(page != TODAY)
+        self._name_window()
+
+    # --- the day ---------------------------------------------------------------------
+
+    def show_today(self) -> None:
+        """Show the day; Back leads to the page from which it was asked."""
+        self._before_today = self.pages.currentIndex()
+        self.go_to(TODAY)
+        self.day.look_at_day()
 
     # --- study and person ------------------------------------------------------------
 
@@ -180,11 +205,11 @@ class LaunchWindow(QWidget):
             self._show_people(())
         else:
             work = partial(candidates, self.lab, pack, robots=self.options.robot is not None)
-            later(self, partial(_attempted, work), self._learn_people)
+            later(self, partial(attempted, work), self._learn_people)
 
-    def _learn_people(self, found: tuple[tuple[Candidate, ...], str]) -> None:
+    def _learn_people(self, found: tuple[tuple[Candidate, ...] | None, str]) -> None:
         people, refusal = found
-        self._show_people(people)
+        self._show_people(people or ())
         if refusal:
             self.who.refuse(refusal)
 
@@ -223,6 +248,9 @@ class LaunchWindow(QWidget):
             self.who.refuse(str(mistake))
             return
         self.who.code.setText(code)
+        if code == self._checking:
+            return
+        self._checking = code
         show_words(self.who.words, self.words["checking"], "warn")
         self.who.next.setEnabled(False)
         usual = self.lab.settings.language
@@ -247,6 +275,7 @@ class LaunchWindow(QWidget):
     def _meet(self, found: Examined) -> None:
         """Show the page of a person who was examined, or why there is none."""
         self.who.next.setEnabled(True)
+        self._checking = ""
         if found.following is None or found.refusal:
             self.who.refuse(found.refusal)
             return
@@ -361,13 +390,16 @@ class LaunchWindow(QWidget):
             self.judge()
 
         if pack is not None:
+            self.after.show_busy(self.words["checking"])
             language = self.ready.language.currentText()
             self._examine(pack, self.after.person, language, meet)
 
     def next_person(self) -> None:
         """Wait for the next person."""
         self._found = None
+        self._checking = ""
         self._asked += 1
+        self.who.next.setEnabled(True)
         self.who.begin_again()
         self.go_to(WHO)
         self.choose_pack()
@@ -378,13 +410,3 @@ class LaunchWindow(QWidget):
             a0.ignore()
         else:
             QApplication.quit()
-
-
-def _attempted(
-    work: Callable[[], tuple[Candidate, ...]],
-) -> tuple[tuple[Candidate, ...], str]:
-    """Return who was found, or the one line of a mistake."""
-    try:
-        return work(), ""
-    except UserError as mistake:
-        return (), str(mistake)

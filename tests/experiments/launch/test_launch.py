@@ -29,7 +29,7 @@ from participants.folder import LabFolder
 from participants.new_person import NewPerson
 from participants.registry import Registry, new_code
 from participants.texts import load_checklist
-from participants.texts.rig import load_rig_words, rig_languages
+from participants.texts.rig import load_rig_words
 from participants.watching.sentences import load_watch_words
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
@@ -263,19 +263,3 @@ def test_the_doctors_last_result_is_kept_with_its_age(lab):
     assert [one.text for one in lines] == ["b: y; do it", "1 checks passed just now"]
     (lab.rigs / f"{lab.settings.rig}.doctor.json").write_text("[1]", encoding="utf-8")
     assert last_examination(lab) is None
-
-
-def test_every_language_has_all_words_and_no_key_twice_on_a_page():
-    pages = (
-        ("other_language", "look_again", "code", "people", "enrol", "next"),
-        ("other_language", "doctor_run", "checklist_all", "reason", "back", "start", "language"),
-        ("other_language", "note", "note_kind", "note_keep", "withdraw", "again", "next_person"),
-        ("enrol_role", "enrol_purpose", "enrol_place", "enrol_do", "cancel"),
-        ("withdraw_code", "withdraw_do", "cancel"),
-    )
-    for language in rig_languages():
-        words = load_rig_words("launch.toml", language)
-        assert words.language == language
-        for page in pages:
-            keys = [words[name].split("&")[1][0].lower() for name in page if name != "again"]
-            assert len(keys) == len(set(keys)), (language, page, keys)

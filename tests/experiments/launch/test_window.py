@@ -10,6 +10,7 @@ from experiments.launch.examination import Options
 from experiments.launch.starting import Ended
 from experiments.session import command
 from participants.folder import LabFolder
+from participants.overview.notes import note
 from participants.registry import Registry
 
 
@@ -40,7 +41,7 @@ def code(lab):
 @pytest.fixture
 def window(app, lab, code, monkeypatch):
     """The window; what it does beside itself is done at once."""
-    from experiments.launch.gui import aside
+    from experiments.launch.gui import aside, today_page
     from experiments.launch.gui import window as module
     from experiments.launch.gui.look import Look
 
@@ -49,6 +50,7 @@ def window(app, lab, code, monkeypatch):
 
     monkeypatch.setattr(module, "later", at_once)
     monkeypatch.setattr(aside, "later", at_once)
+    monkeypatch.setattr(today_page, "later", at_once)
     monkeypatch.setattr(command, "require_display", lambda: None)
     monkeypatch.setattr(examination, "require_free_display", lambda: None)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
@@ -128,3 +130,92 @@ def test_without_packs_the_window_says_where_they_belong(window, lab):
     window.look_for_packs()
     assert str(lab.packs) in window.who._texts["no_packs"].text()
     assert not window.who.enrol.isEnabled()
+
+
+def mnemonics(shown):
+    """Return the letters that Alt chooses among the controls that are visible."""
+    from PyQt6.QtWidgets import QAbstractButton, QLabel
+
+    controls = [one for one in shown.findChildren(QAbstractButton) if one.isVisible()]
+    buddies = [one for one in shown.findChildren(QLabel) if one.isVisible() and one.buddy()]
+    texts = [one.text().replace("&&", "") for one in (*controls, *buddies)]
+    return [text.split("&")[1][0].lower() for text in texts if "&" in text]
+
+
+def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
+    from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
+    from experiments.launch.people import enrolment_for
+
+    def pages():
+        window.next_person()
+        yield window
+        scan(window, code)
+        window.ready.reason.show()
+        window.ready._reason_label.show()
+        yield window
+        window.end(Ended(Outcome("stopped", code, "s-1", trials=40)))
+        yield window
+        window.show_today()
+        yield window
+        can = enrolment_for(window.who.pack, robots=False)
+        for dialog in (
+            EnrolDialog(window, window._look, can, window.words, screens=True),
+            WithdrawDialog(window, window._look, code, "registry: 1 of people", window.words),
+        ):
+            dialog.show()
+            yield dialog
+            dialog.close()
+
+    seen = []
+    for _ in range(2):
+        for shown in pages():
+            keys = mnemonics(shown)
+            assert len(keys) == len(set(keys)), (window.words.language, window.windowTitle(), keys)
+            seen.append(len(keys))
+        window.switch_language()
+    assert seen == [7, 8, 8, 3, 5, 3] * 2
+
+
+def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, lab):
+    from PyQt6.QtWidgets import QLabel
+
+    from participants.day.figures import day_of
+    from participants.day.sections import figures_of, load_day_words, sections_of
+
+    with closing(Registry.open(lab.registry_url)) as registry:
+        note(registry, "incident", "fire alarm", code)
+        day = day_of(lab, registry)
+    scan(window, code)
+    window.today.click()
+    for language in ("en", "de"):
+        words = load_day_words(language)
+        said = {text for one in window.day.findChildren(QLabel) for text in one.text().split("! ")}
+        wanted = {part for one in figures_of(day, words) for part in (one.name, one.value)}
+        for section in sections_of(day, words):
+            wanted |= {section.title, *section.lines}
+            wanted |= {str(v) for row in section.rows for v in row.values() if v is not None}
+        assert "fire alarm" in wanted
+        assert {text for text in wanted if "GiB" not in text} <= said
+        window.switch_language()
+    window.day.back.click()
+    assert window.ready.code.text() == code
+    assert window.pages.currentWidget() is window.ready
+
+
+def test_asking_again_while_a_person_is_checked_does_not_begin_the_check_again(
+    window, code, monkeypatch
+):
+    from experiments.launch.gui import window as module
+
+    at_once, waiting = module.later, []
+    monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
+    scan(window, code)
+    scan(window, code)
+    window.end(Ended(Outcome("refused", code)))
+    window.after.again.click()
+    window.after.again.click()
+    assert not window.after.again.isEnabled()
+    assert len(waiting) == 2
+    for work in waiting:
+        at_once(*work)
+    assert window.pages.currentWidget() is window.ready

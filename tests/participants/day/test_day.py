@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from participants.cli import main
 from participants.day.figures import day_of
 from participants.day.page import page_of
-from participants.day.sections import sections_of
+from participants.day.sections import load_day_words, sections_of
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.overview.notes import note
@@ -22,6 +22,7 @@ from participants.registry.tables import assignments
 from participants.session import LEFT_FOR_GOOD
 from participants.simulate.clock import VirtualClock
 from participants.study import session_kind_of
+from participants.texts.rig import rig_languages
 from stimuli.protocol import protocol_hash
 from tests.participants.journal.workers.journals import HEADER, TRIAL_END, TRIAL_START
 from tests.participants.registry.people import Clock
@@ -171,7 +172,8 @@ def test_the_sample_against_plan_and_places(day, journals, made):
 
 
 def texts_of(day):
-    lines = [str(sections_of(day)), page_of(day, 60)]
+    spoken = [load_day_words(language) for language in rig_languages()]
+    lines = [f"{sections_of(day, words)} {page_of(day, 60, words)}" for words in spoken]
     return [re.sub(r"\d+\.\d GiB", "", line) for line in lines]
 
 

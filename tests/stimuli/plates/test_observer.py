@@ -55,7 +55,7 @@ def _rate(observer, templates, plates, contrast, at_s, axis="deutan"):
 
 
 def test_a_normal_observer_reads_nearly_every_plate(templates, plates):
-    assert _rate(Observer(), templates, plates, 0.04, 30.0) >= 0.93
+    assert _rate(Observer(), templates, plates[:100], 0.04, 30.0) >= 0.93
 
 
 @pytest.mark.parametrize("axis", ["deutan", "protan"])
@@ -86,16 +86,23 @@ def test_another_dichromat_reads_the_plate(templates, plates):
     assert _rate(Observer("tritan", 1.0), templates, plates[:60], 0.05, 30.0) > 0.9
 
 
-def test_reading_falls_with_the_strength_of_the_anomaly(templates, plates):
+@pytest.mark.parametrize(
+    "strengths",
+    [
+        (0.0, 0.7, 0.9),
+        pytest.param((0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0), marks=pytest.mark.slow),
+    ],
+)
+def test_reading_falls_with_the_strength_of_the_anomaly(templates, plates, strengths):
     """Bar 3: monotone over v, and at least .3 lower at .7 than at 0, in 3 s at .040."""
-    strengths = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
     rates = [_rate(Observer("deutan", v), templates, plates, 0.040, 3.0) for v in strengths]
     assert all(np.diff(rates) < 0.02)
-    assert rates[0] - rates[3] >= 0.3
+    assert rates[0] - rates[strengths.index(0.7)] >= 0.3
 
 
-def test_reading_rises_with_contrast(templates, plates):
-    rates = [_rate(LEAD, templates, plates, c, 3.0) for c in contrast_ladder()[::2]]
+@pytest.mark.parametrize("step", [3, pytest.param(2, marks=pytest.mark.slow)])
+def test_reading_rises_with_contrast(templates, plates, step):
+    rates = [_rate(LEAD, templates, plates, c, 3.0) for c in contrast_ladder()[::step]]
     assert all(np.diff(rates) > 0)
 
 
@@ -139,6 +146,7 @@ def _as_many_elsewhere(plate):
 
 
 def test_a_good_region_helps_the_slight_deficit_and_more_than_one_elsewhere(templates, plates):
+    plates = plates[:120]
     without = _rate_with(LEAD, templates, plates, lambda plate: None)
     good = _rate_with(LEAD, templates, plates, _near_the_digit)
     elsewhere = _rate_with(LEAD, templates, plates, _as_many_elsewhere)
@@ -147,6 +155,7 @@ def test_a_good_region_helps_the_slight_deficit_and_more_than_one_elsewhere(temp
 
 
 def test_a_region_costs_nothing_in_the_long_run(templates, plates):
+    plates = plates[:100]
     without = _rate_with(LEAD, templates, plates, lambda plate: None, at_s=30.0)
     assert _rate_with(LEAD, templates, plates, _near_the_digit, at_s=30.0) > without - 0.03
 
@@ -201,15 +210,15 @@ def test_posteriors_of_one_run_add_up_and_move_in_small_steps(templates, plates)
 
 
 def test_the_noise_does_not_depend_on_which_other_times_are_asked(templates, plates):
-    """Rates at 3 s are the same whether a run is watched once or at sixty times."""
+    """Rates at 3 s are the same whether a run is watched once or at twelve times."""
     rng_once, rng_often = np.random.default_rng(1), np.random.default_rng(2)
-    times = np.linspace(0.05, 3.0, 30)
+    times = np.linspace(0.05, 3.0, 12)
     once, often = [], []
-    for plate, label in plates[:120]:
+    for plate, label in plates[:60]:
         args = (LEAD, templates, ShownPlate(plate, "deutan", 0.034))
         once.append(read_over_time(*args, times[-1:], rng_once)[-1].argmax() == label)
         often.append(read_over_time(*args, times, rng_often)[-1].argmax() == label)
-    assert abs(np.mean(once) - np.mean(often)) < 0.17
+    assert abs(np.mean(once) - np.mean(often)) < 0.24
 
 
 def test_the_ratio_has_the_mean_and_spread_that_the_model_states(plates):

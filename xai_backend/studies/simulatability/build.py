@@ -302,21 +302,42 @@ def trained_domain(
     if name in request.outputs:
         domain: Literal["text", "tabular"] = "text" if name == "text" else "tabular"
         return read_outputs(request.outputs[name], domain, request.positive)
-    source = request.sources.get(name)
-    if source is not None and name in request.models:
+    source = request.sources.get(name) or EMBEDDED[name](kept / "embedded")
+    if name == "tabular":
+        return _rows_trained(source, request, protocol, reporter, kept)
+    trained = _texts_trained(source, request, protocol, reporter)
+    if request.edits is None:
+        return trained
+    from xai_backend.studies.simulatability.text_edits import with_edits
+
+    return with_edits(trained, request.edits, spaced=source.is_dir())
+
+
+def _texts_trained(
+    source: Path, request: CaseRequest, protocol: Simulatability, reporter: Reporter
+) -> Trained:
+    positive = request.positive
+    if request.text_model is not None:
         from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 
-        asked = AskedFor(request.models[name], source, request.vectors, request.positive)
-        return asked_domain(name, asked, protocol, reporter)
-    if source is None:
-        source = EMBEDDED[name](kept / "embedded")
-    if name == "text":
-        from xai_backend.studies.simulatability.train_text import trained_text
+        asked = AskedFor(request.text_model, source, request.vectors, positive, request.edits)
+        return asked_domain("text", asked, protocol, reporter)
+    from xai_backend.studies.simulatability.text_edits import edited_ids
+    from xai_backend.studies.simulatability.train_text import trained_text
 
-        positive = request.positive
-        return trained_text(
-            source, protocol, request.vectors, reporter, folder=kept, positive=positive
-        )
+    tested, folder = edited_ids(request.edits), cache_dir() / "simulatability"
+    how: dict[str, Any] = {"folder": folder, "positive": positive, "tested": tested}
+    return trained_text(source, protocol, request.vectors, reporter, **how)
+
+
+def _rows_trained(
+    source: Path, request: CaseRequest, protocol: Simulatability, reporter: Reporter, kept: Path
+) -> Trained:
+    if request.table_model is not None:
+        from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
+
+        asked = AskedFor(request.table_model, source, positive=request.positive)
+        return asked_domain("tabular", asked, protocol, reporter)
     from xai_backend.studies.simulatability.train_table import TableTraining, trained_table
 
     training = TableTraining(positive=request.positive)

@@ -12,6 +12,7 @@ from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.own_model import (
+    FOLDER,
     TRIED,
     Domain,
     OwnModel,
@@ -27,6 +28,7 @@ from xai_backend.studies.simulatability.table_codes import Coding
 from xai_backend.studies.simulatability.table_data import TableData, read_table, split_table
 from xai_backend.studies.simulatability.table_store import table_changes
 from xai_backend.studies.simulatability.text_data import read_texts, split_texts
+from xai_backend.studies.simulatability.text_edits import edited_ids
 from xai_backend.studies.simulatability.text_words import words_of
 from xai_backend.studies.simulatability.trained import (
     Labelled,
@@ -56,12 +58,15 @@ class AskedFor:
         Word vectors; None for those of the training split.
     positive
         Names the positive class of two.
+    edits
+        What sentences are changed to; see `with_edits`, which this domain still lacks.
     """
 
     model: str
     data: Path
     vectors: Path | None = None
     positive: Sequence[str] = ()
+    edits: str | None = None
 
 
 def asked_domain(
@@ -79,12 +84,16 @@ def asked_domain(
 
 
 def _asked_texts(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
-    splits = split_texts(read_texts(asked.data, trains=False), protocol.seed)
-    labels = sorted({row.label for rows in splits.values() for row in rows})
+    texts = read_texts(asked.data, trains=False)
+    splits = split_texts(texts, protocol.seed, edited_ids(asked.edits))
+    labels = sorted({row.label for row in texts})
     reader = TextReader(spaced=asked.data.is_dir())
     model, source = _tried(asked, "text", splits, labels, reader)
-    words = words_of(splits, asked.vectors, seed_of(protocol.seed, "text", "vectors"))
-    return _domain(model, source, splits, words.space(), reporter)
+    space = None
+    if asked.edits is None or not asked.edits.startswith(FOLDER):
+        seed = seed_of(protocol.seed, "text", "vectors")
+        space = words_of(splits, asked.vectors, seed).space()
+    return _domain(model, source, splits, space, reporter)
 
 
 def _asked_rows(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
@@ -126,7 +135,7 @@ def _domain(
     model: OwnModel,
     source: Mapping[str, str],
     splits: Splits,
-    space: TextSpace | TableSpace,
+    space: TextSpace | TableSpace | None,
     reporter: Reporter,
 ) -> Trained:
     test = splits["test"]

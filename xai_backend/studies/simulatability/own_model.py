@@ -89,13 +89,28 @@ class OwnModel:
     reader: Reader
 
     def scores(self, inputs: Sequence[AnyInput]) -> Reals:
-        """Return log probabilities, shape (n, classes)."""
+        """Return log probabilities, shape (n, classes).
+
+        Raises
+        ------
+        UserError
+            If the model fails, or gives something else than it did when it was tried.
+        """
         if not inputs:
             return np.zeros((0, len(self.classes)))
-        answer = answerer(self.name, self.domain)
         parts = (inputs[start : start + AT_ONCE] for start in range(0, len(inputs), AT_ONCE))
-        said = np.concatenate([np.asarray(answer(self.reader(some)), float) for some in parts])
-        return np.round(np.log(np.maximum(said[:, self.columns], LEAST)), DECIMALS) + 0.0
+        said = np.concatenate([self._said(some) for some in parts])
+        return np.round(np.log(np.maximum(said, LEAST)), DECIMALS) + 0.0
+
+    def _said(self, inputs: Sequence[AnyInput]) -> Reals:
+        where = f"{MODELS[self.domain]} {self.name}"
+        said = _numbers(answerer(self.name, self.domain), self.reader(inputs), where)
+        if said.shape != (len(inputs), len(self.columns)) or not np.isfinite(said).all():
+            raise UserError(
+                f"{where}: gives the shape {said.shape}, or numbers that aren't finite, for "
+                f"{len(inputs)} inputs such as {' '.join(inputs[0].parts)}"
+            )
+        return said[:, self.columns]
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return log odds of the positive class of two, shape (n,)."""

@@ -13,6 +13,8 @@ from torch import Tensor
 from stimuli.errors import UserError, first_line
 from xai_backend.models.transformers_models import MISSING, PREFIX
 
+LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
+"""Nothing is downloaded, and no code of a folder is run."""
 AT_ONCE: Final = 64
 """Sentences that are read together; those of like length."""
 TOKENIZERS: Final = ("tokenizer_config.json", "tokenizer.json")
@@ -105,20 +107,14 @@ def load_classifier(name: str, option: str) -> SentenceClassifier:
     where, folder = f"{option} {name}", Path(name.removeprefix(PREFIX)).expanduser()
     if not (folder / "config.json").is_file():
         raise UserError(f"{where}: no such folder with a config.json")
-    try:
-        transformers: Any = importlib.import_module("transformers")
-    except ImportError:
-        raise UserError(MISSING) from None
-    transformers.utils.logging.disable_progress_bar()
-    transformers.utils.logging.set_verbosity_error()
-    local: Any = {"local_files_only": True, "trust_remote_code": False}
+    transformers = library()
     try:
         network, loaded = transformers.AutoModelForSequenceClassification.from_pretrained(
             str(folder),
             dtype=torch.float32,
             attn_implementation="eager",
             output_loading_info=True,
-            **local,
+            **LOCAL,
         )
     except Exception as fault:  # somebody else's library fails in any way it likes
         raise UserError(
@@ -130,19 +126,36 @@ def load_classifier(name: str, option: str) -> SentenceClassifier:
     config = network.config
     if config.num_labels < 2 or config.problem_type in ("regression", "multi_label_classification"):
         raise UserError(f"{where}: doesn't choose one of two or more classes")
-    tokenizer = _tokenizer(transformers, folder, where, local)
+    tokenizer = tokenizer_in(folder, where)
     return SentenceClassifier(
         network.eval().requires_grad_(False), tokenizer, _labels(config),
-        _longest(tokenizer, config), _folder_sha256(folder),
+        _longest(tokenizer, config), folder_sha256(folder),
     )  # fmt: skip
 
 
-def _tokenizer(transformers: Any, folder: Path, where: str, local: Any) -> Any:
-    """Return the folder's tokenizer; where there is none, Transformers would make an empty one."""
+def library() -> Any:
+    """Return Transformers, which says nothing on the terminal; UserError if it isn't installed."""
+    try:
+        transformers: Any = importlib.import_module("transformers")
+    except ImportError:
+        raise UserError(MISSING) from None
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    return transformers
+
+
+def tokenizer_in(folder: Path, where: str) -> Any:
+    """Return a folder's tokenizer; where there is none, Transformers would make an empty one.
+
+    Raises
+    ------
+    UserError
+        If there is none, or it can't be read.
+    """
     try:
         if not any((folder / name).is_file() for name in TOKENIZERS):
             raise FileNotFoundError(f"there is no {TOKENIZERS[0]}")
-        return transformers.AutoTokenizer.from_pretrained(str(folder), **local)
+        return library().AutoTokenizer.from_pretrained(str(folder), **LOCAL)
     except Exception as fault:  # as above
         raise UserError(
             f"{where}: contains no tokenizer ({first_line(fault)}); "
@@ -165,7 +178,8 @@ def _longest(tokenizer: Any, config: Any) -> int:
     return min(int(tokenizer.model_max_length), places, MOST_TOKENS)
 
 
-def _folder_sha256(folder: Path) -> str:
+def folder_sha256(folder: Path) -> str:
+    """Return the SHA-256 of all files of a folder, with their names."""
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
         if path.is_file():

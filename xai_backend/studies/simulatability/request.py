@@ -86,6 +86,14 @@ class CaseRequest:
         ),
         Repeated(str),
     ] = ()
+    edits: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|hf:DIR",
+            help="Changes of the sentences of --text, in any language: a CSV or Parquet file with "
+            "id,changed, or a masked language model that Transformers saved.",
+        ),
+    ] = None
     vectors: Annotated[
         Path | None,
         typer.Option(
@@ -211,6 +219,7 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
         if data is not None and name in request.outputs:
             raise UserError(f"{OUTPUTS[name]}: has inputs of its own; leave {DATA[name]} out")
     _check_models(request)
+    _check_edits(request)
     for name in DOMAINS:
         named, has_data = name in protocol.design.domains, name in request.sources
         if has_data and not named:
@@ -254,6 +263,19 @@ def _check_models(request: CaseRequest) -> None:
             raise UserError(f"{option} {model}: isn't {known}")
 
 
+def _check_edits(request: CaseRequest) -> None:
+    """Refuse edits of no sentences, beside changed ones, or from no file."""
+    edits = request.edits
+    if edits is None:
+        return
+    if request.text_outputs is not None:
+        raise UserError("--text-outputs: has changed sentences already; leave --edits out")
+    if request.text is None:
+        raise UserError("--edits: give the sentences with --text")
+    if not edits.startswith("hf:") and not Path(edits).is_file():
+        raise UserError(f"--edits {edits}: there is no such file")
+
+
 def _check_sheets(request: CaseRequest) -> None:
     given = {
         "--text": request.text,
@@ -263,6 +285,7 @@ def _check_sheets(request: CaseRequest) -> None:
         "--table-outputs": request.table_outputs,
         "--text-model": request.text_model,
         "--table-model": request.table_model,
+        "--edits": request.edits,
         "--positive": request.positive or None,
         "--explanations": request.explanations or None,
         "--rationales": request.rationales or None,

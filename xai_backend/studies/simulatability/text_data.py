@@ -87,15 +87,26 @@ def classes_of(texts: Sequence[Labelled], positive: Collection[str] = ()) -> tup
     return (second, first) if first in positive else (first, second)
 
 
-def split_texts(texts: Sequence[Labelled], seed: int) -> Splits:
+def split_texts(texts: Sequence[Labelled], seed: int, tested: Collection[str] = ()) -> Splits:
     """Return the splits: 20 % test (rounded up), 10 % validation, the rest for training.
 
     A sentence's place follows from its tokens and the seed alone. Equal sentences are neighbours
     in this order, so that they share a split.
+
+    Parameters
+    ----------
+    texts, seed
+        The sentences, and the root of the order.
+    tested
+        Ids of sentences that are the first in the test split: those whose edits are given.
     """
+    first = {one.given for one in texts if one.source_id in tested}
     order = sorted(
-        texts, key=lambda one: (hash_of(["split", seed, *one.given.parts]), one.source_id)
-    )
+        texts,
+        key=lambda one: (
+            one.given not in first, hash_of(["split", seed, *one.given.parts]), one.source_id,
+        ),
+    )  # fmt: skip
     test = math.ceil(TEST_SHARE * len(order))
     validation = test + round(VALIDATION_SHARE * len(order))
     return {

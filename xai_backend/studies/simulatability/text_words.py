@@ -17,13 +17,7 @@ from torch import Tensor
 
 from stimuli.studies.simulatability.inputs import Edit, TextInput
 from xai_backend.determinism import deterministic
-from xai_backend.studies.simulatability.methods.around import (
-    CHANGES,
-    TRIES,
-    change_chance,
-    drawn_words,
-    words_around,
-)
+from xai_backend.studies.simulatability.methods.around import changed_words
 from xai_backend.studies.simulatability.text_data import Splits
 from xai_backend.studies.simulatability.trained import Reals
 from xai_backend.studies.simulatability.vocabulary import (
@@ -43,9 +37,6 @@ NEIGHBOURS: Final = 50
 
 CHANGEABLE: Final = frozenset({"NOUN", "VERB", "ADJ", "ADV", "ADP"})
 """Hase & Bansal 2020, appendix A.2."""
-
-IN_PROPORTION: Final = 1.0
-"""Temperature at which a word is drawn in proportion to its cosine."""
 
 DECIMALS: Final = 6
 """Of cosines, so that equal ones are equal on every machine."""
@@ -119,21 +110,8 @@ class WordSpace:
     def changes(
         self, given: TextInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
-        """Draw changes of a sentence, all different within a try (published code; appendix A.2).
-
-        A try has 10,000 draws. In each, a word is replaced with a chance that falls with the
-        sentence's length and rises from try to try, by a substitute in proportion to its cosine.
-        Those with at most ``most_edits`` new words come first, in random order, then those with the
-        fewest. A sentence in which no word can be replaced has none.
-        """
-        around = words_around(given, self)
-        for number in range(TRIES if len(around.changeable) else 0):
-            chance = change_chance(len(given.tokens), number)
-            codes = drawn_words(around, CHANGES, chance, IN_PROPORTION, rng)
-            codes = rng.permutation(np.unique(codes[codes.any(axis=1)], axis=0))
-            too_many = np.maximum((codes != 0).sum(axis=1), most_edits)
-            for row in np.argsort(too_many, kind="stable"):
-                yield around.edits(codes[row])
+        """Draw changes of a sentence, as `changed_words` does."""
+        return changed_words(self, given, most_edits, rng)
 
     def _found(self, word: str) -> tuple[tuple[str, float], ...]:
         row = self._rows.get(word)

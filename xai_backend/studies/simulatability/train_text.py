@@ -78,6 +78,7 @@ def trained_text(
     *,
     folder: Path | None = None,
     positive: Collection[str] = (),
+    tested: Collection[str] = (),
 ) -> Trained:
     """Return a text domain, trained here unless its networks lie in the folder.
 
@@ -94,6 +95,8 @@ def trained_text(
         the lab's cache.
     positive
         See `classes_of`.
+    tested
+        See `split_texts`.
 
     Raises
     ------
@@ -101,7 +104,7 @@ def trained_text(
         If data or vectors can't be used, or a file in the folder is damaged.
     """
     read = read_texts(source)
-    splits, classes = split_texts(read, protocol.seed), classes_of(read, positive)
+    splits, classes = split_texts(read, protocol.seed, tested), classes_of(read, positive)
     words = words_of(splits, vectors, seed_of(protocol.seed, "text", "vectors"))
     settings = MADE_VECTORS if vectors is None else PUBLISHED
     kept = folder or cache_dir() / "simulatability"

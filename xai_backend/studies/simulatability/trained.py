@@ -148,20 +148,8 @@ class Changes(Protocol):
 class TextSpace(Protocol):
     """What a sentence can be changed to."""
 
-    def neighbours(self, token: str) -> tuple[tuple[str, float], ...]:
-        """Return the known words that are most alike, the nearest first, with cosines.
-
-        The token itself is not among them. A token without a vector has none.
-        """
-
-    def tags(self, tokens: Sequence[str]) -> tuple[str, ...]:
-        """Return each token's universal part of speech, such as ``NOUN``."""
-
     def substitutes(self, tokens: Sequence[str]) -> tuple[tuple[tuple[str, float], ...], ...]:
-        """Return what each token may become: neighbours of the same form, with cosines above 0.
-
-        Only nouns, verbs, adjectives, adverbs and adpositions have any.
-        """
+        """Return what each token may become, with weights above 0, such as cosines."""
 
     def changes(
         self, given: TextInput, most_edits: int, rng: np.random.Generator

@@ -19,7 +19,7 @@ def separated():
     return table.assign(decision=decision, rt_s=1.0)
 
 
-def crowd(leads=70):
+def crowd(leads=24):
     """Return more leads than a page names."""
     robots = ["lead"] * 4 + ["contour_reader", "lazy"]
     table = small(robots, per_solver=4)

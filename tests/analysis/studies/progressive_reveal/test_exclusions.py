@@ -7,15 +7,20 @@ import pandas as pd
 import pytest
 
 from analysis.data.tables import read_outside
+from analysis.report.writer import render
 from analysis.studies.progressive_reveal.exclusions import excluded, person_rows, split_catch
+from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.protocol import load_protocol
+from tests.analysis.asking import asking
 from tests.analysis.report.page import unknown_numbers
-from tests.analysis.studies.progressive_reveal.whole import analysed, typed, words_of
+from tests.analysis.studies.progressive_reveal.whole import words_of
 from tests.analysis.studies.progressive_reveal.world import STEPS, World
 
+CHOSEN = asking(REVEAL, AVERAGES, NEEDED, OTHER_CHOICES)
 RULES = (
     'schema = "protocol/1.5"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
     "[images]\nclasses = 4\nimages_per_class = 3\n"
@@ -120,40 +125,53 @@ def with_catch(world, trials):
     return pd.concat(parts, ignore_index=True)
 
 
-def results_of(world, trials, folder, protocol):
+def results_of(world, trials, folder, plan):
     folder.mkdir()
     trials.to_csv(folder / "t.csv", index=False)
     world.curves().to_csv(folder / "c.csv", index=False)
-    (folder / "p.toml").write_text(protocol, encoding="utf-8")
+    (folder / "p.toml").write_text(RULES, encoding="utf-8")
     dataset = read_outside(
         "progressive_reveal", folder / "t.csv", folder / "p.toml", {"curves": folder / "c.csv"}
     )
-    return json.loads(json.dumps(analysed(dataset)))
+    return json.loads(json.dumps(plan.analyse(dataset, None, (), lambda _: None)))
+
+
+def without_and_with_catch(world, folder, plan):
+    trials = world.study(6)
+    plain = results_of(world, trials, folder / "plain", plan)
+    return plain, results_of(world, with_catch(world, trials), folder / "caught", plan)
 
 
 @pytest.fixture(scope="module")
 def both(world, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("catch")
-    trials = world.study(6)
-    plain = results_of(world, trials, folder / "plain", RULES)
-    caught = results_of(world, with_catch(world, trials), folder / "caught", RULES)
-    return plain, (caught, words_of(caught))
+    """Results without catch rounds, and with; the page of these."""
+    plain, caught = without_and_with_catch(world, tmp_path_factory.mktemp("catch"), CHOSEN)
+    page = render(CHOSEN.build(caught), dict.fromkeys(CHOSEN.figures, ""))
+    return plain, (caught, page)
 
 
-def test_catch_rounds_leave_every_main_result_as_it_is(both):
-    plain, (caught, _) = both
+@pytest.mark.slow
+def test_catch_rounds_leave_every_main_result_as_it_is(world, tmp_path):
+    plain, caught = without_and_with_catch(world, tmp_path, REVEAL)
     for name in ("averages", "first_answers", "needed", "steps", "pairs", "images", "suits",
                  "models"):  # fmt: skip
         assert caught[name] == plain[name], name
-    found = typed(caught)
-    assert found.of(PARTICIPANTS).rounds == typed(plain).of(PARTICIPANTS).rounds
+    assert unknown_numbers(words_of(caught), caught) == []
+
+
+def test_catch_rounds_leave_averages_and_restricted_means_as_they_are(both):
+    plain, (caught, _) = both
+    for question in (AVERAGES, NEEDED):
+        assert caught[question.id] == plain[question.id], question.id
+    found = CHOSEN.read_results(caught)
+    assert found.of(PARTICIPANTS).rounds == CHOSEN.read_results(plain).of(PARTICIPANTS).rounds
     left_out = {row.reason: row.trials for row in found.frame.flow[0].left_out}
     assert left_out == {"catch rounds, not analysed": 24}
 
 
 def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
     plain, (caught, page) = both
-    found = typed(caught)
+    found, before = CHOSEN.read_results(caught), CHOSEN.read_results(plain)
     (gone,) = found.of(PARTICIPANTS).by_rule
     assert gone.participant == "P0006"
     assert (gone.failed_hidden, gone.judged_hidden) == (2, 2)
@@ -163,7 +181,7 @@ def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
     analyses = [row.analysis for row in others.second]
     assert analyses == ["everybody"] * 4 + ["without those left out"] * 4
     first = {row.method: row for row in others.second[:4]}
-    for row in typed(plain).of(NEEDED).restricted.methods:
+    for row in before.of(NEEDED).restricted.methods:
         assert first[row.method].restricted == row.estimate
     assert [row.people for row in others.second] == [6] * 4 + [5] * 4
     labels = list(dict.fromkeys(row.analysis for row in others.sensitivity))
@@ -171,5 +189,4 @@ def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
         "everybody, all rounds, confirming press", "without those left out by rule",
     ]  # fmt: skip
     assert found.frame.flow[-1].participants == 5
-    assert typed(plain).of(OTHER_CHOICES).second == ()
-    assert unknown_numbers(page, caught) == []
+    assert before.of(OTHER_CHOICES).second == ()

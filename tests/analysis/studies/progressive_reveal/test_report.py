@@ -31,6 +31,7 @@ from analysis.studies.progressive_reveal.questions.steps import STEPS
 from analysis.studies.progressive_reveal.questions.suits import Suits, draw_fits
 from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, READINGS, RECOGNISED
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from tests.analysis.asking import asking
 from tests.analysis.report.page import text_of, unknown_numbers
 from tests.analysis.studies.progressive_reveal.whole import analysed, typed, words_of
 from tests.analysis.studies.progressive_reveal.world import World
@@ -239,8 +240,14 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
     names = {"trials": "t.csv", "curves": "curves.csv", "protocol": "quick.toml"}
     files = [f"--{option}={tmp_path / file}" for option, file in names.items()]
-    results, _ = analyse(tmp_path / "out", *files)
-    answers = typed(results)
+    outside = read_outside(
+        "progressive_reveal",
+        tmp_path / "t.csv",
+        tmp_path / "quick.toml",
+        {"curves": tmp_path / "curves.csv"},
+    )
+    plan = asking(REVEAL, AVERAGES, MODELS, STEPS)
+    answers = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
     assert answers.of(PARTICIPANTS).schedule_source == "the table of curves"
     wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
     found = [row.median for row in answers.of(STEPS).courses if row.method == "lrp"]
@@ -259,31 +266,43 @@ def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
     plain.loc[~plain["recognised"], ["step", "pixels"]] = pd.NA
     plain.to_csv(tmp_path / "t.csv", sep=";", index=False)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
-    results = results_of(tmp_path / "t.csv", tmp_path / "quick.toml")
-    for method, row in typed(results).of(AVERAGES).of(ALL_LAST_STEP).items():
+    outside = read_outside("progressive_reveal", tmp_path / "t.csv", tmp_path / "quick.toml")
+    plan = asking(REVEAL, AVERAGES)
+    found = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
+    for method, row in found.of(AVERAGES).of(ALL_LAST_STEP).items():
         own = trials[trials["method"] == method]
         assert row.pixels == pytest.approx(own["pixels"].mean())
 
 
-def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(world, tmp_path):
-    trials = world.study(1)[NEEDED]
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        pytest.param(
+            lambda t: t, "The results hold for this participant alone.", marks=pytest.mark.slow
+        ),
+        (lambda t: t[t["method"] == "lrp"], "this participant alone"),
+        (lambda t: t.assign(recognised=False, step=15), "No round was recognised"),
+        pytest.param(
+            lambda t: t.assign(recognised=True, step=1, pixels=700),
+            "at the first step",
+            marks=pytest.mark.slow,
+        ),
+        (lambda t: t.head(1), "hold for this participant and this image alone"),
+    ],
+    ids=["one person", "one method", "none", "at once", "one round"],
+)
+def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(
+    world, tmp_path, change, said
+):
+    change(world.study(1)[NEEDED]).to_csv(tmp_path / "rounds.csv", index=False)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
-    cases = {
-        "one_person": (trials, "The results hold for this participant alone."),
-        "one_method": (trials[trials["method"] == "lrp"], "this participant alone"),
-        "none": (trials.assign(recognised=False, step=15), "No round was recognised"),
-        "at_once": (trials.assign(recognised=True, step=1, pixels=700), "at the first step"),
-        "one_round": (trials.head(1), "hold for this participant and this image alone"),
-    }
-    for name, (table, said) in cases.items():
-        table.to_csv(tmp_path / f"{name}.csv", index=False)
-        results = results_of(tmp_path / f"{name}.csv", tmp_path / "quick.toml")
-        assert results["missing"]
-        json.dumps(results, allow_nan=False)
-        assert unknown_numbers(words_of(results), results) == [], name
-        headline = " ".join(results["headline"])
-        assert said in headline, name
-        assert "0.0 [0.0, 0.0]" not in headline, name
+    results = results_of(tmp_path / "rounds.csv", tmp_path / "quick.toml")
+    assert results["missing"]
+    json.dumps(results, allow_nan=False)
+    assert unknown_numbers(words_of(results), results) == []
+    headline = " ".join(results["headline"])
+    assert said in headline
+    assert "0.0 [0.0, 0.0]" not in headline
 
 
 @pytest.mark.parametrize(

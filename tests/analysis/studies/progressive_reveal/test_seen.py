@@ -12,6 +12,8 @@ from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.tables import read_folder
 from analysis.questions.question import Pictured
 from analysis.report.seen import picture_of
+from analysis.report.writer import render
+from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from analysis.studies.progressive_reveal.questions.seen import (
     SEEN,
@@ -25,13 +27,14 @@ from stimuli.pack import Pack, open_pack
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import ITEMS, KEY
+from tests.analysis.asking import analysing, asking
 from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import unknown_numbers
-from tests.analysis.studies.progressive_reveal.whole import typed
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
 
+OF_SEEN = asking(REVEAL, SEEN)
 FIGURES = {"reveals", "examples"}
 LEFT_OUT = "figures of what was shown are left out"
 
@@ -41,7 +44,7 @@ def place(tmp_path_factory):
     """A pack on disk with catch rounds, and a dataset of robots who saw it."""
     folder = tmp_path_factory.mktemp("seen")
     session = {"sittings": 1, "rounds_per_sitting": 12, "catch_rounds": 4, "copy_typing_words": 0}
-    protocol = protocol_of(session=session, analysis={"replicates": 100})
+    protocol = protocol_of(session=session, analysis={"replicates": 60})
     written(sketch(protocol), folder / "pack")
     arguments = ["--participants", "8", "--pack", folder / "pack", "--out", folder / "data"]
     words = ["simulate", "progressive_reveal", *map(str, arguments)]
@@ -58,15 +61,15 @@ def analyse(place, out, *more):
 
 @pytest.fixture(scope="module")
 def whole(place):
-    return analyse(place, place / "whole", "--pack", place / "pack")
+    with analysing(OF_SEEN):
+        return analyse(place, place / "whole", "--pack", place / "pack")
 
 
 def test_with_the_pack_the_figures_are_there(whole):
     results, page, figures = whole
     assert figures[".svg"] >= FIGURES
     assert LEFT_OUT not in page
-    assert unknown_numbers(page, results) == []
-    found = typed(results)
+    found = OF_SEEN.read_results(results)
     seen = found.of(SEEN)
     assert 1 <= len(seen.reveals) <= 2
     assert {row.method for row in seen.reveals[0].rows} == set(found.of(PARTICIPANTS).methods)
@@ -74,13 +77,22 @@ def test_with_the_pack_the_figures_are_there(whole):
 
 
 def test_the_data_folder_alone_says_in_one_line_what_is_missing(place, whole):
-    results, page, figures = analyse(place, place / "bare")
-    assert typed(results).of(SEEN).classes is None
+    dataset = read_folder("progressive_reveal", place / "data")
+    results = OF_SEEN.analyse(dataset, None, (), lambda _: None)
+    assert OF_SEEN.read_results(results).of(SEEN).classes is None
+    page = render(OF_SEEN.build(results), dict.fromkeys(REVEAL.figures, ""))
     assert page.count(LEFT_OUT) == 1
+    assert results[PARTICIPANTS.id] == whole[0][PARTICIPANTS.id]
+
+
+@pytest.mark.slow
+def test_without_the_pack_the_results_are_the_same_but_for_what_was_shown(place):
+    results, _, figures = analyse(place, place / "bare")
     assert figures[".svg"]
     assert not figures[".svg"] & FIGURES
-    same = {**whole[0], "seen": results["seen"]}
-    assert results == same
+    others, page, _ = analyse(place, place / "beside", "--pack", place / "pack")
+    assert unknown_numbers(page, others) == []
+    assert results == {**others, "seen": results["seen"]}
 
 
 def test_a_whole_pack_in_the_data_folder_serves_too(place, whole):
@@ -88,7 +100,7 @@ def test_a_whole_pack_in_the_data_folder_serves_too(place, whole):
     shutil.copytree(place / "data", place / "full" / "data")
     shutil.copytree(place / "pack", place / "full" / "data" / "packs" / pack_id, dirs_exist_ok=True)
     found = pack_at_hand(read_folder("progressive_reveal", place / "full" / "data"), None)
-    seen = typed(whole[0]).of(SEEN)
+    seen = OF_SEEN.read_results(whole[0]).of(SEEN)
     given = pictures(open_pack(place / "pack", "solutions"), seen)
     own = pictures(found, seen)
     assert given
@@ -109,7 +121,7 @@ def test_another_pack_is_refused_in_one_line(place, capsys):
 
 @pytest.mark.parametrize("drawn", [draw_reveals, draw_examples])
 def test_words_keep_within_the_drawing_whoever_made_the_maps(place, whole, drawn):
-    found = typed(whole[0])
+    found = OF_SEEN.read_results(whole[0])
     seen = found.of(SEEN)
     shown = pictures(open_pack(place / "pack", "solutions"), seen)
     answer = Pictured(seen, shown, found.protocol, found)
@@ -122,7 +134,7 @@ def test_words_keep_within_the_drawing_whoever_made_the_maps(place, whole, drawn
 
 def test_pictures_are_the_image_as_far_as_it_was_uncovered(place, whole):
     pack: Pack = open_pack(place / "pack", "solutions")
-    seen = typed(whole[0]).of(SEEN)
+    seen = OF_SEEN.read_results(whole[0]).of(SEEN)
     found = pictures(pack, seen)
     key = {(row["item"], row["method"]): row["presentation"] for row in pack.table(KEY)}
     files = {row["presentation"]: row for row in pack.table(ITEMS)}

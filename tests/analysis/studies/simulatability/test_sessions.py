@@ -11,13 +11,13 @@ from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.sketch import sketch
-from tests.analysis.formats import every_format, formats_of
+from tests.analysis.formats import formats_of
 
 CHANGES = {
     "design": {"methods": ["lime", "no_explanation"], "second_test": True},
     "items": {"learning": 4, "per_test": 8},
     "question": {"confidence_steps": 4},
-    "analysis": {"replicates": 200, "published_replicates": 200},
+    "analysis": {"replicates": 100, "published_replicates": 100},
 }
 
 
@@ -28,11 +28,8 @@ def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     """
     pack = sketch(load_protocol("simulatability", None, CHANGES))
     simulate(DataFolder(tmp_path / "data"), pack, ["reader", "practice", "reader", "careless"])
-    with every_format():
-        run_analysis("simulatability", AnalyseOptions(tmp_path / "out", data=tmp_path / "data"))
-    figures = formats_of(tmp_path / "out" / "figures")
-    assert figures[".svg"]
-    assert figures[".png"] == figures[".pdf"] == figures[".svg"]
+    run_analysis("simulatability", AnalyseOptions(tmp_path / "out", data=tmp_path / "data"))
+    assert formats_of(tmp_path / "out" / "figures")[".svg"]
     found = read_results(tmp_path / "out")
     states = {row.check: row.state for row in found.frame.checks}
     assert states["The trial table agrees with the journals"] == "passed"

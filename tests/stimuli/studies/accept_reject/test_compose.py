@@ -233,14 +233,14 @@ def test_with_two_experts_both_are_drawn_and_each_item_has_one(few_tasks):
     assert {next(iter(who)) for who in drawn.values()} == {"sketch-expert", "second"}
 
 
-def test_experts_who_name_their_maps_alike_keep_their_own_paintings(tasks):
-    task_pack, painted = tasks
+def test_experts_who_name_their_maps_alike_keep_their_own_paintings(few_tasks):
+    task_pack, painted = few_tasks
     half = len(painted.records) // 2
     parts = (painted.records[:half], [_by_second(record) for record in painted.records[half:]])
     apart = [_part_of(painted, records) for records in parts]
     alike = [_numbered(part) for part in apart]
     regions = [_regions_of_e(compose_solutions(task_pack, sets)) for sets in (apart, alike)]
-    assert len(regions[0]) > 5
+    assert len(regions[0]) >= 5
     assert regions[0] == regions[1]
 
 

@@ -101,7 +101,7 @@ def test_a_protocol_of_an_older_version_has_experts_paint_as_before():
 
 
 def test_a_pack_has_lists_for_the_rungs_that_it_names():
-    pack = sketch(small_protocol(solutions=SMALL["solutions"] | {"rungs": [2]}))
+    pack = sketch(small_protocol(solutions=SMALL["solutions"] | {"rungs": [2], "lists": 1}))
     assert set(list_places(pack).values()) == {("deutan", 2)}
 
 

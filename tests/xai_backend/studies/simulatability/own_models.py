@@ -65,18 +65,40 @@ def write_news(path: Path) -> Path:
     return path
 
 
-def write_bert(folder: Path) -> Path:
-    """Train a small BERT on the nouns, and save it with its tokenizer."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+def tokenizer_of_news():
+    """Return a tokenizer of the sentences' words."""
+    from transformers import BertTokenizerFast
 
-    folder.mkdir()
     known = [word for own in NOUNS.values() for word in own]
     words = [word for word in (*known, *VERBS, *PLACES, "the", "in", ".")
              if word not in ("minister", "election", "winter")]  # fmt: skip
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     codes = {word: code for code, word in enumerate([*special, *PIECES, *words])}
-    tokenizer = BertTokenizerFast(vocab=codes)
+    return BertTokenizerFast(vocab=codes)
+
+
+def write_masked(folder: Path) -> Path:
+    """Save a masked language model that has learned nothing, with its tokenizer."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM
+
+    tokenizer = tokenizer_of_news()
+    torch.manual_seed(1)
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=8, max_position_embeddings=24, initializer_range=0.5,
+    )  # fmt: skip
+    BertForMaskedLM(config).eval().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def write_bert(folder: Path) -> Path:
+    """Train a small BERT on the nouns, and save it with its tokenizer."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    tokenizer = tokenizer_of_news()
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=len(tokenizer), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,

@@ -1,5 +1,6 @@
 """A lab's own models from build to report: a BERT of three classes, a boosted tree on a table."""
 
+import importlib
 import json
 import os
 import pickle
@@ -20,7 +21,7 @@ from participants.studies.simulatability.plan import plan_session
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.simulatability.explanations import EXPLANATION
-from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.inputs import EDITS, INPUT, TextInput, edited
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
 from stimuli.workers import Workers
 from tests.participants.studies.simulatability.taken import taken
@@ -28,14 +29,21 @@ from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.xai_backend.studies.simulatability.own_models import (
     TOPICS,
     loans,
+    write_masked,
     write_news,
     write_tree,
 )
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import build as building
+from xai_backend.studies.simulatability import own_model
 from xai_backend.studies.simulatability.methods.lime import lime, words_left_out
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
-from xai_backend.studies.simulatability.own_model import answerer, sentence_classifier, tried
+from xai_backend.studies.simulatability.own_model import (
+    OwnModel,
+    answerer,
+    sentence_classifier,
+    tried,
+)
 from xai_backend.studies.simulatability.own_reading import TextReader, typical_cells
 from xai_backend.studies.simulatability.own_transformers import load_classifier
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
@@ -93,12 +101,13 @@ def built_in(folder, **asked):
 
 @pytest.fixture(scope="module")
 def news_lab(tmp_path_factory, bert_folder):
-    """A lab with a BERT and a pack, and what its build left."""
+    """A lab with a BERT, a masked language model and a pack, and what its build left."""
     folder = tmp_path_factory.mktemp("news")
     (folder / "bert").symlink_to(bert_folder)
     asked = {
         "text": write_news(folder / "news.csv"),
         "text_model": f"hf:{folder / 'bert'}",
+        "edits": f"hf:{write_masked(folder / 'masked')}",
         "protocol_file": write_protocol(folder, "text", 12, 24),
     }
     return folder, built_in(folder, **asked)
@@ -144,7 +153,9 @@ def test_a_pack_says_what_the_model_says(lab, domain, request):
     name = "hf:bert" if domain == "text" else "lab_tree:chances"
     assert origins["lime"]["origin_note"] == name
     assert len(origins["lime"]["origin_weights_sha256"]) == 64
-    assert json.loads(pack.asset(building.MADE_FILE))[domain]["source"]["model"] == name
+    source = json.loads(pack.asset(building.MADE_FILE))[domain]["source"]
+    assert source["model"] == name
+    assert source.get("edits") == ("hf:masked" if domain == "text" else None)
     left = "prototype" if domain == "text" else "omission"
     assert [line for line in built.remarks if left in line]
 
@@ -152,9 +163,9 @@ def test_a_pack_says_what_the_model_says(lab, domain, request):
 def said_by(folder, domain, inputs):
     """Return what a model says, without the product's own code."""
     if domain == "tabular":
-        import lab_tree  # type: ignore[import-not-found]
         import pandas as pd
 
+        lab_tree = importlib.import_module("lab_tree")
         rows = pd.DataFrame([one.values for one in inputs], columns=inputs[0].columns)
         rows["Children"] = rows["Children"].astype(int)
         for column, place in (("Age", 1), ("Debt", 5)):
@@ -345,6 +356,18 @@ def test_a_model_that_cannot_be_asked_is_told_in_one_line(answer, message):
     with pytest.raises(UserError, match=f"^--text-model m:f: .*{message}") as fault:
         tried(answer, ["a", "b", "c", "d"], "--text-model m:f")
     assert "\n" not in str(fault.value)
+
+
+def test_a_model_that_fails_later_is_told_in_one_line(monkeypatch):
+    """As when it meets a sentence that none of the first ten is like."""
+    model = OwnModel("m:f", "text", ("no", "yes"), (0, 1), TextReader(spaced=False))
+    for answer, message in (
+        (lambda texts: 1 / 0, "fails on 1 inputs"),
+        (lambda texts: [[np.nan, 1.0]], "aren't finite, for 1 inputs such as so what"),
+    ):
+        monkeypatch.setattr(own_model, "answerer", lambda name, domain, own=answer: own)
+        with pytest.raises(UserError, match=f"--text-model m:f: .*{message}"):
+            model.scores([TextInput(tokens=("so", "what"))])
 
 
 CSV = Path(__file__)

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.studies.simulatability.inputs import TextInput, edited
-from xai_backend.studies.simulatability import text_words
+from xai_backend.studies.simulatability.methods import around as around_input
 from xai_backend.studies.simulatability.text_words import NEIGHBOURS, WordSpace
 
 WORDS = (
@@ -82,7 +82,7 @@ def test_the_chance_of_a_change_falls_with_the_length_and_rises_from_try_to_try(
         asked.append((n, chance, temperature))
         return np.zeros((n, len(around.options)), np.int16)
 
-    monkeypatch.setattr(text_words, "drawn_words", none)
+    monkeypatch.setattr(around_input, "drawn_words", none)
     for times in (1, 3, 6):
         text = TextInput(tokens=tuple(SENTENCES[0].split()) * times)
         asked.clear()
@@ -95,7 +95,7 @@ def test_the_chance_of_a_change_falls_with_the_length_and_rises_from_try_to_try(
 
 
 def test_changes_of_a_try_differ_and_those_with_few_words_come_first(monkeypatch, space):
-    monkeypatch.setattr(text_words, "TRIES", 1)
+    monkeypatch.setattr(around_input, "TRIES", 1)
     text = TextInput(tokens=tuple(SENTENCES[0].split()))
     found = list(space.changes(text, 2, np.random.default_rng(7)))
     assert len(set(found)) == len(found)

@@ -1,6 +1,6 @@
 """Inputs around an input, and what a model says of each of them, asked once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +25,8 @@ TRIES: Final = 10
 """So often is drawn until something fits."""
 CHANGES: Final = 10_000
 """Draws of each try for the change that people are shown."""
+IN_PROPORTION: Final = 1.0
+"""Temperature at which a word is drawn in proportion to its cosine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,26 @@ def drawn_words(
             len(weights), len(changed), p=weights / weights.sum()
         )
     return codes
+
+
+def changed_words(
+    space: TextSpace, given: TextInput, most_edits: int, rng: np.random.Generator
+) -> Iterator[tuple[Edit, ...]]:
+    """Draw changes of a sentence, all different within a try (published code; appendix A.2).
+
+    A try has 10,000 draws. In each, a word is replaced with a chance that falls with the sentence's
+    length and rises from try to try, by a substitute in proportion to its cosine. Those with at
+    most ``most_edits`` new words come first, in random order, then those with the fewest. A
+    sentence in which no word can be replaced has none.
+    """
+    around = words_around(given, space)
+    for number in range(TRIES if len(around.changeable) else 0):
+        chance = change_chance(len(given.tokens), number)
+        codes = drawn_words(around, CHANGES, chance, IN_PROPORTION, rng)
+        codes = rng.permutation(np.unique(codes[codes.any(axis=1)], axis=0))
+        too_many = np.maximum((codes != 0).sum(axis=1), most_edits)
+        for row in np.argsort(too_many, kind="stable"):
+            yield around.edits(codes[row])
 
 
 def values_around(given: TableInput, space: TableSpace) -> Around:

@@ -2,6 +2,7 @@ import pytest
 
 from analysis import cli
 from analysis.power import command
+from tests.analysis.formats import without_drawings
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "accept_reject"]
@@ -47,7 +48,8 @@ def test_a_stop_on_the_way_and_two_workers_change_nothing(workers, done, tmp_pat
 def test_more_runs_add_to_those_that_are_there(done):
     out, _, _ = done
     before = (out / "runs.jsonl").read_bytes()
-    results, rows = run(BASE, out, "--runs", "2", "--workers", "1")
+    with without_drawings():
+        results, rows = run(BASE, out, "--runs", "2", "--workers", "1")
     after = (out / "runs.jsonl").read_bytes()
     assert after.startswith(before)
     assert after.count(b"\n") == 8

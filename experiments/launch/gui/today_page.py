@@ -1,0 +1,170 @@
+"""The day: the figures and sections of `status`, in the window."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from experiments.launch.gui.later import attempted, later
+from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
+from participants.day.figures import Day, day_of
+from participants.day.page import number_columns
+from participants.day.sections import (
+    Figure,
+    Section,
+    clock_time,
+    figures_of,
+    heading,
+    load_day_words,
+    sections_of,
+)
+from participants.folder import LabFolder
+from participants.listing import NOTHING
+from participants.opened import opened_lab
+from participants.texts.rig import RigWords
+
+EVERY_MS = 60_000
+LONG = "text"
+"""The column whose lines break."""
+
+
+class TodayPage(QWidget):
+    """Shows the lab's day; while it is open it looks again every minute."""
+
+    back_asked = pyqtSignal()
+
+    def __init__(self, look: Look, lab: LabFolder) -> None:
+        super().__init__()
+        self._look, self._lab = look, lab
+        self._day: Day | None = None
+        self._spoken: RigWords | None = None
+        self.heading, self.words = label(name="title"), label(name="words")
+        self.look_again, self.back = button(), button("primary")
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[look.px(16)] * 4)
+        layout.setSpacing(look.px(12))
+        layout.addWidget(self.heading)
+        layout.addWidget(self.area, 1)
+        row = QHBoxLayout()
+        row.addWidget(self.back)
+        row.addWidget(self.words, 1)
+        row.addStretch(0)
+        row.addWidget(self.look_again)
+        layout.addLayout(row)
+        self.look_again.clicked.connect(self.look_at_day)
+        self.back.clicked.connect(self.back_asked)
+        QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(lambda: self.isVisible() and self.look_at_day())
+        self._timer.start(EVERY_MS)
+
+    def retranslate(self, words: RigWords) -> None:
+        """Show all words in another language; ``words`` are the window's."""
+        self.back.setText(words["back"])
+        self.look_again.setText(words["look_again"])
+        self._spoken = load_day_words(words.language, self._lab.texts)
+        self._show()
+
+    def look_at_day(self) -> None:
+        """Look at registry and journals beside the window."""
+        self.area.setFocus()
+        later(self, partial(attempted, partial(_day_here, self._lab)), self._learn)
+
+    def _learn(self, found: tuple[Day | None, str]) -> None:
+        day, refusal = found
+        self._day = day or self._day
+        show_words(self.words, refusal, "fail")
+        self._show()
+
+    def _show(self) -> None:
+        """Show the day, scrolled to where it was."""
+        day, words, bar = self._day, self._spoken, self.area.verticalScrollBar()
+        if day is None or words is None or bar is None:
+            return
+        at = bar.value()
+        self.heading.setText(f"{words['title']}: {clock_time(day.now, words)}")
+        self.area.setWidget(self._inside(day, words))
+        bar.setValue(at)
+
+    def _inside(self, day: Day, words: RigWords) -> QWidget:
+        inside, look = QWidget(), self._look
+        inside.setObjectName("inside")
+        whole = QVBoxLayout(inside)
+        # Cards end before the scroll bar.
+        whole.setContentsMargins(0, 0, look.px(12), 0)
+        whole.setSpacing(look.px(12))
+        figures = QHBoxLayout()
+        figures.setSpacing(look.px(12))
+        for figure in figures_of(day, words):
+            figures.addWidget(self._figure(figure), 1)
+        whole.addLayout(figures)
+        columns = QHBoxLayout()
+        columns.setSpacing(look.px(12))
+        sides = [QVBoxLayout(), QVBoxLayout()]
+        lengths = [0, 0]
+        for section in sections_of(day, words):
+            # Into the shorter column, as a browser would.
+            shorter = lengths.index(min(lengths))
+            lengths[shorter] += 3 + len(section.rows) + len(section.lines)
+            sides[shorter].addWidget(self._section(section, words))
+        for side in sides:
+            side.setSpacing(look.px(12))
+            side.addStretch(1)
+            columns.addLayout(side, 1)
+        whole.addLayout(columns)
+        return inside
+
+    def _figure(self, figure: Figure) -> QWidget:
+        frame, layout = card(self._look)
+        layout.addWidget(label(figure.name, "quiet"))
+        value = label(figure.value, "title")
+        layout.addWidget(value)
+        if figure.alarm:
+            _alarm(value)
+        return frame
+
+    def _section(self, section: Section, words: RigWords) -> QWidget:
+        frame, layout = card(self._look)
+        title = label(section.title, "heading")
+        layout.addWidget(title)
+        if section.alarm:
+            _alarm(title)
+        if section.rows:
+            layout.addLayout(self._table(section.rows, words))
+        for line in section.lines:
+            layout.addWidget(label(line, "quiet"))
+        return frame
+
+    def _table(self, rows: Sequence[Mapping[str, Any]], words: RigWords) -> QGridLayout:
+        grid, numbers = QGridLayout(), number_columns(rows)
+        grid.setHorizontalSpacing(self._look.px(14))
+        grid.setVerticalSpacing(self._look.px(4))
+        for column, name in enumerate(rows[0]):
+            values = [NOTHING if row[name] is None else str(row[name]) for row in rows]
+            side = Qt.AlignmentFlag.AlignRight if name in numbers else Qt.AlignmentFlag.AlignLeft
+            for line, text in enumerate([heading(name, words), *values]):
+                cell = label(text, "quiet" if line == 0 else "")
+                cell.setWordWrap(name == LONG)
+                if text == words["when_overdue"]:
+                    cell.setStyleSheet(f"color: {SIGNS['fail'][1]};")
+                cell.setAlignment(side | Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(cell, line, column)
+        grid.setColumnStretch(len(rows[0]) - 1 if LONG in rows[0] else len(rows[0]), 1)
+        return grid
+
+
+def _day_here(lab: LabFolder) -> Day:
+    """Return the day, blind to arms."""
+    with opened_lab(lab.root) as (place, registry):
+        return day_of(place, registry)
+
+
+def _alarm(shown: QLabel) -> None:
+    """Mark what somebody should look at, by a sign as by the colour."""
+    shown.setText(f"! {shown.text()}")
+    shown.setStyleSheet(f"color: {SIGNS['fail'][1]};")

@@ -1,0 +1,142 @@
+"""The start window as a process of its own, and a hand that types in it."""
+
+import subprocess
+import sys
+import time
+from contextlib import closing, contextmanager, suppress
+
+from experiments.engine.virtual_display import virtual_display
+from participants.folder import LabFolder
+from participants.journal import read_journal
+from participants.overview.notes import notes_of
+from participants.registry import Registry
+from tests.experiments.windows.session_lab import LAB, PATIENCE_S, ROOT, Lab
+
+WAIT_S = 3.0
+"""So long a key may take to have its effect before it is pressed again."""
+ENROL, WHO, READY, AFTER = "Enrol somebody new", ": 1 ", ": 2 ", ": 3 "
+"""What tells the titles of the dialog and of the pages."""
+
+
+@contextmanager
+def front_window():
+    """Give the display, and the uppermost window that is shown with its title; else None."""
+    from Xlib import X, display
+    from Xlib.error import BadWindow
+
+    screen, front = display.Display(), (None, "")
+    for one in screen.screen().root.query_tree().children:
+        # A window may be closed between two questions.
+        with suppress(BadWindow):
+            if one.get_attributes().map_state == X.IsViewable:
+                front = one, one.get_wm_name() or ""
+    yield screen, *front
+    screen.close()
+
+
+def title():
+    """Return the title of the uppermost window; empty if there is none."""
+    with front_window() as (_, _, name):
+        return name
+
+
+def press(*names):
+    """Focus the uppermost window, as a window manager does, and press keys together in it."""
+    from Xlib import XK, X
+    from Xlib.ext import xtest
+
+    with front_window() as (screen, window, _):
+        if window is None:
+            return
+        window.set_input_focus(X.RevertToParent, X.CurrentTime)
+        screen.sync()
+        codes = [screen.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
+        strokes = [(X.KeyPress, code) for code in codes]
+        strokes += [(X.KeyRelease, code) for code in reversed(codes)]
+        for event, code in strokes:
+            xtest.fake_input(screen, event, code)
+            screen.sync()
+            time.sleep(0.03)
+
+
+class Hand:
+    """Presses keys in the start window: each until its effect is seen.
+
+    Parameters
+    ----------
+    process
+        The window's.
+    """
+
+    def __init__(self, process):
+        self._process = process
+
+    def until(self, done, keys=()):
+        """Press what belongs to the window that is in front, until something is done.
+
+        ``keys`` pairs parts of titles with the keys (or chords) that are pressed there, one after
+        the other. In a window of another title nothing is pressed.
+        """
+        until = time.monotonic() + PATIENCE_S
+        while not done():
+            assert self._process.poll() is None
+            assert time.monotonic() < until, f"{title()} didn't do it"
+            here = title()
+            for chord in next((chords for part, chords in keys if part in here), ()):
+                press(*chord)
+            again = time.monotonic() + (WAIT_S if here else 0.2)
+            while not done() and title() == here and time.monotonic() < again:
+                time.sleep(0.1)
+
+
+class Launched(Lab):
+    """A lab folder with the start window before it."""
+
+    def __init__(self, folder, pack, robot):
+        super().__init__(folder, pack)
+        self._place, self._robot = LabFolder.open(folder), robot
+
+    def people(self):
+        with closing(Registry.open(self._place.registry_url)) as registry:
+            return registry.list()
+
+    def notes(self):
+        with closing(Registry.open(self._place.registry_url)) as registry:
+            found = notes_of(registry, self._place.data)
+        return [row["text"] for row in found if not row["session"]]
+
+    def complete(self):
+        return any(self.data.sessions()) and read_journal(self.journal_path).complete
+
+    @contextmanager
+    def window(self):
+        with virtual_display((1280, 720)) as shown, self.window_on(shown) as hand:
+            yield hand
+
+    @contextmanager
+    def window_on(self, shown):
+        words = ("launch", "--pack", self.pack, "--robot", self._robot, "--display", "existing")
+        process = subprocess.Popen(
+            [sys.executable, LAB, *map(str, words)],
+            env={**self.environment, "PYTHONPATH": str(ROOT), "DISPLAY": shown.name},
+        )
+        try:
+            yield Hand(process)
+        finally:
+            process.terminate()
+            process.wait(timeout=PATIENCE_S)
+
+    def enrol(self, hand):
+        """Enrol somebody, and go on to the page before the session."""
+        hand.until(self.people, [(ENROL, [("Alt_L", "e")]), (WHO, [("Alt_L", "e")])])
+        code = [("Alt_L", "c"), ("Return",)]
+        hand.until(lambda: READY in title(), [(ENROL, [("Escape",)]), (WHO, code)])
+
+    def enrol_and_run(self, hand):
+        """Enrol somebody and run their session to its end."""
+        self.enrol(hand)
+        # On a busy PC the session's own checks refuse it: then a reason is given.
+        begin = [("Alt_L", "w"), ("o",), ("Alt_L", "s")]
+        hand.until(lambda: any(self.data.sessions()), [(READY, begin), (AFTER, [("Alt_L", "g")])])
+        hand.until(self.complete)
+        hand.until(lambda: AFTER in title())
