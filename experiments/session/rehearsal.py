@@ -18,6 +18,7 @@ from experiments.session.run import Ran, SessionRun
 from participants.files import make_private
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE
+from participants.new_person import NewPerson
 from participants.registry import Registry
 from participants.registry.people import REHEARSAL, enter
 from participants.study import session_kind_of
@@ -101,6 +102,6 @@ def _refuse_data_of_people(request: RunRequest) -> None:
 
 def _enrolled(place: LabFolder, pack: Pack) -> str:
     """Return a new code of the rehearsals' own registry."""
-    person = {"role": session_kind_of(pack).roles[0], "purpose": REHEARSAL}
+    new = NewPerson(session_kind_of(pack).roles[0], purpose=REHEARSAL)
     with closing(Registry.open(place.registry_url)) as registry:
-        return registry.transact(lambda found: enter(found, person, registry.now()))
+        return registry.transact(lambda found: enter(found, new, registry.now()))
