@@ -31,7 +31,7 @@ from experiments.screens.look import Look
 from experiments.study import background_of, screens_of
 from participants.consent_blanks import consent_values
 from participants.registry import Assignment
-from participants.session import Check, SessionPlan, run_session
+from participants.session import Around, Check, SessionPlan, run_session
 from participants.study import session_kind_of
 from stimuli.pack import Pack
 from tests.experiments.composing import composed
@@ -127,7 +127,14 @@ class Rehearsal:
         tasks = parts.presenter(context, settings, self.plan, pages.waiting)
         # What was drawn before is no screen, such as the parts of a field.
         self.paper.texts.clear()
-        run_session(self.plan, done, pages, tasks, recorder, partial(pages.check_clock, "end"))
+        run_session(
+            self.plan,
+            done,
+            pages,
+            tasks,
+            recorder,
+            Around(at_end=partial(pages.check_clock, "end")),
+        )
 
     def screens(self) -> list[Screen]:
         """Return every distinct screen that was shown, in the order of their coming."""
