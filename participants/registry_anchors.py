@@ -55,7 +55,7 @@ def anchors_of(data: DataFolder, lab: Path | None = None) -> RegistryAnchors:
     from participants.registry import Registry
 
     try:
-        folder = _lab_of(data, lab)
+        folder = lab_of(data, lab)
     except UserError:
         return RegistryAnchors.none(NO_LAB)
     try:
@@ -82,7 +82,14 @@ def anchors_in(registry: "Registry", data: DataFolder) -> RegistryAnchors:
     return RegistryAnchors(known)
 
 
-def _lab_of(data: DataFolder, lab: Path | None) -> LabFolder:
+def lab_of(data: DataFolder, lab: Path | None) -> LabFolder:
+    """Return the lab folder in which a data folder lies, else the usual one.
+
+    Raises
+    ------
+    UserError
+        If there is none.
+    """
     if lab is not None:
         return LabFolder.open(lab)
     try:

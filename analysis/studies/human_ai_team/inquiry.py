@@ -7,6 +7,7 @@ from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
 from analysis.studies.human_ai_team.data import TeamData, read_data, setting
 from analysis.studies.human_ai_team.design import registered
+from analysis.studies.human_ai_team.questions.about_people import ABOUT_PEOPLE
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
 from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE
@@ -60,6 +61,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
         TIMES,
         LEARNING,
         CLOSING,
+        ABOUT_PEOPLE,
         SECOND,
         MODELS,
         IMAGES,

@@ -8,6 +8,7 @@ from analysis.questions.question import Whole
 from analysis.report.wording import grouped
 from analysis.studies.simulatability.data import SimulatabilityData, read_data, setting
 from analysis.studies.simulatability.design import registered
+from analysis.studies.simulatability.questions.about_people import ABOUT_PEOPLE
 from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.closing import CLOSING
 from analysis.studies.simulatability.questions.confidence import CONFIDENCE
@@ -50,8 +51,8 @@ SIMULATABILITY: Final[Inquiry[SimulatabilityData]] = Inquiry(
     sample=PARTICIPANTS,
     people=people,
     questions=(
-        EFFECTS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, CONFIDENCE, TIMES, CLOSING, SECOND,
-        MODELS, EXPLAINED, SEEN,
+        EFFECTS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, CONFIDENCE, TIMES, CLOSING,
+        ABOUT_PEOPLE, SECOND, MODELS, EXPLAINED, SEEN,
     ),
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (EFFECTS, MODELS, CHANGE)),

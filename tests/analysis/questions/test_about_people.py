@@ -1,0 +1,79 @@
+"""Age and gender by arm: counted from the lab's registry, of those who are analysed."""
+
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from analysis.questions.question import Found
+from analysis.studies.human_ai_team.data import read_data as read_team
+from analysis.studies.human_ai_team.questions import about_people as of_team
+from analysis.studies.simulatability.data import read_data as read_predictions
+from analysis.studies.simulatability.questions import about_people as of_predictions
+from participants.folder import LabFolder
+from participants.registry import Registry
+from participants.registry.choices import record_demographics
+from tests.analysis.studies.human_ai_team import tables_of as team
+from tests.analysis.studies.simulatability import tables_of as predictions
+
+STUDIES = {
+    "human_ai_team": (
+        of_team.ABOUT_PEOPLE, read_team, lambda: team.crossed(people=4), team.dataset_of
+    ),
+    "simulatability": (
+        of_predictions.ABOUT_PEOPLE, read_predictions, lambda: predictions.trials_of(4, 4),
+        predictions.dataset_of,
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(params=STUDIES)
+def asked(request, tmp_path):
+    """A study's question and data in a lab folder whose registry knows their people."""
+    question, read, table, dataset_of = STUDIES[request.param]
+    lab, trials = LabFolder.make(tmp_path / "lab"), table()
+    with closing(Registry.open(lab.registry_url)) as registry:
+        codes = {name: registry.enrol("participant") for name in trials["participant"].unique()}
+        trials["participant"] = trials["participant"].map(codes)
+        stranger = registry.enrol("participant")
+        first, second, third, _ = codes.values()
+        for code, age, gender in (
+            (first, "18_24", "woman"), (second, "25_34", None), (third, "18_24", "man"),
+            (stranger, "65_up", "other"),
+        ):  # fmt: skip
+            told = dict.fromkeys(("glasses", "acuity", "language"))
+            record_demographics(registry, code, {"age_band": age, "gender": gender, **told})
+    data = read(replace(dataset_of(trials), folder=lab.data.root), None, ())
+    arms = trials.drop_duplicates("participant").set_index("participant")
+    return question, data, [arms.loc[code] for code in (first, second, third)]
+
+
+def test_answers_are_counted_by_arm_and_strangers_are_not(asked):
+    question, data, people = asked
+    found = question.compute(data, Found({}))
+    own = [row["method"] for row in people]
+    count = {(row.question, row.choice, row.arm): row.count for row in found.told}
+    for choice, arms in {"18_24": (own[0], own[2]), "25_34": (own[1],)}.items():
+        for arm in found.arms:
+            assert count["about_age", choice, arm] == arms.count(arm)
+    for place, choice in enumerate(("woman", "skip", "man")):
+        for arm in found.arms:
+            assert count["about_gender", choice, arm] == (own[place] == arm)
+    assert {choice for _, choice, _ in count} == {"18_24", "25_34", "woman", "man", "skip"}
+    assert {row.arm: row.of for row in found.told} == {a: own.count(a) for a in found.arms}
+
+
+def test_the_page_has_a_row_for_each_answer_and_no_code(asked):
+    question, data, _ = asked
+    (part,) = question.parts[0].parts(question.compute(data, Found({})))
+    assert [row[:2] for row in part.rows] == [
+        ("Age", "18 to 24"), ("", "25 to 34"), ("Gender", "Woman"), ("", "Man"),
+        ("", "I’d rather not say"),
+    ]  # fmt: skip
+
+
+def test_without_a_registry_nothing_is_shown(asked):
+    question, data, _ = asked
+    found = question.compute(replace(data, dataset=replace(data.dataset, folder=None)), Found({}))
+    assert found.told == ()
+    assert not question.shown(found)
