@@ -37,7 +37,7 @@ def leads(origin=RESPONSE_MODEL, robots=("lead",) * 2, only=None):
     table = simulate(list(robots), per_solver=6, scale=0.3)
     if origin != PEOPLE:
         table.loc[table["solver"] == "E", "solver_origin"] = origin
-    return results_of(table, only=only)
+    return results_of(table, only=only, analysis={"replicates": 60})
 
 
 def viewers(tmp_path):

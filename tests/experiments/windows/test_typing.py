@@ -12,6 +12,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 
+DEAD_KEYS = ("dead", "dead_outside", "dead_inside")
+
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
@@ -24,11 +26,15 @@ def test_letters_of_the_layout_come_as_they_stand_on_the_keys(seen):
     assert seen["umlauts"]["entries"][-1] == "äöüß"
 
 
-@pytest.mark.parametrize("scene", ["dead", "dead_outside", "dead_inside"])
+@pytest.mark.parametrize("scene", DEAD_KEYS)
 def test_a_dead_key_and_a_letter_are_one_keystroke(seen, scene):
     assert seen[scene]["texts"] == ["é", "e"]
     assert seen[scene]["keys"] == ["e", "e"]
-    assert_stamped_as_made(seen[scene]["errors_s"])
+
+
+def test_a_composed_letter_is_stamped_as_it_was_made(seen):
+    """Judged over all scenes: two presses alone may both be late on a busy machine."""
+    assert_stamped_as_made([late for scene in DEAD_KEYS for late in seen[scene]["errors_s"]])
 
 
 def test_a_composed_letter_comes_before_a_key_of_the_same_frame(seen):

@@ -19,7 +19,7 @@ _PUBLISHED = Path(stimuli.studies.simulatability.__file__).with_name("protocol.t
 def protocol_of(**analysis):
     """Return the published protocol with few replicates."""
     document = tomllib.loads(_PUBLISHED.read_text(encoding="utf-8"))
-    document["analysis"] |= {"replicates": 200, "published_replicates": 300} | analysis
+    document["analysis"] |= {"replicates": 100, "published_replicates": 100} | analysis
     return Simulatability.model_validate(document)
 
 

@@ -33,7 +33,7 @@ def protocol(tmp_path):
     path = tmp_path / "quick.toml"
     path.write_text(
         'schema = "protocol/1.6"\nstudy = "simulatability"\nname = "quick"\n'
-        "[analysis]\nreplicates = 200\npublished_replicates = 200\n",
+        "[analysis]\nreplicates = 100\npublished_replicates = 100\n",
         encoding="utf-8",
     )
     return path
