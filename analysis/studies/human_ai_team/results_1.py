@@ -9,7 +9,7 @@ OLD: Final = "results_human_ai_team/1.0"
 NEW: Final = "results_human_ai_team/2.0"
 OF_MODELS: Final = ("answers_a_cell", "mix", "arms", "pairs")
 """What a model says, averaged over participants and images; all else is of its fit."""
-ADDED: Final = ("learning", "closing", "images")
+ADDED: Final = ("learning", "closing", "about_people", "images")
 """Questions that version 1.0 didn't ask."""
 OF_FAMILIES: Final = ("p_holm", "p_reference")
 """p values after Holm over families that aren't used any more: all pairs of a quantity, and the

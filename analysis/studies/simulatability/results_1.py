@@ -10,7 +10,7 @@ OLD: Final = "results_simulatability/1.0"
 NEW: Final = "results_simulatability/2.0"
 OF_MODELS: Final = ("whole", "change", "differences")
 """What a model says, averaged over participants and items; all else is of its fit."""
-LATER: Final = ("items", "times", "closing", "explanations")
+LATER: Final = ("about_people", "items", "times", "closing", "explanations")
 """Questions that version 1.0 doesn't have."""
 RENAMED: Final[Mapping[str, str]] = {
     **{

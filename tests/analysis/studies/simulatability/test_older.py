@@ -81,6 +81,7 @@ def test_a_preregistration_is_compared_by_title():
         "On which items explanations help": "",
         "Time with explanations": "",
         "Answers at the end": "",
+        "Age and gender": "",
         "The models and their explanations": "",
         "What participants saw": "",
     }
