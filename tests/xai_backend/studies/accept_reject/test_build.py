@@ -70,8 +70,10 @@ EVALUATION_PLATES = 100
 PROGRAM = f"""\
 import sys
 from xai_backend.cli import main
+from xai_backend.models import plate_checkpoint
 from xai_backend.studies.accept_reject import network
 network.EVALUATION_PLATES = {EVALUATION_PLATES}
+plate_checkpoint.SNAPSHOT_STEPS = 10
 sys.exit(main(sys.argv[1:]))
 """
 
