@@ -208,7 +208,7 @@ def _cell(row: Mapping[str, float] | None) -> str:
     if row is None:
         return "–"
     bias, error = 100 * row["bias"], 196 * row["error"]
-    return f"{bias:+.1f} ± {error:.1f}, {100 * row['coverage']:.0f} %"
+    return f"{bias:+.1f} ± {error:.1f}, {100 * row['coverage']:.0f} %".replace("-", "−")
 
 
 EDGES: Final[Mapping[str, World]] = {
@@ -234,8 +234,9 @@ def edges_text(figures: Mapping[str, Any]) -> str:
     ]  # fmt: skip
     studies = next(iter(figures.values()))["studies"]
     return (
-        f"{studies} studies a row; usefulness of S by the means, as above. The narrowest interval "
-        "is in points: none has no width, also where every answer is the same.\n\n"
+        f"{studies} studies a row; usefulness of S by the means over leads and plates. The "
+        "narrowest interval is in points: none has no width, also where every answer is the "
+        "same.\n\n"
         + table(["world", "bias and coverage", "narrowest interval", "S against E"], lines)
     )
 
