@@ -52,28 +52,29 @@ def test_answers_are_counted_by_arm_and_strangers_are_not(asked):
     question, data, people = asked
     found = question.compute(data, Found({}))
     own = [row["method"] for row in people]
-    count = {(row.question, row.choice, row.arm): row.count for row in found.told}
+    count = {(row.question, row.choice, row.method): row.count for row in found.answers}
     for choice, arms in {"18_24": (own[0], own[2]), "25_34": (own[1],)}.items():
         for arm in found.arms:
             assert count["about_age", choice, arm] == arms.count(arm)
     for place, choice in enumerate(("woman", "skip", "man")):
         for arm in found.arms:
             assert count["about_gender", choice, arm] == (own[place] == arm)
-    assert {choice for _, choice, _ in count} == {"18_24", "25_34", "woman", "man", "skip"}
-    assert {row.arm: row.of for row in found.told} == {a: own.count(a) for a in found.arms}
+    given = {choice for (_, choice, _), number in count.items() if number}
+    assert given == {"18_24", "25_34", "woman", "man", "skip"}
+    assert {row.method: row.n for row in found.answers} == {a: own.count(a) for a in found.arms}
 
 
 def test_the_page_has_a_row_for_each_answer_and_no_code(asked):
     question, data, _ = asked
     (part,) = question.parts[0].parts(question.compute(data, Found({})))
-    assert [row[:2] for row in part.rows] == [
-        ("Age", "18 to 24"), ("", "25 to 34"), ("Gender", "Woman"), ("", "Man"),
-        ("", "I’d rather not say"),
-    ]  # fmt: skip
+    shown = [row[:2] for row in part.rows]
+    assert shown[0] == ("How old are you?", "18 to 24")
+    assert [words for _, words in shown[7:]] == ["Woman", "Man", "Another", "I’d rather not say"]
+    assert {row[0] for row in part.rows} == {"How old are you?", "", "What is your gender?"}
 
 
 def test_without_a_registry_nothing_is_shown(asked):
     question, data, _ = asked
     found = question.compute(replace(data, dataset=replace(data.dataset, folder=None)), Found({}))
-    assert found.told == ()
+    assert found.answers == ()
     assert not question.shown(found)

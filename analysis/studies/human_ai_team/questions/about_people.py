@@ -1,15 +1,17 @@
 """Age and gender of the participants, by arm."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from analysis.questions.about_people import Grouped, about_people_question
+import pandas as pd
+
+from analysis.questions.about_people import about_people_question
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
 
 
-def _grouped(data: TeamData) -> Grouped:
-    frame = data.answers.frame.drop_duplicates("participant")
-    return Grouped(dict(zip(frame["participant"], frame["method"], strict=True)), data.answers.arms)
+def _grouped(data: TeamData) -> tuple[pd.DataFrame, Sequence[str]]:
+    return data.answers.frame.drop_duplicates("participant"), data.answers.arms
 
 
 ABOUT_PEOPLE: Final = about_people_question("human_ai_team", _grouped, arm_name)

@@ -1,16 +1,17 @@
 """Age and gender of the participants, by method."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from analysis.questions.about_people import Grouped, about_people_question
+import pandas as pd
+
+from analysis.questions.about_people import about_people_question
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.words import method_name
 
 
-def _grouped(data: SimulatabilityData) -> Grouped:
-    pairs = data.predictions.pairs.drop_duplicates("participant")
-    arms = dict(zip(pairs["participant"], pairs["method"], strict=True))
-    return Grouped(arms, data.predictions.methods)
+def _grouped(data: SimulatabilityData) -> tuple[pd.DataFrame, Sequence[str]]:
+    return data.predictions.pairs.drop_duplicates("participant"), data.predictions.methods
 
 
 ABOUT_PEOPLE: Final = about_people_question("simulatability", _grouped, method_name)
