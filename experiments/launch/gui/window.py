@@ -11,8 +11,6 @@ from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QDialog,
-    QFrame,
-    QHBoxLayout,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -23,9 +21,10 @@ from experiments.launch.examination import Examined, Options, examine
 from experiments.launch.fitness import check_lines, doctor_line
 from experiments.launch.gui.after_page import AfterPage
 from experiments.launch.gui.aside import Aside
+from experiments.launch.gui.bar import Bar
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
 from experiments.launch.gui.later import attempted, later
-from experiments.launch.gui.look import Look, button, label, set_property, show_words
+from experiments.launch.gui.look import Look, show_words
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
 from experiments.launch.gui.today_page import TodayPage
@@ -83,38 +82,19 @@ class LaunchWindow(QWidget):
         self.pages = QStackedWidget()
         for page in (self.who, self.ready, self.after, self.day):
             self.pages.addWidget(page)
-        self._steps = [label(name="step") for _ in range(3)]
-        self._title, self._rig = label(name="title"), label(name="quiet")
-        self.language, self.today = button(), button()
+        self.bar = Bar(look)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._bar())
+        layout.addWidget(self.bar)
         layout.addWidget(self.pages, 1)
         self._connect()
         self.retranslate()
         self.look_for_packs()
         self.go_to(WHO)
 
-    def _bar(self) -> QFrame:
-        bar, look = QFrame(), self._look
-        bar.setObjectName("bar")
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        row.setSpacing(look.px(22))
-        for part in (self._title, *self._steps, self._rig):
-            part.setWordWrap(False)
-        row.addWidget(self._title)
-        for step in self._steps:
-            row.addWidget(step)
-        row.addStretch(1)
-        row.addWidget(self._rig)
-        row.addWidget(self.today)
-        row.addWidget(self.language)
-        return bar
-
     def _connect(self) -> None:
-        self.language.clicked.connect(self.switch_language)
+        self.bar.language.clicked.connect(self.switch_language)
         self.who.pack_chosen.connect(self.choose_pack)
         self.who.look_asked.connect(self.look_for_packs)
         self.who.enrol_asked.connect(self.ask_enrol)
@@ -128,7 +108,7 @@ class LaunchWindow(QWidget):
         self.after.withdrawal_asked.connect(self.ask_withdrawal)
         self.after.again_asked.connect(self.go_on_with_person)
         self.after.next_asked.connect(self.next_person)
-        self.today.clicked.connect(self.show_today)
+        self.bar.today.clicked.connect(self.show_today)
         self.day.back_asked.connect(lambda: self.go_to(self._before_today))
 
     # --- words -----------------------------------------------------------------------
@@ -150,12 +130,7 @@ class LaunchWindow(QWidget):
     def retranslate(self) -> None:
         """Show all words anew."""
         words = self.words
-        self._title.setText(words["title"])
-        self._rig.setText(words.filled("rig", rig=self.lab.settings.rig))
-        self.language.setText(words["other_language"])
-        self.today.setText(words["show_today"])
-        for step, name in zip(self._steps, ("who", "ready", "after"), strict=True):
-            step.setText(words[f"step_{name}"])
+        self.bar.retranslate(words, self.lab.settings.rig)
         self.who.retranslate(words)
         self._show_packs(found_packs(self.lab, self._more))
         self.who.show_people(self._people, words)
@@ -166,16 +141,13 @@ class LaunchWindow(QWidget):
 
     def _name_window(self) -> None:
         """Name the page in the window's title, for screen readers and the task bar."""
-        at = self.pages.currentIndex()
-        name = self.words["today"] if at == TODAY else self._steps[at].text()
-        self.setWindowTitle(f"{self.words['title']}: {' '.join(name.split())}")
+        name = self.bar.name_of(self.pages.currentIndex(), self.words)
+        self.setWindowTitle(f"{self.words['title']}: {name}")
 
     def go_to(self, page: int) -> None:
         """Show a page."""
         self.pages.setCurrentIndex(page)
-        for at, step in enumerate(self._steps):
-            set_property(step, "here", at == page)
-        self.today.setVisible(page != TODAY)
+        self.bar.show_step(page)
         self._name_window()
 
     # --- the day ---------------------------------------------------------------------

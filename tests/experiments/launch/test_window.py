@@ -186,7 +186,7 @@ def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, 
         note(registry, "incident", "fire alarm", code)
         day = day_of(lab, registry)
     scan(window, code)
-    window.today.click()
+    window.bar.today.click()
     for language in ("en", "de"):
         words = load_day_words(language)
         said = {text for one in window.day.findChildren(QLabel) for text in one.text().split("! ")}
