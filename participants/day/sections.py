@@ -203,7 +203,8 @@ def _days(day: Day, words: RigWords) -> Section:
         | {"all": sum(one.rigs.values())}
         for one in reversed(day.days)
     )
-    return Section(words["by_day"], rows, (words["last_days"],))
+    said = words["last_days" if rows else "no_days"]
+    return Section(words["by_day"], rows, (said,))
 
 
 def _frames(day: Day, words: RigWords) -> Section:
