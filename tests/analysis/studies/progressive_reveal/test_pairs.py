@@ -80,6 +80,12 @@ def test_holm_is_over_the_pairs_of_one_question_by_one_way():
     assert [one.p_holm for one in with_holm(rows)] == pytest.approx([*wanted] * 4)
 
 
+def test_what_is_printed_as_0_has_no_sign_to_differ_in():
+    """Today "0 [−9, +9] by means, 0 [−10, +10] by the model; they differ in sign"."""
+    rows = [row("recognised", "model", 0.002, 0.9), row("recognised", "means", -0.003, 0.9)]
+    assert not disagreements(with_holm(rows))
+
+
 @pytest.mark.parametrize(
     ("model", "drawn", "differ_in"),
     [
