@@ -126,6 +126,11 @@ def model_fit(
     return TypeAdapter(kind).validate_python(plain(row))
 
 
+def level_code(level: str, reference: str | None) -> str:
+    """Return a level as a model names it: the reference sorts first, and so is the base level."""
+    return f"({level})" if level == reference else level
+
+
 def logistic_fit(outcome: Outcome, coding: str, rule: str) -> LogisticFit:
     """Return the outcome of a logistic model as results.json has it."""
     head = {"coding": coding, "rule": rule}

@@ -1,5 +1,6 @@
 """Contrasts between all pairs of methods: corrected, drawn over time, and compared between ways."""
 
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -61,6 +62,17 @@ def test_every_pair_of_methods_is_compared_by_means_and_model(rounds):
         for gap in found.differences:
             assert gap.estimate == of_pair[gap.method].estimate
             assert gap.p == of_pair[gap.method].p
+
+
+def test_the_reference_is_the_base_level_of_the_model(rounds):
+    """Today the base is the first method by alphabet, here LRP's neighbour "attention"."""
+    frame = rounds.frame.replace({"method": {"lrp": "attention"}})
+    methods = ("human", "attention", *METHODS[2:])
+    renamed = replace(rounds, frame=frame, methods=methods)
+    terms = {row.term for row in primary_model(renamed).hazard.fixed}
+    assert {"method[attention]", "method[occlusion]", "method[protopnet]"} <= terms
+    before = [row.estimate for row in primary_model(rounds).pairs]
+    assert [row.estimate for row in primary_model(renamed).pairs] == pytest.approx(before, abs=1e-3)
 
 
 def test_a_pair_is_the_difference_of_its_two_methods(rounds):
