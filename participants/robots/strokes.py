@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import irfft2, next_fast_len, rfft2
 from scipy import ndimage
+from scipy.fft import irfft2, next_fast_len, rfft2
 from scipy.sparse.csgraph import breadth_first_order, depth_first_order, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
