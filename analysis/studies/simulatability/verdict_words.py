@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from analysis.report.primary import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart
 from analysis.report.wording import listed, no_finer, p_equals, signed
 from analysis.studies.simulatability.contrasts import FALLS, HARMS, HELPS, RISES, SAME, Contrast
-from analysis.studies.simulatability.points import PointsTest
+from analysis.studies.simulatability.points import PointsBrief
 from analysis.studies.simulatability.words import domain_name, method, method_name, signed_points
 
 
@@ -86,6 +86,6 @@ def _points(row: Contrast) -> str:
     return f"{signed_points(own.estimate, own)} ({p_equals(row.p_holm)})"
 
 
-def _bare(row: PointsTest) -> str:
+def _bare(row: PointsBrief) -> str:
     """Return an estimate without its limits, no finer than they allow."""
     return no_finer(signed, row.ci_low, row.ci_high, row.estimate)(row.estimate)
