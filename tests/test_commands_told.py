@@ -43,9 +43,8 @@ def commands_of(verb):
 def wrong(line):
     """Return what the command line wouldn't take of a command, or None."""
     words = shlex.split(line, comments=True)[2:]
-    words = words[
-        : next((n for n, word in enumerate(words) if word in (">", "|", "&&", ";")), None)
-    ]
+    end = next((place for place, word in enumerate(words) if word in (">", "|", "&&", ";")), None)
+    words = words[:end]
     if words[0] not in lab.VERBS:
         return None if words[0].isupper() or words[0] == "--help" else f"no verb {words[0]}"
     if lab.VERBS[words[0]][0] is None:
