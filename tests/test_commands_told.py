@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lab
-from docs.generated import command_tree
+from docs.generated import command_tree, commands_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -88,6 +88,12 @@ def test_what_a_page_tells_people_to_type_is_taken(page):
     new = {f"no {name}" for name in re.findall(r"lab\.py new-study (\w+)", text)}
     found = {line: wrong(line) for line in told(text)}
     assert {line: why for line, why in found.items() if why and why not in new} == {}
+
+
+def test_the_examples_of_the_help_are_taken():
+    found = {line: wrong(line) for line in told(commands_page())}
+    assert len(found) > 50
+    assert {line: why for line, why in found.items() if why} == {}
 
 
 def leaves(command):
