@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lab
-from docs.generated import command_tree
+from docs.generated import command_tree, commands_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -43,9 +43,8 @@ def commands_of(verb):
 def wrong(line):
     """Return what the command line wouldn't take of a command, or None."""
     words = shlex.split(line, comments=True)[2:]
-    words = words[
-        : next((n for n, word in enumerate(words) if word in (">", "|", "&&", ";")), None)
-    ]
+    end = next((place for place, word in enumerate(words) if word in (">", "|", "&&", ";")), None)
+    words = words[:end]
     if words[0] not in lab.VERBS:
         return None if words[0].isupper() or words[0] == "--help" else f"no verb {words[0]}"
     if lab.VERBS[words[0]][0] is None:
@@ -89,6 +88,28 @@ def test_what_a_page_tells_people_to_type_is_taken(page):
     new = {f"no {name}" for name in re.findall(r"lab\.py new-study (\w+)", text)}
     found = {line: wrong(line) for line in told(text)}
     assert {line: why for line, why in found.items() if why and why not in new} == {}
+
+
+def test_the_examples_of_the_help_are_taken():
+    found = {line: wrong(line) for line in told(commands_page())}
+    assert len(found) > 50
+    assert {line: why for line, why in found.items() if why} == {}
+
+
+def leaves(command):
+    """Yield a verb's commands that have no further ones below them."""
+    for below in getattr(command, "commands", {}).values():
+        yield from leaves(below)
+    if not hasattr(command, "commands"):
+        yield command
+
+
+@pytest.mark.parametrize("verb", [verb for verb, (room, _, _) in lab.VERBS.items() if room])
+def test_a_command_takes_its_own_defaults(verb):
+    for command in leaves(commands_of(verb)):
+        context = command.context_class(command, info_name=command.name)
+        for own in (one for one in command.params if not one.required):
+            own.process_value(context, own.get_default(context))
 
 
 @pytest.mark.parametrize(
