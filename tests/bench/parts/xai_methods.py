@@ -290,7 +290,8 @@ _SPEED = (
     "samples; extremal perturbation 800 steps of four masks), images of 224 px, random weights, "
     "float32. On the card 64 inputs are computed at once, as `explain` chooses; the time is that "
     "of the clock, the median of the runs after the first. The CPU's is processor time with one "
-    "thread. For kernel SHAP a tenth and for extremal perturbation a twentieth of the work was "
+    "thread. Both were measured at the same time: the CPU's maps were computed on all but three of "
+    "its cores. For kernel SHAP a tenth and for extremal perturbation a twentieth of the work was "
     "timed. Published: Samek et al. (2021), on a card that they don't name."
 )
 
