@@ -20,7 +20,7 @@ from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
 from analysis.studies.accept_reject_accuracy.questions.noticed import NOTICED
 from analysis.studies.accept_reject_accuracy.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject_accuracy.questions.sensitivity import SENSITIVITY
-from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY
+from analysis.studies.accept_reject_accuracy.questions.uncertainty import LABELS, UNCERTAINTY
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
@@ -141,6 +141,14 @@ def test_who_accepts_wrong_labels_is_left_out_of_the_second_analysis_only(mixed)
     assert second.p_S == without.of(ACCURACY).acceptance[0].rate != first.p_S
     assert drawn.ci_low < drawn.accuracy < drawn.ci_high
     assert corrected.accuracy == first.accuracy
+
+
+def test_how_many_labels_a_long_table_leaves_out_is_said_once(mixed):
+    """Today "The first 12 of 20 rows; tables/labels.csv has all. 20 more are in …"."""
+    found = analysed(mixed).of(UNCERTAINTY)
+    disputed = 3 * sum(row.disputed is True for row in found.pairs)
+    (shown,) = LABELS.parts(replace(found, pairs=found.pairs * 3))
+    assert shown.note == f"The first 12 of {disputed} rows; tables/labels.csv has all."
 
 
 def test_by_hand_a_label_that_both_gave_counts_for_both():
