@@ -12,6 +12,7 @@ from analysis.data.tables import read_folder, read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.drawing import draw_classes
+from analysis.studies.accept_reject_accuracy.people import lead_rows
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
     BEYOND_LABELS,
@@ -24,6 +25,7 @@ from analysis.studies.accept_reject_accuracy.questions.uncertainty import LABELS
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE
 from stimuli.studies.accept_reject_accuracy.tables import PREDICTIONS
@@ -339,3 +341,12 @@ def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_wilsons_lim
     row = analysed(by_hand(rows)).of(ACCURACY).comparison
     assert (row.difference, row.ci_high, row.verdict) == (1, 1, "better")
     assert row.ci_low == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_who_never_answers_has_no_median_time():
+    """NumPy warned of it in the terminal."""
+    asked = {"solver": "S", "control_kind": None, "accepted": False, "decision": "none"}
+    frame = pd.DataFrame([{"participant": "P", "rt_s": float("nan"), **asked}] * 2)
+    (row,) = lead_rows(frame, load_protocol("accept_reject_accuracy").analysis)
+    assert pd.isna(row.median_rt_s)
