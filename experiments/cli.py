@@ -70,9 +70,11 @@ def screens(
         typer.Option(metavar="en|de", help="Language, may be repeated. Default: all of the pack."),
     ] = None,
     size: Annotated[
-        ScreenSize,
-        typer.Option(metavar="WxH", parser=parse_size, help="Size of the pictures."),
-    ] = USUAL_SIZE,
+        ScreenSize | None,
+        typer.Option(
+            metavar="WxH", parser=parse_size, help="Size of the pictures. Default: 1920x1080."
+        ),
+    ] = None,
     robot: Annotated[
         str | None, typer.Option(metavar="NAME", help="The robot that answers. Default: the usual.")
     ] = None,
@@ -86,7 +88,7 @@ def screens(
     """
     from experiments.session.pictures import picture_screens
 
-    made = picture_screens(pack, out, tuple(language or ()), size, robot, lab)
+    made = picture_screens(pack, out, tuple(language or ()), size or USUAL_SIZE, robot, lab)
     print(f"{made.pictures} pictures: {made.overview}")
 
 

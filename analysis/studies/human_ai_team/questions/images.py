@@ -112,7 +112,7 @@ def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int,
 
 def _named(pack: Pack) -> dict[str, dict[str, str]]:
     """Return label and picture of every image by its item."""
-    names = words_of(pack.table(LABELS), LANGUAGE)
+    names = words_of(pack.table(LABELS), pack.protocol.language_near(LANGUAGE))
     shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     found = {}
     for row in pack.table(KEY):
