@@ -174,8 +174,8 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
     _check_positive(request.positive, every)
     ids = {one.domain: {row.source_id for rows in one.splits.values() for row in rows}
            for one in every}  # fmt: skip
-    for own in brought.values():
-        own.check_ids(ids, reporter)
+    for explanations in brought.values():
+        explanations.check_ids(ids, reporter)
     if request.protocol_file is None:
         protocol = _with_counts(protocol, every, reporter)
     reasons = left_out(protocol, every, brought)
@@ -196,11 +196,12 @@ def _with_counts(
 ) -> Simulatability:
     """Return a protocol without a file with numbers of items that the classes can share."""
     fitted = with_possible_counts(protocol, [one.classes for one in domains])
-    if fitted.items != protocol.items:
-        reporter.say(
-            f"items.learning is {fitted.items.learning} and items.per_test "
-            f"{fitted.items.per_test}, so that each class occurs equally often"
-        )
+    if fitted.items == protocol.items:
+        return protocol
+    reporter.say(
+        f"items.learning is {fitted.items.learning} and items.per_test {fitted.items.per_test}, "
+        "so that each class occurs equally often"
+    )
     return fitted
 
 
