@@ -172,8 +172,9 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
     of: dict[str, Any] = {"source": request.kind}
     every = [trained_domain(name, request, protocol, reporter) for name in protocol.design.domains]
     _check_positive(request.positive, every)
-    ids = {one.domain: {row.source_id for rows in one.splits.values() for row in rows}
-           for one in every}  # fmt: skip
+    ids: dict[str, set[str]] = {}
+    for trained in every:
+        ids[trained.domain] = {row.source_id for rows in trained.splits.values() for row in rows}
     for explanations in brought.values():
         explanations.check_ids(ids, reporter)
     if request.protocol_file is None:
