@@ -42,7 +42,6 @@ from xai_backend.studies.simulatability.trained import Trained
 
 MADE_FILE: Final = "made.json"
 """What a pack was made of: data, models, the import's remarks; part of its content."""
-DEVICE: Final = "cpu"
 
 EMBEDDED: Final[Mapping[str, Callable[[Path], Path]]] = {
     "text": write_reviews,
@@ -131,7 +130,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
     protocol, material = made.protocol, _named(made.material, names)
     out = checked_out(request.out, protocol, "solutions", suffix)
     files = {**compose(protocol, material), MADE_FILE: canonical_json(made.of) + b"\n"}
-    whole = {**about(begun, DEVICE), "made": made.of}
+    whole = {**about(begun, request.device), "made": made.of}
     pack = sealed(out, protocol, "solutions", files, whole, reporter)
     return _built(out, pack, protocol, material, made.remarks)
 
@@ -347,7 +346,8 @@ def _edits_of(request: CaseRequest) -> GivenEdits | None:
     if request.edits is None:
         return None
     data = {"text": request.text, "tabular": request.table}
-    return GivenEdits(request.edits, [name for name, path in data.items() if path is not None])
+    domains = [name for name, path in data.items() if path is not None]
+    return GivenEdits(request.edits, domains, request.device)
 
 
 def _texts_trained(
@@ -361,7 +361,9 @@ def _texts_trained(
     if request.text_model is not None:
         from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 
-        asked = AskedFor(request.text_model, source, request.vectors, positive, edits)
+        asked = AskedFor(
+            request.text_model, source, request.vectors, positive, edits, request.device
+        )
         return asked_domain("text", asked, protocol, reporter)
     from xai_backend.studies.simulatability.train_text import trained_text
 

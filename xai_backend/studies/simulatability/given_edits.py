@@ -41,10 +41,13 @@ class GivenEdits:
     domains
         The kinds of data that can be changed. If there are two, the file's column ``domain`` says
         what a line is for.
+    device
+        Where a masked language model computes.
     """
 
     name: str
     domains: Collection[str]
+    device: str = "cpu"
 
     @property
     def by_model(self) -> bool:
@@ -101,7 +104,7 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
         If a line doesn't fit the data, or there is no such model.
     """
     if edits.by_model:
-        return _by_model(trained, edits.name, source) if trained.domain == "text" else trained
+        return _by_model(trained, edits, source) if trained.domain == "text" else trained
     lines = edits.lines(trained.domain)
     if not lines:
         return trained
@@ -123,11 +126,12 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
     return replace(trained, edits=GivenChanges(found), source=source_of)
 
 
-def _by_model(trained: Trained, name: str, source: Path) -> Trained:
+def _by_model(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
     from xai_backend.studies.simulatability.masked_words import MaskedSpace, masked_model
 
-    known = {EDITS: name_in_pack(name), "edits_sha256": masked_model(name).sha256}
-    space = MaskedSpace(name, TextReader(source.is_dir()))
+    model = masked_model(edits.name, edits.device)
+    known = {EDITS: name_in_pack(edits.name), "edits_sha256": model.sha256}
+    space = MaskedSpace(edits.name, TextReader(source.is_dir()), edits.device)
     return replace(trained, space=space, source={**trained.source, **known})
 
 
