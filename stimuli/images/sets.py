@@ -67,7 +67,7 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
     Raises
     ------
     UserError
-        If it can't be read, or lacks a column or a cell that is needed.
+        If it can't be read, has a column twice, or lacks a column or a cell that is needed.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -81,6 +81,9 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
         read = list(reader)
     except csv.Error as error:
         raise UserError(f"{path}: can't be read as CSV ({error})") from None
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    if twice:
+        raise UserError(f"{path}: the header names column {twice[0]} twice")
     missing = [name for name in needed if name not in names]
     if missing:
         raise UserError(f"{path}: column missing: {', '.join(missing)}")

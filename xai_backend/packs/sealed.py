@@ -74,10 +74,11 @@ def default_out(protocol: Protocol, identity: str) -> Path:
     return lab_root() / "packs" / f"{protocol.study}-{protocol.name}-{identity[:8]}"
 
 
-def check_out(out: Path, protocol: str, kind: PackKind) -> None:
+def check_out(out: Path, protocol: str | None, kind: PackKind) -> None:
     """Raise UserError for a folder that isn't empty, unless it holds the same kind of pack.
 
-    `protocol` is the protocol's hash: a build under the same one continues there.
+    `protocol` is the protocol's hash: a build under the same one continues there. None where the
+    build has yet to settle it; `checked_out` must follow then.
     """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +94,7 @@ def check_out(out: Path, protocol: str, kind: PackKind) -> None:
     if not (out / MANIFEST).exists():
         raise UserError(f"{out}: is not empty; name a new folder with --out")
     found = read_manifest(out)
-    if (found.protocol_hash, found.kind) != (protocol, kind):
+    if found.kind != kind or protocol not in (None, found.protocol_hash):
         raise UserError(f"{out}: contains another pack; name a new folder with --out")
 
 

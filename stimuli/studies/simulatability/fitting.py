@@ -112,15 +112,47 @@ def check_counts(protocol: Simulatability, domain: str, classes: Sequence[str]) 
     UserError
         Names the field, and the next number that is possible.
     """
-    kinds = len(kinds_of(classes))
-    for field, least in (("learning", kinds), ("per_test", 2 * kinds)):
-        number = getattr(protocol.items, field)
+    for field, number in (
+        ("learning", protocol.items.learning),
+        ("per_test", protocol.items.per_test),
+    ):
+        least = _least(field, classes)
         if number % least:
-            step = lcm(least, 4 if field == "learning" else 8)
             raise UserError(
                 f"{domain}: items.{field} ({number}) isn't a multiple of {least}, which "
-                f"{len(classes)} classes need; use {step * (1 + number // step)}"
+                f"{len(classes)} classes need; use {_next_count(field, number, [classes])}"
             )
+
+
+def with_possible_counts(
+    protocol: Simulatability, domains: Sequence[Sequence[str]]
+) -> Simulatability:
+    """Return a protocol with the next numbers of items that the classes of all domains can share.
+
+    Parameters
+    ----------
+    protocol
+        The protocol.
+    domains
+        The classes of each domain.
+    """
+    document = protocol.model_dump(mode="json", by_alias=True)
+    for field in ("learning", "per_test"):
+        document["items"][field] = _next_count(field, document["items"][field], domains)
+    return type(protocol).model_validate(document)
+
+
+def _least(field: str, classes: Sequence[str]) -> int:
+    return len(kinds_of(classes)) * (1 if field == "learning" else 2)
+
+
+def _next_count(field: str, number: int, domains: Sequence[Sequence[str]]) -> int:
+    """Return the next number of items that is possible; the number itself if it is."""
+    least = [_least(field, classes) for classes in domains]
+    if not any(number % one for one in least):
+        return number
+    step = lcm(*least, 4 if field == "learning" else 8)
+    return step * (1 + number // step)
 
 
 def _check_class(where: str, what: str, label: str, domain: DomainMaterial) -> None:

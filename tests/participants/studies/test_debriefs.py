@@ -1,5 +1,6 @@
 """The debrief says who made the explanations of that pack: people, robots, or a file."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from participants.planning import sources_page
 from participants.registry import Assignment
 from participants.session import Page
 from participants.study import session_kind_of
-from participants.texts import load_text
+from participants.texts import load_text, text_names
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
@@ -37,6 +38,26 @@ def test_each_text_says_what_is_so(study, text, language):
         if other_study == study and words[LANGUAGES.index(language)] in said:
             assert other == text
     assert TOLD[study, text][LANGUAGES.index(language)] in said
+
+
+LEARNED = {
+    "simulatability": {"method_prototype", "method_composite"},
+    "human_ai_team": {"help_learned", "debrief_learned"},
+    "accept_reject_accuracy": set(),
+}
+"""Texts that are shown only of an AI that is known to have learned from the cases shown."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("study", LEARNED)
+def test_what_is_said_of_the_ai_is_true_of_recorded_answers_too(study, language):
+    """As of a chat model's or of a rule's: nobody knows what it has learned from."""
+    claims = re.compile(
+        r"learned from|has learned|gelernt|trained|trainiert|network|Netz|usually [gr]"
+    )
+    for name in set(text_names(study)) - LEARNED[study]:
+        said = load_text(study, language, name).markdown
+        assert not claims.search(said), name
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.pack import Pack
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.compose import compose
+from stimuli.studies.simulatability.fitting import with_possible_counts
 from stimuli.studies.simulatability.inputs import TableInput
 from stimuli.studies.simulatability.material import DomainMaterial, Material, Words
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, OF_WEIGHTS, Simulatability
@@ -26,12 +27,13 @@ from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS
 from stimuli.workers import Workers
 from xai_backend.packs.origins import imported
-from xai_backend.packs.sealed import about, checked_out, sealed
+from xai_backend.packs.sealed import about, check_out, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.arms import left_out, told
 from xai_backend.studies.simulatability.embedded import write_loans, write_reviews
 from xai_backend.studies.simulatability.explaining import COMPOSITE, check_methods
 from xai_backend.studies.simulatability.gather import Gathered, gather
+from xai_backend.studies.simulatability.given_edits import GivenEdits, with_edits
 from xai_backend.studies.simulatability.methods.brought import read_explanations
 from xai_backend.studies.simulatability.recorded import read_outputs
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
@@ -119,17 +121,26 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
     protocol = resolved(request)
     check_request(request, protocol)
     suffix = "" if request.kind == "own" else f"-{request.kind}"
-    out = checked_out(request.out, protocol, "solutions", suffix)
+    _check_out_early(request, protocol, suffix)
     names = {} if request.names is None else read_names(request.names)
     if request.from_sheets is None:
         made = _make_material(request, protocol, reporter)
     else:
         made = _imported(request.from_sheets, protocol)
     protocol, material = made.protocol, _named(made.material, names)
+    out = checked_out(request.out, protocol, "solutions", suffix)
     files = {**compose(protocol, material), MADE_FILE: canonical_json(made.of) + b"\n"}
     whole = {**about(begun, request.device), "made": made.of}
     pack = sealed(out, protocol, "solutions", files, whole, reporter)
     return _built(out, pack, protocol, material, made.remarks)
+
+
+def _check_out_early(request: CaseRequest, protocol: Simulatability, suffix: str) -> None:
+    """Refuse a folder before long work; a model may still leave out arms, or change counts."""
+    if not request.models and not request.outputs:
+        checked_out(request.out, protocol, "solutions", suffix)
+    elif request.out is not None:
+        check_out(request.out, None, "solutions")
 
 
 def _imported(folder: Path, protocol: Simulatability) -> _Made:
@@ -160,6 +171,13 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
     of: dict[str, Any] = {"source": request.kind}
     every = [trained_domain(name, request, protocol, reporter) for name in protocol.design.domains]
     _check_positive(request.positive, every)
+    ids: dict[str, set[str]] = {}
+    for trained in every:
+        ids[trained.domain] = {row.source_id for rows in trained.splits.values() for row in rows}
+    for explanations in brought.values():
+        explanations.check_ids(ids, reporter)
+    if request.protocol_file is None:
+        protocol = _with_counts(protocol, every, reporter)
     reasons = left_out(protocol, every, brought)
     if reasons:
         protocol = without(protocol, reasons)
@@ -171,6 +189,20 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
         of[trained.domain] = _described(found, trained)
     material = Material(domains, origins=_origins(request, protocol, every))
     return _Made(material, of, protocol, tuple(told(reasons)))
+
+
+def _with_counts(
+    protocol: Simulatability, domains: Sequence[Trained], reporter: Reporter
+) -> Simulatability:
+    """Return a protocol without a file with numbers of items that the classes can share."""
+    fitted = with_possible_counts(protocol, [one.classes for one in domains])
+    if fitted.items == protocol.items:
+        return protocol
+    reporter.say(
+        f"items.learning is {fitted.items.learning} and items.per_test {fitted.items.per_test}, "
+        "so that each class occurs equally often"
+    )
+    return fitted
 
 
 def _check_positive(positive: Sequence[str], domains: Sequence[Trained]) -> None:
@@ -302,45 +334,61 @@ def trained_domain(
         domain: Literal["text", "tabular"] = "text" if name == "text" else "tabular"
         return read_outputs(request.outputs[name], domain, request.positive)
     source = request.sources.get(name) or EMBEDDED[name](kept / "embedded")
+    edits = _edits_of(request)
     if name == "tabular":
-        return _rows_trained(source, request, protocol, reporter, kept)
-    trained = _texts_trained(source, request, protocol, reporter)
-    if request.edits is None:
-        return trained
-    from xai_backend.studies.simulatability.text_edits import with_edits
+        trained = _rows_trained(source, request, protocol, reporter, edits)
+    else:
+        trained = _texts_trained(source, request, protocol, reporter, edits)
+    return trained if edits is None else with_edits(trained, edits, source)
 
-    return with_edits(trained, request.edits, spaced=source.is_dir(), device=request.device)
+
+def _edits_of(request: CaseRequest) -> GivenEdits | None:
+    if request.edits is None:
+        return None
+    data = {"text": request.text, "tabular": request.table}
+    domains = [name for name, path in data.items() if path is not None]
+    return GivenEdits(request.edits, domains, request.device)
 
 
 def _texts_trained(
-    source: Path, request: CaseRequest, protocol: Simulatability, reporter: Reporter
+    source: Path,
+    request: CaseRequest,
+    protocol: Simulatability,
+    reporter: Reporter,
+    edits: GivenEdits | None,
 ) -> Trained:
     positive = request.positive
     if request.text_model is not None:
         from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 
         asked = AskedFor(
-            request.text_model, source, request.vectors, positive, request.edits, request.device
+            request.text_model, source, request.vectors, positive, edits, request.device
         )
         return asked_domain("text", asked, protocol, reporter)
-    from xai_backend.studies.simulatability.text_edits import edited_ids
     from xai_backend.studies.simulatability.train_text import trained_text
 
-    tested, folder = edited_ids(request.edits), cache_dir() / "simulatability"
+    tested = frozenset() if edits is None else edits.ids("text")
+    folder = cache_dir() / "simulatability"
     how: dict[str, Any] = {"folder": folder, "positive": positive, "tested": tested}
     return trained_text(source, protocol, request.vectors, reporter, **how)
 
 
 def _rows_trained(
-    source: Path, request: CaseRequest, protocol: Simulatability, reporter: Reporter, kept: Path
+    source: Path,
+    request: CaseRequest,
+    protocol: Simulatability,
+    reporter: Reporter,
+    edits: GivenEdits | None,
 ) -> Trained:
     if request.table_model is not None:
         from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 
-        asked = AskedFor(request.table_model, source, positive=request.positive)
+        asked = AskedFor(request.table_model, source, positive=request.positive, edits=edits)
         return asked_domain("tabular", asked, protocol, reporter)
     from xai_backend.studies.simulatability.train_table import TableTraining, trained_table
 
-    training = TableTraining(positive=request.positive)
-    how: dict[str, Any] = {"seed": protocol.seed, "folder": kept, "training": training}
+    tested = frozenset() if edits is None else edits.ids("tabular")
+    training = TableTraining(positive=request.positive, tested=tested)
+    folder = cache_dir() / "simulatability"
+    how: dict[str, Any] = {"seed": protocol.seed, "folder": folder, "training": training}
     return trained_table(source, protocol, reporter, **how)

@@ -11,8 +11,8 @@ from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.progress import Reporter
+from xai_backend.studies.simulatability.given_edits import GivenEdits
 from xai_backend.studies.simulatability.own_model import (
-    FOLDER,
     TRIED,
     Domain,
     OwnModel,
@@ -28,7 +28,6 @@ from xai_backend.studies.simulatability.table_codes import Coding
 from xai_backend.studies.simulatability.table_data import TableData, read_table, split_table
 from xai_backend.studies.simulatability.table_store import table_changes
 from xai_backend.studies.simulatability.text_data import read_texts, split_texts
-from xai_backend.studies.simulatability.text_edits import edited_ids
 from xai_backend.studies.simulatability.text_words import words_of
 from xai_backend.studies.simulatability.trained import (
     Labelled,
@@ -59,7 +58,7 @@ class AskedFor:
     positive
         Names the positive class of two.
     edits
-        What sentences are changed to; see `with_edits`, which this domain still lacks.
+        What inputs are changed to; see `with_edits`, which this domain still lacks.
     device
         Where a network of Transformers computes.
     """
@@ -68,8 +67,12 @@ class AskedFor:
     data: Path
     vectors: Path | None = None
     positive: Sequence[str] = ()
-    edits: str | None = None
+    edits: GivenEdits | None = None
     device: str = "cpu"
+
+    def tested(self, domain: Domain) -> frozenset[str]:
+        """Return the ids of inputs whose edits are given."""
+        return frozenset() if self.edits is None else self.edits.ids(domain)
 
 
 def asked_domain(
@@ -88,12 +91,12 @@ def asked_domain(
 
 def _asked_texts(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
     texts = read_texts(asked.data, trains=False)
-    splits = split_texts(texts, protocol.seed, edited_ids(asked.edits))
+    splits = split_texts(texts, protocol.seed, asked.tested("text"))
     labels = sorted({row.label for row in texts})
     reader = TextReader(spaced=asked.data.is_dir())
     model, source = _tried(asked, "text", splits, labels, reader)
     space = None
-    if asked.edits is None or not asked.edits.startswith(FOLDER):
+    if asked.edits is None or not asked.edits.by_model:
         seed = seed_of(protocol.seed, "text", "vectors")
         space = words_of(splits, asked.vectors, seed).space()
     return _domain(model, source, splits, space, reporter)
@@ -101,7 +104,8 @@ def _asked_texts(asked: AskedFor, protocol: Simulatability, reporter: Reporter) 
 
 def _asked_rows(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
     data = read_table(asked.data, trains=False)
-    splits = split_table(data, protocol.models.resample, protocol.seed)
+    tested = asked.tested("tabular")
+    splits = split_table(data, protocol.models.resample, protocol.seed, tested)
     model, source = _tried(asked, "tabular", splits, data.classes, RowReader(_cells(data)))
     coding = Coding(data.levels)
     space = table_changes(coding, coding.codes([row.given for row in splits["train"]]))

@@ -90,8 +90,9 @@ class CaseRequest:
         str | None,
         typer.Option(
             metavar="FILE|hf:DIR",
-            help="Changes of the sentences of --text, in any language: a CSV or Parquet file with "
-            "id,changed, or a masked language model that Transformers saved.",
+            help="Changes of the sentences of --text, in any language, or of the rows of --table: "
+            "a CSV or Parquet file with id,changed; for sentences also a masked language model "
+            "that Transformers saved.",
         ),
     ] = None
     vectors: Annotated[
@@ -266,15 +267,18 @@ def _check_models(request: CaseRequest) -> None:
 
 
 def _check_edits(request: CaseRequest) -> None:
-    """Refuse edits of no sentences, beside changed ones, or from no file."""
+    """Refuse edits of no data, beside changed inputs, or from no file."""
     edits = request.edits
     if edits is None:
         return
-    if request.text_outputs is not None:
-        raise UserError("--text-outputs: has changed sentences already; leave --edits out")
-    if request.text is None:
-        raise UserError("--edits: give the sentences with --text")
-    if not edits.startswith("hf:") and not Path(edits).is_file():
+    by_model = edits.startswith("hf:")
+    if request.text is None and (by_model or request.table is None):
+        if request.outputs:
+            option = OUTPUTS[next(iter(request.outputs))]
+            raise UserError(f"{option}: has changed inputs already; leave --edits out")
+        needed = "the sentences with --text" if by_model else "the data with --text or --table"
+        raise UserError(f"--edits: give {needed}")
+    if not by_model and not Path(edits).is_file():
         raise UserError(f"--edits {edits}: there is no such file")
 
 

@@ -52,6 +52,44 @@ class TableData:
         """The columns, in order."""
         return tuple(self.levels)
 
+    def shown(self, column: str, cell: str) -> str:
+        """Return what people see of a cell, which may also be written as they see it.
+
+        A number that the file doesn't have is in the bin of the next higher one: the bins' edges
+        are numbers of the file.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or people see no such value.
+        """
+        if column not in self.levels:
+            raise ValueError(f"{column!r} isn't a column")
+        levels, place = self.levels[column], self.columns.index(column)
+        shown = {
+            own: row.given.parts[place]
+            for own, row in zip(self.cells[column], self.rows, strict=True)
+        }
+        if cell in levels:
+            return cell
+        if cell not in shown and shown.keys().isdisjoint(levels):
+            cell = _next_number(cell, shown)
+        if cell not in shown:
+            some = ", ".join(levels)
+            raise ValueError(f"{column}: people see no value {cell!r}, but {some}")
+        return shown[cell]
+
+
+def _next_number(cell: str, known: Collection[str]) -> str:
+    """Return the smallest known number that isn't below a cell's; the cell if it is no number."""
+    try:
+        number, numbers = float(cell), {float(one): one for one in known}
+    except ValueError:
+        return cell
+    if not math.isfinite(number):
+        return cell
+    return numbers[min((one for one in numbers if one >= number), default=max(numbers))]
+
 
 def table_file(source: Path) -> Path:
     """Return the file that is read: the source, or Adult's in a folder."""
@@ -88,13 +126,24 @@ def read_table(source: Path, positive: Collection[str] = (), *, trains: bool = T
 
 
 def split_table(
-    data: TableData, resample: Literal["balanced", "none"], seed: int
+    data: TableData,
+    resample: Literal["balanced", "none"],
+    seed: int,
+    tested: Collection[str] = (),
 ) -> dict[Split, tuple[Labelled, ...]]:
     """Return the splits: 80 % training, 10 % validation, 10 % test.
 
     In ``balanced`` the more frequent class is drawn down to the other's size, without replacement.
     Adult's balanced rows are the published study's own (`published_splits`); there a row's id is
     its place in its split, as in the published sheets.
+
+    Parameters
+    ----------
+    data, resample, seed
+        The rows, whether classes are drawn to one size, and the root of the order.
+    tested
+        Ids of rows that are the first in the test split: those whose edits are given. The published
+        splits stay as they are.
     """
     if resample == "balanced" and data.adult:
         published = table_adult.published_splits([row.label for row in data.rows])
@@ -103,8 +152,8 @@ def split_table(
             for split, places in published.items()
         }
     by_id = {row.source_id: row for row in data.rows}
-    kept = _balanced(data, seed) if resample == "balanced" else by_id
-    order = [by_id[name] for name in keyed_order(kept, "split", seed)]
+    kept = _balanced(data, seed, tested) if resample == "balanced" else by_id
+    order = [by_id[name] for name in _first(tested, keyed_order(kept, "split", seed))]
     held_out = math.ceil(HELD_OUT * len(order))
     test = math.ceil(held_out / 2)
     return {
@@ -114,12 +163,16 @@ def split_table(
     }
 
 
-def _balanced(data: TableData, seed: int) -> list[str]:
+def _first(tested: Collection[str], order: Sequence[str]) -> list[str]:
+    return sorted(order, key=lambda name: name not in tested)
+
+
+def _balanced(data: TableData, seed: int, tested: Collection[str]) -> list[str]:
     ids = {
         label: [row.source_id for row in data.rows if row.label == label] for label in data.classes
     }
     fewest = min(map(len, ids.values()))
-    drawn = (keyed_order(some, "balance", seed)[:fewest] for some in ids.values())
+    drawn = (_first(tested, keyed_order(some, "balance", seed))[:fewest] for some in ids.values())
     return [name for some in drawn for name in some]
 
 
@@ -165,14 +218,11 @@ def _table(
 
 
 def _check_header(path: Path) -> None:
-    """Refuse names by which columns can't be told apart."""
+    """Refuse a column without a name."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         names = [name.strip() for name in next(csv.reader(stream))]
     if "" in names:
         raise UserError(f"{path}: column {names.index('') + 1} has no name in the header")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise UserError(f"{path}: the header names column {twice[0]} twice")
 
 
 def _check_filled(rows: Sequence[Mapping[str, str]], path: Path) -> None:

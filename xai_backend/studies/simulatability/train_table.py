@@ -136,11 +136,14 @@ class TableTraining:
         The prototype network; None for what the protocol's variant has.
     positive
         See `read_table`.
+    tested
+        See `split_table`.
     """
 
     settings: TableSettings = field(default_factory=TableSettings)
     prototypes: PrototypeSettings | None = None
     positive: tuple[str, ...] = ()
+    tested: frozenset[str] = frozenset()
 
 
 def trained_table(
@@ -188,10 +191,12 @@ def trained_table(
     }
     if training.positive:
         determined_by["classes"] = list(data.classes)
+    if training.tested:
+        determined_by["tested"] = sorted(training.tested)
     folder = folder or cache_dir() / "simulatability"
     kept = folder / f"{checkpoint_id(determined_by)}.safetensors"
     if not kept.exists():
-        splits = split_table(data, models.resample, seed)
+        splits = split_table(data, models.resample, seed, training.tested)
         save(_train(data, splits, settings, prototypes, seed, reporter), kept)
     return load(kept)
 

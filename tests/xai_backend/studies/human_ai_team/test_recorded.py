@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 
 import numpy as np
 import pyarrow
@@ -10,14 +11,17 @@ import pytest
 
 from analysis.cli import main as analyse
 from participants.cli import main as participants
+from participants.folder import DataFolder
 from stimuli.io.canonical import file_sha256
 from stimuli.maps.origin import IMPORTED
 from stimuli.pack import open_pack
 from stimuli.studies.human_ai_team.origins import helps_by_arm
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY
 from tests.analysis.formats import page_alone
+from tests.participants.export.readme import exported_readme
 from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.ilsvrc.layouts import WNIDS
+from tests.xai_backend.killed_builds import Build, check_after_kills
 from tests.xai_backend.studies.human_ai_team.test_ilsvrc import SMALL
 from xai_backend import cli
 from xai_backend.packs.recorded_answers import read_answers
@@ -70,6 +74,19 @@ def lab(tmp_path_factory):
     return folder
 
 
+def build_of(lab, answers="answers.csv"):
+    """Return a build of the lab's answers."""
+    asked = ["human_ai_team", "--protocol", lab / "own.toml", "--source", lab / "val"]
+    return Build([*asked, "--answers", lab / answers, "--names", lab / "names.csv"])
+
+
+@pytest.fixture(scope="module")
+def whole(lab, tmp_path_factory):
+    """A folder with a pack, and how many steps its build took."""
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, build_of(lab).done(folder)[0]
+
+
 def built(monkeypatch, lab, capsys, answers, *options):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
     given = ["--protocol", lab / "own.toml", "--source", lab / "val", "--answers", answers]
@@ -78,13 +95,8 @@ def built(monkeypatch, lab, capsys, answers, *options):
     return status, " ".join(capsys.readouterr().err.split())
 
 
-def test_recorded_answers_are_studied_from_the_table_to_the_report(
-    lab, tmp_path, monkeypatch, capsys
-):
-    answers = lab / "answers.csv"
-    status, said = built(monkeypatch, lab, capsys, answers, "--out", tmp_path / "pack")
-    assert status == 0, said
-    pack = open_pack(tmp_path / "pack")
+def test_recorded_answers_are_studied_from_the_table_to_the_report(lab, whole, tmp_path):
+    answers, pack = lab / "answers.csv", open_pack(whole[0] / "pack")
     assert pack.protocol.system.network == "answers.csv"
     fields = [one.field for one in pack.protocol.deviations]
     assert fields[-2:] == ["system.network", "bins.adversarial_per_level"]
@@ -105,9 +117,9 @@ def test_recorded_answers_are_studied_from_the_table_to_the_report(
     assert (made_by.kind, made_by.note) == (IMPORTED, "answers.csv")
     assert made_by.sha256 == file_sha256(answers)
     assert json.loads(pack.asset("made.json"))["answers"] == len(table)
-    words = ["simulate", "human_ai_team", "--pack", tmp_path / "pack", "--participants", 24]
+    words = ["simulate", "human_ai_team", "--pack", whole[0] / "pack", "--participants", 24]
     assert participants([*map(str, words), "--out", str(tmp_path / "data")]) == 0
-    words = ["analyse", "human_ai_team", "--data", tmp_path / "data", "--pack", tmp_path / "pack"]
+    words = ["analyse", "human_ai_team", "--data", tmp_path / "data", "--pack", whole[0] / "pack"]
     with page_alone():
         assert analyse([*map(str, words), "--out", str(tmp_path / "report")]) == 0
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
@@ -115,6 +127,10 @@ def test_recorded_answers_are_studied_from_the_table_to_the_report(
     page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert "AI’s rationale" in page
     assert "answers.csv" in page
+    arms = (tmp_path / "report" / "tables" / "arms.csv").read_text(encoding="utf-8")
+    assert "answers.csv" in arms
+    said = exported_readme(DataFolder(tmp_path / "data"), tmp_path / "bids")
+    assert "the texts of arm rationale: imported from answers.csv; files of SHA-256" in said
     # The same answers as Parquet give the same pack, but for the file that they are from.
     rows = [{**row, "confidence": float(row["confidence"])} for row in table.values()]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), lab / "answers.parquet")
@@ -127,6 +143,13 @@ def test_recorded_answers_are_studied_from_the_table_to_the_report(
     assert {item: (one.answer, one.confidence, one.rationale) for item, one in of_csv.items()} == {
         item: (one.answer, one.confidence, one.rationale) for item, one in of_parquet.items()
     }
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize("kills", [1, pytest.param(8, marks=pytest.mark.slow)])
+def test_a_build_that_was_killed_goes_on_and_makes_the_same_bytes(lab, whole, tmp_path, kills):
+    folder, steps = whole
+    check_after_kills(build_of(lab), tmp_path, folder / "pack", steps, kills)
 
 
 def every(lab):

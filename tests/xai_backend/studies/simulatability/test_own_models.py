@@ -25,6 +25,7 @@ from stimuli.studies.simulatability.explanations import EXPLANATION
 from stimuli.studies.simulatability.inputs import EDITS, INPUT, TextInput, edited
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
 from stimuli.workers import Workers
+from tests.participants.export.readme import exported_readme
 from tests.participants.studies.simulatability.taken import taken
 from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.xai_backend.studies.simulatability.own_models import (
@@ -37,6 +38,7 @@ from tests.xai_backend.studies.simulatability.own_models import (
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import build as building
 from xai_backend.studies.simulatability import own_model
+from xai_backend.studies.simulatability.given_edits import GivenEdits, with_edits
 from xai_backend.studies.simulatability.methods.lime import lime, words_left_out
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 from xai_backend.studies.simulatability.own_model import (
@@ -48,6 +50,7 @@ from xai_backend.studies.simulatability.own_model import (
 from xai_backend.studies.simulatability.own_reading import TextReader, typical_cells
 from xai_backend.studies.simulatability.own_transformers import load_classifier
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
+from xai_backend.studies.simulatability.selection import select
 
 PROTOCOL = """\
 schema = "protocol/1.6"
@@ -249,6 +252,29 @@ def test_lime_of_three_classes_is_its_definition(news_lab):
     assert np.allclose([term.weight for term in found.terms], ridge, atol=2e-5)
 
 
+def test_counterfactuals_of_rows_are_the_given_ones(tree_lab, tmp_path):
+    """Each row could become another person; the model is asked which change flips its output."""
+    folder, _ = tree_lab
+    pack = open_pack(folder / "pack", "solutions")
+    rows = loans()[:400]
+    lines = [
+        f"{row[0]},Work = {work} | Age = {age}"
+        for row in rows
+        for work, age in (("full", 79), ("none", 18))
+        if row[2] != work
+    ]
+    (tmp_path / "edits.csv").write_text("\n".join(["id,changed", *lines]), encoding="utf-8")
+    edits = GivenEdits(str(tmp_path / "edits.csv"), ["tabular"])
+    asked = AskedFor("lab_tree:chances", folder / "small.csv", edits=edits)
+    domain = asked_domain("tabular", asked, pack.protocol, Silent())
+    trained = with_edits(domain, edits, folder / "small.csv")
+    items = [one for one in select(trained, pack.protocol, "key") if one.edits]
+    assert len(items) == 8
+    assert {one.source_id for one in items} <= {row[0] for row in rows}
+    assert all({1} <= {edit.place for edit in one.edits} <= {0, 1} for one in items)
+    assert sum(one.edited_output != one.output for one in items) == 4
+
+
 def test_robots_predict_what_a_bert_says(news_lab):
     pack = open_pack(news_lab[0] / "pack", "solutions")
     plan = plan_session(pack, Assignment("sheet-01", "text_lime", "left"), "en", "CDF34HK")
@@ -264,6 +290,8 @@ def test_robots_take_part_and_a_report_is_made(tree_lab, tmp_path):
     assert main(["analyse", "simulatability", "--data", str(data.root), "--out", str(out)]) == 0
     assert "lab_tree:chances" in (out / "tables" / "arms.csv").read_text(encoding="utf-8")
     assert "lab_tree:chances" in (out / "report.html").read_text(encoding="utf-8")
+    said = exported_readme(data, tmp_path / "bids")
+    assert "explanations of method lime: network lab_tree:chances; weights of SHA-256" in said
 
 
 def test_a_build_that_was_killed_goes_on_and_makes_the_same_pack(tree_lab, tmp_path):

@@ -2,10 +2,8 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
@@ -17,15 +15,21 @@ from participants.studies.simulatability.plan import plan_session
 from participants.studies.simulatability.rows import cases_of
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.explanations import EXPLANATION
+from stimuli.studies.simulatability.fitting import check_counts, with_possible_counts
 from stimuli.studies.simulatability.inputs import EDITS, INPUT, TableInput, TextInput, edited
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
+from tests.participants.export.readme import exported_readme
 from tests.participants.studies.simulatability.taken import taken
 from tests.stimuli.studies.simulatability.guessing import scores_of
+from tests.xai_backend.killed_builds import Build, check_after_kills
 from tests.xai_backend.studies.simulatability.own_outputs import CLASSES, rows, write, write_study
+from xai_backend.progress import Silent
+from xai_backend.studies.simulatability.build import build
 from xai_backend.studies.simulatability.recorded import edits_to, read_outputs
+from xai_backend.studies.simulatability.request import CaseRequest
 
-ROOT = Path(__file__).parents[4]
 PROTOCOL = """\
 schema = "protocol/1.6"
 study = "simulatability"
@@ -40,41 +44,35 @@ per_test = 24
 replicates = 100
 published_replicates = 100
 """
-PROGRAM = """\
-import sys
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name in ("torch", "transformers", "captum"):
-            raise ModuleNotFoundError(name)
-sys.meta_path.insert(0, Missing())
-from xai_backend.cli import main
-sys.exit(main(["build", "simulatability", "--json", *sys.argv[1:]]))
-"""
-"""A build in which nobody can import a library of networks."""
+KINDS = ("shap", "rules", "alike")
+
+
+def build_in(folder):
+    """Write a lab's tables, and return a build of them without any library of networks."""
+    write_study(folder)
+    (folder / "three.toml").write_text(PROTOCOL, encoding="utf-8")
+    asked = [
+        "simulatability",
+        "--json",
+        "--protocol",
+        "three.toml",
+        "--text-outputs",
+        "outputs.csv",
+    ]
+    asked += [f"--explanations={name}={name}.csv" for name in KINDS]
+    return Build(asked, without="torch transformers captum")
 
 
 @pytest.fixture(scope="module")
 def three(tmp_path_factory):
-    """A folder with a lab's tables, the pack that was built of them, and what the build said."""
+    """A folder with a lab's tables, the pack of them, what its build said, and its steps."""
     folder = tmp_path_factory.mktemp("three")
-    files = write_study(folder)
-    (folder / "three.toml").write_text(PROTOCOL, encoding="utf-8")
-    asked = ["--protocol", "three.toml", "--text-outputs", "outputs.csv", "--out", "pack"]
-    asked += [f"--explanations={name}={path}" for name, path in files.items() if name != "outputs"]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *asked],
-        cwd=folder,
-        env={**os.environ, "PLAINSIGHT_LAB": str(folder), "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return folder, open_pack(folder / "pack", "solutions"), json.loads(done.stdout)
+    steps, printed = build_in(folder).done(folder)
+    return folder, open_pack(folder / "pack", "solutions"), json.loads(printed), steps
 
 
 def test_a_pack_says_what_the_table_says_and_every_kind_is_equally_frequent(three):
-    _, pack, built = three
+    _, pack, built, _ = three
     recorded = {row["id"]: row for row in rows()}
     items = {row["presentation"]: row for row in pack.table(ITEMS)}
     cells: Counter = Counter()
@@ -107,10 +105,10 @@ def test_a_pack_says_what_the_table_says_and_every_kind_is_equally_frequent(thre
 
 
 def test_explanations_are_the_labs_and_say_so(three):
-    _, pack, _ = three
+    _, pack, *_ = three
     origins = {row["method"]: row for row in pack.table(METHODS)}
     assert "lime" not in origins
-    for name in ("shap", "rules", "alike"):
+    for name in KINDS:
         row = origins[name]
         assert (row["origin"], row["origin_note"]) == ("imported", f"{name}.csv")
         assert len(row["origin_sha256"]) == 64
@@ -132,7 +130,7 @@ def test_explanations_are_the_labs_and_say_so(three):
                 assert explanation.evidence is None
                 assert explanation.label in CLASSES
         said[row["method"]] += 1
-    assert said == dict.fromkeys(("shap", "rules", "alike"), 36)
+    assert said == dict.fromkeys(KINDS, 36)
     assert {row["agrees"] for row in cases_of(pack).explanations if row["method"] == "shap"} == {
         None
     }
@@ -140,7 +138,7 @@ def test_explanations_are_the_labs_and_say_so(three):
 
 @pytest.mark.parametrize(("side", "first"), [("left", "politics"), ("right", "weather")])
 def test_each_class_has_a_digit_and_robots_predict_all_of_them(three, side, first):
-    _, pack, _ = three
+    _, pack, *_ = three
     plan = plan_session(pack, Assignment("sheet-01", "text_shap", side), "en", "CDF34HK")
     predictions = [step for step in plan.steps if hasattr(step, "options")]
     assert {tuple(sorted(step.options)) for step in predictions} == {("1", "2", "3")}
@@ -151,7 +149,7 @@ def test_each_class_has_a_digit_and_robots_predict_all_of_them(three, side, firs
 
 
 def test_a_report_comes_from_the_sessions(three, tmp_path):
-    _, pack, _ = three
+    _, pack, *_ = three
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["reader", "practice"] * 4)
     out = tmp_path / "report"
@@ -162,6 +160,41 @@ def test_a_report_comes_from_the_sessions(three, tmp_path):
     assert "shap.csv" in arms
     assert "shap.csv" in page
     assert "right, positive" not in page
+    said = exported_readme(data, tmp_path / "bids")
+    for name in KINDS:
+        assert f"explanations of method {name}: imported from {name}.csv; files of SHA-256" in said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize("kills", [1, pytest.param(12, marks=pytest.mark.slow)])
+def test_a_build_that_was_killed_goes_on_and_makes_the_same_bytes(three, tmp_path, kills):
+    folder, *_, steps = three
+    check_after_kills(build_in(tmp_path), tmp_path, folder / "pack", steps, kills)
+
+
+def test_the_same_build_again_finds_its_pack(three, monkeypatch):
+    """An arm that was left out, lime, changes the protocol on the way."""
+    folder, pack, *_ = three
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(folder))
+    request = CaseRequest(
+        protocol_file=folder / "three.toml",
+        text_outputs=folder / "outputs.csv",
+        explanations={name: folder / f"{name}.csv" for name in KINDS},
+        out=folder / "pack",
+    )
+    assert build(request, Silent()).pack_id == pack.pack_id
+    with pytest.raises(UserError, match="contains another pack; name a new folder with --out"):
+        build(replace(request, seed=9), Silent())
+
+
+def test_without_a_protocol_file_the_numbers_of_items_fit_the_classes():
+    protocol = load_protocol("simulatability", None, {})
+    two, three = ("no", "yes"), CLASSES
+    for domains, wanted in (([two], (16, 32)), ([three], (24, 48)), ([two, three], (24, 48))):
+        items = with_possible_counts(protocol, domains).items
+        assert (items.learning, items.per_test) == wanted
+        for classes in domains:
+            check_counts(with_possible_counts(protocol, domains), "text", classes)
 
 
 HEAD = "id,text,label,output,changed,changed_output,probability,use\n"

@@ -1,7 +1,7 @@
 """A lab's own explanations, made elsewhere: weights, rules, examples or texts, from a table."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -18,6 +18,7 @@ from stimuli.studies.simulatability.explanations import (
 )
 from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.packs.table_lines import Line, lines_of
+from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.methods.naming import names_of
 from xai_backend.studies.simulatability.text_data import tokens_of
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
@@ -73,6 +74,38 @@ class OwnExplanations:
         except ValueError as error:
             where = f"{self.path}, line {lines[0].number}"
             raise UserError(f"{where}: {error} (id {item.source_id})") from None
+
+    def check_ids(self, ids: Mapping[str, Collection[str]], reporter: Reporter) -> None:
+        """Say how many ids no input has.
+
+        Parameters
+        ----------
+        ids
+            Of the inputs, by domain.
+        reporter
+            Told of it in one line.
+
+        Raises
+        ------
+        UserError
+            If no input has any of the ids.
+        """
+        strange = [
+            lines[0]
+            for (domain, name), lines in self.lines.items()
+            if not any(name in own for key, own in ids.items() if domain in ("", key))
+        ]
+        if not strange:
+            return
+        such = f"such as {strange[0].cells[ID]}, line {strange[0].number}"
+        if len(strange) == len(self.lines):
+            raise UserError(
+                f"{self.path}: no input has any of its ids ({such}); use the data's ids"
+            )
+        reporter.say(
+            f"caution: {self.path.name}: no input has {len(strange)} of its {len(self.lines)} ids "
+            f"({such}); they are left out"
+        )
 
     def _own(self, item: Labelled, domain: str) -> Sequence[Line] | None:
         return self.lines.get((domain, item.source_id)) or self.lines.get(("", item.source_id))
