@@ -159,7 +159,7 @@ class Day:
     counts
         People, sessions and screenings.
     withdrew
-        People of purposes main and pilot who took their data back.
+        People who took their data back; robots and tests aren't among them.
     days
         Sessions by day and rig, the last 28 days with some.
     frames
@@ -246,9 +246,10 @@ def _people_sessions(connection: Connection, now_utc: str) -> Sequence[Row]:
 
 
 def _withdrew(connection: Connection) -> int:
-    own = people.c.code == withdrawals.c.code
-    wanted = select(func.count()).select_from(withdrawals.join(people, own))
-    return connection.scalar(wanted.where(people.c.purpose.in_(PEOPLE))) or 0
+    # Who was removed isn't among the people any more.
+    others = select(people.c.code).where(people.c.purpose.not_in(PEOPLE))
+    wanted = select(func.count()).where(withdrawals.c.code.not_in(others))
+    return connection.scalar(wanted.select_from(withdrawals)) or 0
 
 
 def _came(row: Row) -> Came:

@@ -23,7 +23,7 @@ from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.overview.notes import note
 from participants.registry import Place, PlaceRules, Registry
-from participants.registry.tables import assignments, screenings
+from participants.registry.tables import assignments, screenings, withdrawals
 from participants.session import LEFT_FOR_GOOD
 from participants.simulate.clock import VirtualClock
 from participants.study import session_kind_of
@@ -91,8 +91,10 @@ def come_beside(lab, registry, pack, clock):
     """Let others come, of whom the page counts some or none.
 
     Three are screened, one of whom is a robot. A robot's session is whole, with dropped frames.
-    One person and two robots withdraw.
+    One person and two robots withdraw, and somebody who was removed since.
     """
+    removed = {"code": "CDF34HK", "withdrawn_utc": BACKED_UP[0]}
+    registry.transact(lambda rows: rows.execute(insert(withdrawals).values(**removed)))
     for purpose in ("main", "pilot", "robot"):
         code = registry.enrol("participant", purpose=purpose)
         row = {"code": code, "procedure": "d15", "result": "{}", "screened_utc": BACKED_UP[0]}
@@ -202,7 +204,7 @@ def test_people_screenings_and_dropouts_without_robots(day, made):
     assert numbers(sat) == [2, fates["complete"], 0, fates["late"]]
     left, over = fates["left"], day.overdue
     others = [fates["declined"], fates["disqualified"]]
-    assert numbers(lost) == [left + over, left, over, *others, 1]
+    assert numbers(lost) == [left + over, left, over, *others, 2]
 
 
 def test_incidents_what_is_unpaid_and_the_last_backup(day, journals):
