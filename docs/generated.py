@@ -188,8 +188,10 @@ def commands_page() -> str:
 
 
 def command_tree(room: str, verb: str) -> Any:
-    """Return the verbs of a room as its command line has them for a verb, studies included."""
+    """Return the verbs of a room as its command line has them for a verb and every study."""
     from typer.main import get_command
+
+    from stimuli.catalogue import studies_of
 
     found: list[Any] = []
 
@@ -200,7 +202,7 @@ def command_tree(room: str, verb: str) -> Any:
 
     cli = importlib.import_module(f"{room}.cli")
     with patch.object(cli, "run_app", keep):
-        cli.main([verb])
+        cli.main([verb, *studies_of("stimuli")])
     return found[0]
 
 

@@ -71,9 +71,11 @@ def screens(
         typer.Option(metavar="en|de", help="Language, may be repeated. Default: all of the pack."),
     ] = None,
     size: Annotated[
-        ScreenSize,
-        typer.Option(metavar="WxH", parser=parse_size, help="Size of the pictures."),
-    ] = USUAL_SIZE,
+        ScreenSize | None,
+        typer.Option(
+            metavar="WxH", parser=parse_size, help="Size of the pictures. Default: 1920x1080."
+        ),
+    ] = None,
     robot: Annotated[
         str | None, typer.Option(metavar="NAME", help="The robot that answers. Default: the usual.")
     ] = None,
@@ -91,7 +93,7 @@ def screens(
     """
     from experiments.session.pictures import Pictures, picture_screens
 
-    wanted = Pictures(tuple(language or ()), size, robot, screening)
+    wanted = Pictures(tuple(language or ()), size or USUAL_SIZE, robot, screening)
     made = picture_screens(pack, out, wanted, lab)
     print(f"{made.pictures} pictures: {made.overview}")
 

@@ -60,7 +60,9 @@ def make_shortcut(python: str, door: str, desktop: str | None = None) -> str:
     """
     folder = desktop or desktop_folder()
     if not os.path.isdir(folder):
-        raise SetupError(f"{folder}: there is no desktop here; the start window: lab.py launch")
+        raise SetupError(
+            f"{folder}: there is no desktop here; the start window: python3 lab.py launch"
+        )
     name, text = SHORTCUTS.get(sys.platform, SHORTCUTS["linux"])
     paths = {"python": python, "door": door, "folder": os.path.dirname(door)}
     # What a shell, a batch file or a desktop entry would read as something else.

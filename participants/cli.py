@@ -183,5 +183,5 @@ def main(arguments: list[str]) -> int:
 def _add_simulate(arguments: list[str]) -> None:
     """Add the verb that has a command for each study, if it is the one that was typed."""
     if arguments[:1] == ["simulate"]:
-        asked = arguments[1:2]
-        add_study_verb(app, "simulate", "Simulate a whole dataset with robots.", commands(asked))
+        asked = commands(arguments[1:])
+        add_study_verb(app, "simulate", "Simulate a whole dataset with robots.", asked)

@@ -9,7 +9,7 @@ from stimuli.errors import UserError
 
 FAMILY: Final = "DejaVu Sans"
 FILES: Final = {"regular": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
-_REMEDY: Final = "install the suite's requirements again (lab.py setup)"
+_REMEDY: Final = "install the suite's requirements again (python3 lab.py setup)"
 
 Weight = Literal["regular", "bold"]
 

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 import lab
+from experiments import cli as experiments_cli
 from participants import cli as people_cli
+from participants.folder import LabFolder
 from participants.new_study.files import study_files
 from stimuli.catalogue import studies_of
 from stimuli.outside import OUTSIDE
 from stimuli.studies import STUDIES
+from tests.experiments.sheets.pdf_text import pages_of
 from xai_backend import cli as xai_cli
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,3 +123,25 @@ def test_a_fault_in_a_study_says_in_which_line(copied, tmp_path, capsys, file, o
     line = next(n for n, row in enumerate(path.read_text("utf-8").splitlines(), 1) if new in row)
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith(f"a fault of the study preferences, {file}, line {line}: {said}")
+
+
+def test_a_study_in_german_alone_is_simulated_and_has_its_sheets(copied, tmp_path, monkeypatch):
+    """Its words were held against English ones that it doesn't have; its key card had no keys."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    LabFolder.make()
+    (copied / "texts" / "en").rename(copied / "texts" / "de")
+    protocol = copied / "protocol.toml"
+    text = protocol.read_text(encoding="utf-8")
+    protocol.write_text(text.replace('languages = ["en"]', 'languages = ["de"]'), encoding="utf-8")
+    assert build(tmp_path) == 0
+    pack, data = str(tmp_path / "pack"), str(tmp_path / "data")
+    robots = ["--participants", "2", "--robot", "first"]
+    assert people_cli.main(["simulate", "preferences", *robots, "--pack", pack, "--out", data]) == 0
+    for sheet in ("consent", "keys"):
+        path = tmp_path / f"{sheet}.pdf"
+        assert experiments_cli.main(["sheets", sheet, pack, "--out", str(path)]) == 0
+    (card,) = pages_of(path.read_bytes())
+    task = card.partition("In der Aufgabe")[2]
+    assert " F " in task
+    assert " J " in task
+    assert "Die Antwort über der Taste" in task

@@ -18,22 +18,22 @@ schema = "protocol/1.0"
 study = "accept_reject"
 name = "tiny"
 plates = { source = "uci", axes = ["deutan"], ladder_deutan = [0.03, 0.09] }
-system = { training_plates = 1500, patch_px = 28, stride_px = 28 }
-trial = { fixation_s = 0.1, limit_s = 3.0, cutoff_s = 1.5 }
+system = { training_plates = 300, patch_px = 28, stride_px = 28 }
+trial = { fixation_s = 0.1, limit_s = 1.6, cutoff_s = 0.8 }
 session = { between_runs_s = 0.0 }
 analysis = { replicates = 200 }
 
 [solutions]
-trials_per_run = 8
+trials_per_run = 4
 practice_trials = 0
 lists = 2
 
 [solutions.shares]
 S = 0.25
 E = 0.25
-wrong_digit = 0.125
-right_digit = 0.125
-no_numeral = 0.25
+wrong_digit = 0.25
+right_digit = 0.25
+no_numeral = 0.0
 high_contrast = 0.0
 no_solution = 0.0
 """
@@ -82,7 +82,7 @@ def test_every_robot_went_through_a_whole_session_in_a_window(demo):
 def test_the_tables_hold_what_the_journals_say(demo):
     data = DataFolder(demo[1] / "data")
     rows = read_table(data, "accept_reject", "trials")
-    assert len(rows) == 3 * 2 * 8
+    assert len(rows) == 3 * 2 * 4
     ends = {
         (journal.header["session"], end["trial"]): end
         for journal in (read_journal(session.journal) for session in data.sessions())
@@ -91,4 +91,4 @@ def test_the_tables_hold_what_the_journals_say(demo):
     for row in rows:
         end = ends[row["session"], row["trial"]]
         assert (row["decision"], row["rt_s"]) == (end["decision"], end["rt_s"])
-        assert row["accepted"] == (row["decision"] == "accept" and row["rt_s"] <= 1.5)
+        assert row["accepted"] == (row["decision"] == "accept" and row["rt_s"] <= 0.8)

@@ -18,10 +18,17 @@ FORBIDDEN = 2
 """Operations without a deterministic algorithm raise errors, as `use_deterministic_algorithms`
 says too; but that imports torch's compiler, which takes longer than a map."""
 
+IN_FULL = "ieee"
+"""How torch names float32 without TF32. TF32 is its default for convolutions on a graphics card and
+rounds their inputs to 10 bits: single pixels of maps differed by up to 40 % of the largest value.
+"""
+
 
 @contextlib.contextmanager
 def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
     """Run a block with fixed threads, deterministic algorithms and torch's generator seeded.
+
+    float32 is float32 on a graphics card, too: no TF32.
 
     What was set before is restored afterwards, torch's generator included.
 
@@ -44,7 +51,7 @@ def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
     # A module with a property: checkers see no attribute in it.
     fillings: Any = torch.utils.deterministic
     filling_before = fillings.fill_uninitialized_memory
-    with torch.random.fork_rng():
+    with torch.random.fork_rng(), _float32_in_full():
         try:
             torch.set_num_threads(threads)
             torch.set_deterministic_debug_mode(FORBIDDEN)
@@ -56,6 +63,23 @@ def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
             torch.set_num_threads(threads_before)
             torch.set_deterministic_debug_mode(algorithms_before)
             fillings.fill_uninitialized_memory = filling_before
+
+
+@contextlib.contextmanager
+def _float32_in_full() -> Iterator[None]:
+    """Compute products and convolutions in float32 on a graphics card, not in TF32."""
+    backends: Any = torch.backends
+    kinds = (backends.cudnn.conv, backends.cudnn.rnn, backends.cuda.matmul)
+    before = [kind.fp32_precision for kind in kinds]
+    try:
+        backends.cudnn.allow_tf32 = False  # torch refuses to tell of an old flag that disagrees
+        for kind in kinds:
+            kind.fp32_precision = IN_FULL
+        yield
+    finally:
+        backends.cudnn.allow_tf32 = before[0] == "tf32"
+        for kind, precision in zip(kinds, before, strict=True):
+            kind.fp32_precision = precision
 
 
 @contextlib.contextmanager

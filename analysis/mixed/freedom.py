@@ -124,7 +124,9 @@ def containment(
     grouping factors count (the containment method of SAS's PROC MIXED), for a column that is
     constant within each level of a factor, the levels less the number of such columns. A column
     that varies within levels, and whose slope was asked for, has the levels of the largest such
-    factor less one.
+    factor less one. So does one that is a slope's column times something constant within each
+    level, as ``phase:method`` is by people who have one method each: it rests on that slope, and
+    has the levels less the number of such columns.
 
     Parameters
     ----------
@@ -136,29 +138,58 @@ def containment(
         Estimated standard deviations by factor and effect, in units of the link or the residual.
     """
     bounds = np.full(len(design.fixed_names), np.inf)
-    between = [_constant_within(design.fixed, factor) for factor in asked]
+    rests = [_rests_on(design, factor) for factor in asked]
     for place, name in enumerate(design.fixed_names):
         slopes, vanished = [], False
-        for factor, constant in zip(asked, between, strict=True):
-            term = INTERCEPT if constant[place] else name
+        for factor, terms in zip(asked, rests, strict=True):
+            term = terms[place]
             if term not in factor.terms:
                 continue
             vanishes = deviations.get((factor.group, term), 0.0) < VANISHING
-            if not constant[place]:
-                slopes.append(factor.levels - 1)
+            most = factor.levels - (1 if term == name != INTERCEPT else terms.count(term))
+            if term == INTERCEPT:
+                bounds[place] = min(bounds[place], most) if vanishes else bounds[place]
+            else:
+                slopes.append(most)
                 vanished |= vanishes
-            elif vanishes:
-                bounds[place] = min(bounds[place], factor.levels - int(constant.sum()))
         if vanished:
             bounds[place] = min(bounds[place], max(slopes))
     return np.maximum(bounds, 1.0)
 
 
-def _constant_within(columns: Array, factor: RandomFactor) -> Array:
-    """Return (p,) whether each column is the same in all rows of every level."""
+def _rests_on(design: Design, factor: RandomFactor) -> list[str]:
+    """Return the effect of a factor whose variance each fixed column's error has; or its own name.
+
+    That is the intercept for a column which is constant within every level, and a slope for one
+    that is, within every level, a multiple of the slope's column.
+    """
+    columns, names = design.fixed, design.fixed_names
+    found = [
+        INTERCEPT if constant else name
+        for name, constant in zip(names, _constant_within(columns, factor), strict=True)
+    ]
+    for slope in (term for term in factor.terms if term in names and term != INTERCEPT):
+        own = columns[:, names.index(slope)]
+        used = own != 0
+        multiples = np.zeros_like(columns)
+        multiples[used] = np.round(columns[used] / own[used, None], 10)
+        multiple = _constant_within(multiples[used], factor, factor.codes[used])
+        multiple &= (columns[~used] == 0).all(axis=0)
+        for place in np.flatnonzero(multiple):
+            if found[place] == names[place]:
+                found[place] = slope
+    return found
+
+
+def _constant_within(columns: Array, factor: RandomFactor, codes: Array | None = None) -> Array:
+    """Return (p,) whether each column is the same in all rows of every level.
+
+    ``codes`` are the rows' levels where they aren't all of the factor's rows.
+    """
+    codes = factor.codes if codes is None else codes
     first = np.zeros(factor.levels, dtype=int)
-    first[factor.codes[::-1]] = np.arange(len(columns))[::-1]
-    return (columns == columns[first[factor.codes]]).all(axis=0)
+    first[codes[::-1]] = np.arange(len(columns))[::-1]
+    return (columns == columns[first[codes]]).all(axis=0)
 
 
 def bound_words(names: Sequence[str], bounds: Array, free: Sequence[float]) -> list[str]:

@@ -118,7 +118,7 @@ class ReportTable:
             return self.cut(rows)
         if self.whole or not self.name or len(rows) <= MOST_ROWS:
             return rows, ""
-        return cut(rows, "rows", self.name, lambda _: True, "in order")
+        return cut(rows, "rows", self.name, lambda _: True, "")
 
 
 @dataclass(frozen=True, slots=True)

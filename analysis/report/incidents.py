@@ -84,5 +84,5 @@ INCIDENTS = ReportTable(
         Column("When", _when, str, "UTC"),
         Column("Note", "text"),
     ),
-    cut=lambda rows: cut(rows, "notes", "incidents", lambda row: True, "in order"),
+    cut=lambda rows: cut(rows, "notes", "incidents", lambda row: True, ""),
 )

@@ -29,14 +29,16 @@ def cut(
     first
         Whether a row is shown in a long table.
     why
-        Which those are, in words.
+        Which those are, in words; where every row may be shown, their order, or nothing.
     """
     if len(rows) <= MOST_LISTED:
         return list(rows), ""
     chosen = [row for row in rows if first(row)]
     shown = chosen[:MOST_LISTED]
     which = f"the first {len(shown)} of {len(chosen)} {why}" if len(shown) < len(chosen) else why
-    note = (
-        f"Of {len(rows)} {noun} {len(shown)} are listed: {which}. All stand in tables/{file}.csv."
+    said = (
+        f"The first {len(shown)} of {len(rows)} {noun}{f', {why}' if why else ''}"
+        if len(chosen) == len(rows)
+        else f"{len(shown)} of {len(rows)} {noun}: {which}"
     )
-    return shown, note
+    return shown, f"{said}; tables/{file}.csv has all."

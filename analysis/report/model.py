@@ -10,7 +10,7 @@ from analysis.data.json_values import plain
 from analysis.mixed.outcome import Outcome, model_row
 from analysis.report.about import about
 from analysis.report.parts import Bullets, Column, Paragraph, Part, limits, table
-from analysis.report.wording import count, freedom, number, p_value, rounded
+from analysis.report.wording import count, freedom, number, p_value, ratio, rounded
 
 Model = Mapping[str, Any]
 Fit = TypeVar("Fit")
@@ -126,6 +126,11 @@ def model_fit(
     return TypeAdapter(kind).validate_python(plain(row))
 
 
+def level_code(level: str, reference: str | None) -> str:
+    """Return a level as a model names it: the reference sorts first, and so is the base level."""
+    return f"({level})" if level == reference else level
+
+
 def logistic_fit(outcome: Outcome, coding: str, rule: str) -> LogisticFit:
     """Return the outcome of a logistic model as results.json has it."""
     head = {"coding": coding, "rule": rule}
@@ -188,7 +193,7 @@ def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tu
 
 def _fixed(model: Model) -> Part:
     """Return coefficients with tests and intervals, and ratios where the link has them."""
-    unit, ratio, key = _scale(model)
+    unit, name, key = _scale(model)
     columns = [
         Column("Term", "term"),
         Column("Estimate", "estimate", number, unit),
@@ -198,7 +203,7 @@ def _fixed(model: Model) -> Part:
         Column("p", "p", p_value, _TESTS[_statistic(model["fixed"])]),
     ]
     if key and all(key in row for row in model["fixed"]):
-        columns += [Column(ratio, key, number), limits(low=f"{key}_low", high=f"{key}_high")]
+        columns += [Column(name, key, ratio), limits(ratio, f"{key}_low", f"{key}_high")]
     return table("Fixed effects.", columns, model["fixed"])
 
 

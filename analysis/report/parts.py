@@ -21,7 +21,7 @@ Row = Any
 """A row of a table: a mapping, or a dataclass."""
 Rows = Sequence[Row]
 RESULTS_BESIDE: Final = (
-    "Every number of this page stands in results.json beside it; tables and figures stand in "
+    "Every number of this page is in results.json beside it; tables and figures are in "
     "tables/ and figures/. If a mixed model was fitted, refit/ has its data and an R script that "
     "fits it again: Rscript refit.R."
 )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 NOTHING = "–"
@@ -50,6 +51,11 @@ def number(value: float | None, digits: int = 2) -> str:
         digits_shown, _, power = f"{value:.1e}".partition("e")
         return f"{digits_shown}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
     return f"{value:.{digits}f}".replace("-", "−")
+
+
+def ratio(value: float | None) -> str:
+    """Return a ratio; beside limits its digits follow from these, see `no_finer`."""
+    return number(value)
 
 
 def p_value(p: float | None) -> str:
@@ -141,7 +147,8 @@ def no_finer(
     """Return a writer without the decimals that an interval makes meaningless.
 
     Two digits of the interval's width stay (JCGM 100:2008, 7.2.6). Where the interval is not
-    symmetric, as of a ratio, the narrower side counts twice.
+    symmetric, the narrower side counts twice. Limits of a `ratio` are symmetric on the log scale,
+    so each number has two digits of its own part of the width, and no limit becomes 0.
 
     Parameters
     ----------
@@ -152,6 +159,8 @@ def no_finer(
     middle
         The estimate; None for the middle of the limits.
     """
+    if write is ratio and low is not None and high is not None and 0 < low < high < math.inf:
+        return partial(_ratio_text, math.log(high / low))
     known = _WRITERS.get(write, write) if isinstance(write, Hashable) else write
     if not isinstance(known, Writer) or low is None or high is None:
         return write
@@ -161,6 +170,28 @@ def no_finer(
         return write
     digits = 1 - math.floor(math.log10(2 * known.scale * min(sides)))
     return replace(known, digits=min(known.digits, max(0, digits)))
+
+
+def estimated(
+    write: Callable[[Any], str],
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    unit: str = "",
+) -> str:
+    """Return an estimate with its limits, e.g. ``+42 [+36, +48]``, no finer than these allow.
+
+    Parameters
+    ----------
+    write
+        Writes a number, as of `no_finer`.
+    value, low, high
+        The estimate and its limits; without limits there are no brackets.
+    unit
+        What follows the estimate, e.g. `` %``.
+    """
+    own = no_finer(write, low, high, value)
+    return f"{own(value)}{unit}{with_limits(low, high, own)}"
 
 
 def grouped(n: int | None) -> str:
@@ -176,6 +207,13 @@ def count(n: int, noun: str, plural: str = "") -> str:
 def shortened(names: Sequence[str], most: int, noun: str) -> str:
     """Return names as `listed`, or how many there are where they are more than `most`."""
     return listed(names) if len(names) <= most else count(len(names), noun)
+
+
+def _ratio_text(width: float, value: float | None) -> str:
+    """Return a ratio, given the logarithm of its upper limit over the lower one."""
+    if value is None or unknown(value) or value <= 0:
+        return ratio(value)
+    return number(value, max(0, 1 - math.floor(math.log10(value * width))))
 
 
 def _points(share: float | None, digits: int) -> str:

@@ -63,7 +63,7 @@ def checked_language(request: RunRequest, lab: LabFolder, pack: Pack) -> str:
         missing or can't be shown, or the journal of the session isn't here or is being written.
     """
     asked = request.person
-    language = asked.language or lab.settings.language
+    language = asked.language or pack.protocol.language_near(lab.settings.language)
     if asked.participant is None or asked.robot is not None:
         return language
     with closing(Registry.open(lab.registry_url)) as registry:

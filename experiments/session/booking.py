@@ -66,7 +66,7 @@ def booked(
     purpose, rig = person.session_purpose, lab.settings.rig
     unfinished = registry.unfinished(code, study=study, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
-    language = person.language or lab.settings.language
+    language = person.language or pack.protocol.language_near(lab.settings.language)
     new = NewSession(session, code, role, study, pack.pack_id, purpose, rig)
     paths = request.data_folder(lab).session(session)
     taken_from = ""

@@ -223,7 +223,7 @@ def examined(
     purpose = request.person.session_purpose
     colours = screens_of(pack).colours
     findings = (
-        *without_window(lab, purpose, colours=colours, language=request.person.language),
+        *without_window(lab, purpose, colours=colours, language=language),
         records.people(pack, purpose),
         records.stimulus_language(pack, language),
         *coming_back(request, lab, pack),

@@ -72,7 +72,5 @@ def _ask_language(lab: LabFolder, pack: Pack) -> str:
     offered = list(pack.protocol.languages)
     if len(offered) == 1:
         return offered[0]
-    usual = lab.settings.language
-    return Prompt.ask(
-        "Language", choices=offered, default=usual if usual in offered else offered[0]
-    )
+    usual = pack.protocol.language_near(lab.settings.language)
+    return Prompt.ask("Language", choices=offered, default=usual)

@@ -69,8 +69,8 @@ class PersonOptions:
         str | None,
         typer.Option(
             metavar="en|de",
-            help="Language of the texts. Default: the lab's. A continued session keeps its "
-            "language.",
+            help="Language of the texts. Default: the lab's, if the study has it. A continued "
+            "session keeps its language.",
         ),
     ] = None
 

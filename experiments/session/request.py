@@ -93,7 +93,7 @@ def _only_pack(lab: LabFolder, study: str, kind: PackKind) -> Path:
     ]
     if not found:
         raise UserError(
-            f"{lab.packs}: contains no {kind} pack of {study}; build one (lab.py build "
+            f"{lab.packs}: contains no {kind} pack of {study}; build one (python3 lab.py build "
             f"{study}), or name one with --pack"
         )
     if len(found) > 1:

@@ -199,9 +199,10 @@ def _write_of_pack(
     from stimuli.pack import open_pack
 
     place = LabFolder.open(lab)
-    spoken = language or place.settings.language
+    opened = open_pack(pack.expanduser())
+    spoken = language or opened.protocol.language_near(place.settings.language)
     _, words = _texts(place, spoken)
-    _write(out, make(open_pack(pack.expanduser()), place, spoken, words))
+    _write(out, make(opened, place, spoken, words))
 
 
 def _write(out: Path, data: bytes) -> None:

@@ -28,7 +28,7 @@ from experiments.sheets.paper import (
 from experiments.study import screens_of
 from participants.folder import LabFolder
 from participants.rehearsing import plans_of
-from participants.session import Break, SessionPlan
+from participants.session import Break, SessionPlan, TimedChoice
 from participants.texts import Words, load_words
 from participants.texts.rig import RigWords
 from stimuli.pack import Pack
@@ -55,9 +55,9 @@ def key_card(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> byte
         _table(_chords(screen, words)),
         heading(words["keys_pages"]),
         _table(_page_keys(plan, screen, words)),
-        heading(words["keys_task"]),
-        _table(_task_keys(pack, plan, screen)),
     ]
+    if task := _task_keys(pack, plan, screen) or _answer_keys(plan, screen, words):
+        story += [heading(words["keys_task"]), _table(task)]
     if len(plan.keys) > 1:
         story += [space(2), small(words["keys_sides"])]
     return written(story, PaperText(title, words, f"Pack {pack.pack_id[:12]}"))
@@ -88,6 +88,17 @@ def _page_keys(plan: SessionPlan, screen: Words, words: RigWords) -> list[KeyRow
 def _task_keys(pack: Pack, plan: SessionPlan, screen: Words) -> list[KeyRow]:
     hints = screens_of(pack).load_parts().keys(plan, screen)
     return [KeyRow(_sets(hint, screen), hint.words) for hint in hints]
+
+
+def _answer_keys(plan: SessionPlan, screen: Words, words: RigWords) -> list[KeyRow]:
+    """Return the keys of all choices, for studies in which each item has answers of its own."""
+    choices = [step for step in plan.steps if isinstance(step, TimedChoice)]
+    sides = {
+        key: screen.keys.get(f"mouse_{key}", key) if choice.device == "mouse" else screen.cap(key)
+        for choice in choices
+        for key in choice.options
+    }
+    return [KeyRow(tuple((cap,) for cap in sides.values()), words["keys_answer"])] if sides else []
 
 
 def _sets(hint: ToolHint, screen: Words) -> tuple[tuple[str, ...], ...]:

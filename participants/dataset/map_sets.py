@@ -72,7 +72,9 @@ def gather(
         chosen = [expert for expert in found if expert.session in sessions]
         return _gathered(chosen, {}, chosen[0].purpose if chosen else USUAL_PURPOSE)
     if not found:
-        raise UserError(f"{data.root}: contains no expert's session; see: lab.py annotate --help")
+        raise UserError(
+            f"{data.root}: contains no expert's session; see: python3 lab.py annotate --help"
+        )
     purpose = _purpose(found, purpose, data)
     found = [expert for expert in found if expert.purpose == purpose]
     pack = _pack(found, pack_id, data)

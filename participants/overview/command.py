@@ -90,7 +90,7 @@ def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
     else:
         print("Nobody has an unfinished session.")
     for code in left:
-        print(f"{code} withdrew; to remove them: lab.py participants withdraw {code}")
+        print(f"{code} withdrew; to remove them: python3 lab.py participants withdraw {code}")
 
 
 def reminders(
@@ -151,7 +151,7 @@ def notes(lab: options.Lab = None, as_json: options.Json = False) -> None:
         show_rows(rows)
         print(TIMES)
     else:
-        print("There are no notes yet: lab.py participants note --help")
+        print("There are no notes yet: python3 lab.py participants note --help")
 
 
 def _show_sections(sections: "Mapping[str, Sequence[Mapping[str, Any]]]") -> None:

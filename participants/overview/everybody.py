@@ -95,7 +95,7 @@ def list_people(
     elif found or study:
         print("Nobody fits.")
     else:
-        print("Nobody is enrolled yet: lab.py participants enrol --help")
+        print("Nobody is enrolled yet: python3 lab.py participants enrol --help")
 
 
 def everybody_of(

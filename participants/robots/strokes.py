@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
+from scipy.fft import irfft2, next_fast_len, rfft2
 from scipy.sparse.csgraph import breadth_first_order, depth_first_order, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
@@ -101,9 +102,6 @@ def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
     One after the other, each where it covers most of what is left; none nearer to the edge
     than a good part of the brush, if the area is that wide anywhere.
     """
-    # Not above: it takes most of a second, for which every session would wait at its start.
-    from scipy.signal import fftconvolve
-
     rows, columns = np.indices(area.shape)
     reach = int(radius)
     at = np.arange(-reach, reach + 1)
@@ -112,12 +110,24 @@ def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
     left, chosen = area.copy(), []
     while True:
         # Whole numbers of pixels, so that of equal places every machine takes the same.
-        gain = np.rint(fftconvolve(left.astype(float), mark, mode="same")) * allowed
+        gain = np.rint(_covered(left, mark)) * allowed
         row, column = np.unravel_index(int(gain.argmax()), area.shape)
         if chosen and gain[row, column] < LEAST_GAIN * mark.sum():
             return np.array(chosen, dtype=np.int64)
         chosen.append((int(row), int(column)))
         left &= (rows - row) ** 2 + (columns - column) ** 2 > radius**2
+
+
+def _covered(area: Area, mark: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how much of an area a mark covers at each place: a convolution.
+
+    As `scipy.signal.fftconvolve` does it, whose import takes two seconds of a session's start.
+    """
+    sizes = zip(area.shape, mark.shape, strict=True)
+    shape = [next_fast_len(n + m - 1, real=True) for n, m in sizes]
+    whole = irfft2(rfft2(area, shape) * rfft2(mark, shape), shape)
+    reach = len(mark) // 2
+    return whole[reach : reach + area.shape[0], reach : reach + area.shape[1]]
 
 
 def _walks(places: Places, area: Area) -> list[list[int]]:

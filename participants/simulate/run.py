@@ -33,7 +33,7 @@ from stimuli.pack import Pack
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()
 """Who stops for the day is back a day later."""
 LANGUAGE: Final = "en"
-"""Of the texts that robots are shown."""
+"""Of the texts that robots are shown, where the study has it."""
 
 RIG: Final = "simulation"
 
@@ -179,7 +179,8 @@ def simulate(
     axis, rung = available.place(pack)
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
-    robot_of = available.make(pack, LANGUAGE)
+    language = protocol.language_near(LANGUAGE)
+    robot_of = available.make(pack, language)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [
         (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
@@ -189,7 +190,7 @@ def simulate(
     for number, (name, code, robot) in enumerate(people):
         place = next_place(cells, given, RIG, protocol.assignment.seed, kind.sides)
         mine = Assignment(place.cell.list, place.cell.order, place.accept_side)
-        plan = kind.plan(pack, mine, LANGUAGE, code)
+        plan = kind.plan(pack, mine, language, code)
         header = journal_header(plan, kind.role, name, code, session_id(code, number))
         attends = (attendance or available.attendance)(plan, seed, code)
         finished = is_finished(data, header, attends.is_over)

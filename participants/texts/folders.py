@@ -27,9 +27,15 @@ def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
     return tuple(sorted({e.name for e in entries if e.is_dir() and e.name[0] not in "._"}))
 
 
+def reference_of(study: str) -> str:
+    """Return the language whose texts say what a study needs: English, or its first without it."""
+    there = languages(study)
+    return REFERENCE if REFERENCE in there or not there else there[0]
+
+
 def text_names(study: str) -> tuple[str, ...]:
     """Return the names of a study's texts, sorted; those that all studies share included."""
-    files = file_names(study, REFERENCE)
+    files = file_names(study, reference_of(study))
     return tuple(file.removesuffix(".md") for file in files if file.endswith(".md"))
 
 

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.texts.blinding import discloses, named_sources
-from participants.texts.folders import COMMON, REFERENCE, files_by_name, files_called, languages
+from participants.texts.folders import (
+    COMMON,
+    REFERENCE,
+    files_by_name,
+    files_called,
+    languages,
+    reference_of,
+)
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 
@@ -185,7 +192,9 @@ def load_words(study: str, language: str, own: Path | None = None) -> Words:
     UserError
         As `load_text`; or if a word of the reference is missing, or asks for other values.
     """
-    reference = _over([words for words, _ in _words_by_file(study, REFERENCE, None)])
+    usual = reference_of(study)
+    shared = None if usual == REFERENCE else own  # other languages may be shared by the lab alone
+    reference = _over([words for words, _ in _words_by_file(study, usual, shared)])
     found = _words_by_file(study, language, own)
     for words, where in found:
         _refuse_odd_values(words, reference, where)

@@ -30,9 +30,9 @@ KINDS: Mapping[PackKind, str] = {
     "screening": "the rules of a screening (for lab.py screen)",
 }
 MADE: Mapping[PackKind, str] = {
-    "tasks": "lab.py build STUDY --help says how to make one",
-    "solutions": "lab.py build STUDY makes one with --human-maps DIR",
-    "screening": "lab.py screen makes one of any pack of the study",
+    "tasks": "python3 lab.py build STUDY --help says how to make one",
+    "solutions": "python3 lab.py build STUDY makes one with --human-maps DIR",
+    "screening": "python3 lab.py screen makes one of any pack of the study",
 }
 
 FOR_EVERYBODY = 0o755

@@ -175,6 +175,10 @@ class Protocol(Section):
         """Least number of hours between two sittings; 0 where there are none."""
         return 0.0
 
+    def language_near(self, usual: str) -> str:
+        """Return a language if the study has it, else the study's first."""
+        return usual if usual in self.languages else self.languages[0]
+
     def resolved(self) -> dict:
         """Return the protocol as plain JSON values, every field spelled out."""
         return self.model_dump(mode="json", by_alias=True)

@@ -70,7 +70,20 @@ def _own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
     own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path, study), str(path)), str(path))
     if "study" not in own:
         raise UserError(f'{path}: names no study; write study = "NAME" below its schema')
+    _refuse_catalogue_name(str(own["study"]), path)
     return own, catalogue_name(own)
+
+
+def _refuse_catalogue_name(study: str, path: Path) -> None:
+    """Refuse a file that names an assessment as its study, and say what to write."""
+    if study not in studies_of("stimuli"):
+        return
+    published = tomllib.loads(_default_text(study))
+    if published["study"] != study and "assessment" in published:
+        raise UserError(
+            f'{path}: study: write study = "{published["study"]}" and assessment = '
+            f'"{published["assessment"]}" (given: {study!r})'
+        )
 
 
 def _resolved(

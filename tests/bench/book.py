@@ -15,6 +15,9 @@ from stimuli.errors import UserError
 
 Figures = Mapping[str, Any]
 
+ON_A_CARD = "### On a graphics card"
+"""What stands above figures of ``--set device=cuda``, which are kept beside those of a CPU."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
@@ -177,10 +180,19 @@ def render(book: Book, results: Mapping[str, Any]) -> str:
     if book.summary is not None:
         blocks.append(book.summary({name: found["figures"] for name, found in results.items()}))
     for part in book.parts:
-        if part.name in results:
-            found = results[part.name]
-            blocks += [f"## {part.title}", found["text"].strip(), _origin(book, part, found)]
+        on_cpu, on_cuda = places(part)
+        if on_cpu in results or on_cuda in results:
+            blocks.append(f"## {part.title}")
+        for place, headings in ((on_cpu, ()), (on_cuda, (ON_A_CARD,))):
+            if place in results:
+                found = results[place]
+                blocks += [*headings, found["text"].strip(), _origin(book, part, found)]
     return "\n\n".join(blocks) + "\n"
+
+
+def places(part: Part) -> tuple[str, str]:
+    """Return what a part's results are kept by: those of a CPU, and those of a graphics card."""
+    return part.name, f"{part.name} on cuda"
 
 
 def _origin(book: Book, part: Part, found: Mapping[str, Any]) -> str:
@@ -188,6 +200,15 @@ def _origin(book: Book, part: Part, found: Mapping[str, Any]) -> str:
     asked = "".join(f" --set {name}={value}" for name, value in options.items())
     command = f"python3 lab.py bench {book.name} --only {part.name}{asked}"
     return f"*`{command}`, {found['date']}, {found['machine']}, {_lasting(found['seconds'])}.*"
+
+
+def _machine(device: str) -> str:
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
+    if device == "cpu":
+        return machine
+    import torch
+
+    return f"one {torch.cuda.get_device_name(device)}, {machine}"
 
 
 def _lasting(seconds: float) -> str:
@@ -203,16 +224,18 @@ def _keep(
     options: Mapping[str, str],
 ) -> None:
     results = read_results(book, docs)
-    results[part.name] = {
+    on_cpu, on_cuda = places(part)
+    device = options.get("device", "cpu")
+    results[on_cpu if device == "cpu" else on_cuda] = {
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
+        "machine": _machine(device),
         "seconds": round(seconds, 1),
         # Of files the name alone: a page knows no machine's folders.
         "options": {name: Path(value).name for name, value in options.items()},
         "text": measured.text,
         "figures": measured.figures,
     }
-    order = [name for name in (p.name for p in book.parts) if name in results]
+    order = [name for part in book.parts for name in places(part) if name in results]
     ordered = {name: results[name] for name in order}
     text = json.dumps(ordered, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     _write(_results_file(book, docs), text)

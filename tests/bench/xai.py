@@ -2,8 +2,10 @@
 
 from tests.bench.book import Book
 from tests.bench.parts import (
+    xai_attacks,
     xai_exactness,
     xai_kill,
+    xai_methods,
     xai_photographs,
     xai_speed,
     xai_tables,
@@ -20,14 +22,15 @@ BOOK = Book(
         "`python3 lab.py bench xai` measures it again. `lab.py explain` and `lab.py build` keep "
         "each finished map by a key: a hash of the method with its parameters and version, the "
         "weights, the preprocessing, the picture and the class. Speeds are those of the machine "
-        "named below each part. None was measured on a graphics card; `--set device=cuda` does "
-        "that."
+        "named below each part; `--set device=cuda` measures on a graphics card."
     ),
     parts=(
         *xai_exactness.PARTS,
         *xai_speed.PARTS,
+        *xai_methods.PARTS,
         *xai_photographs.PARTS,
         *xai_variants.PARTS,
+        *xai_attacks.PARTS,
         *xai_tables.PARTS,
         *xai_kill.PARTS,
     ),

@@ -60,9 +60,11 @@ def robots_pack(tmp_path_factory) -> Path:
     return painted_pack(tmp_path_factory.mktemp("packs") / "robots", robot_id("1"), RESPONSE_MODEL)
 
 
-def painted_pack(folder: Path, solver_id: str, origin: str) -> Path:
+def painted_pack(
+    folder: Path, solver_id: str, origin: str, languages: tuple[str, ...] = ("en", "de")
+) -> Path:
     """Write a sealed solution pack whose paintings are somebody's."""
-    protocol = load_protocol("accept_reject", None, CHANGES)
+    protocol = load_protocol("accept_reject", None, {**CHANGES, "languages": languages})
     tasks, expert = sketch_tasks(protocol, [("deutan", 2)], SketchRates(), few_digits())
     whose = {"solver_id": solver_id, "origin": origin, "origin_note": solver_id}
     painted = MapSet(tuple(replace(record, **whose) for record in expert.records), expert.maps)

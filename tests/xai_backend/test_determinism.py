@@ -24,3 +24,18 @@ def test_draws_follow_from_the_seed():
 
     assert torch.equal(draws(1), draws(1))
     assert not torch.equal(draws(1), draws(2))
+
+
+def test_float32_is_float32_on_a_graphics_card_too():
+    """torch's own default rounds the inputs of convolutions to 10 bits there."""
+    backends = torch.backends
+    kinds = (backends.cudnn.conv, backends.cudnn.rnn, backends.cuda.matmul)
+
+    def flags():
+        old = (backends.cudnn.allow_tf32, backends.cuda.matmul.allow_tf32)
+        return [kind.fp32_precision for kind in kinds], old
+
+    before = flags()
+    with deterministic():
+        assert flags() == (["ieee"] * 3, (False, False))
+    assert flags() == before

@@ -150,7 +150,7 @@ def _label_words(packs: Iterable[Pack]) -> dict[str, str]:
     words: dict[str, str] = {}
     for pack in packs:
         if f"{LABELS.name}.csv" in pack.manifest.files:
-            words |= words_of(pack.table(LABELS), "en")
+            words |= words_of(pack.table(LABELS), pack.protocol.language_near("en"))
     return words
 
 

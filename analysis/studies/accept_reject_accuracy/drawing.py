@@ -19,11 +19,13 @@ from analysis.report.style import (
     figure_style,
     subplots,
 )
-from analysis.report.wording import number
+from analysis.report.wording import no_finer, number, rounded
 from analysis.studies.accept_reject_accuracy.rates import Acceptance, Accuracy, ClassRates, Ratio
 
 MOST_CLASSES: Final = 30
 ROW_IN: Final = 0.24
+APART: Final = 0.18
+"""How far the two marks of a class are above and below its line: equal shares hide none."""
 
 
 def draw(found: Accuracy) -> Figure:
@@ -40,8 +42,9 @@ def draw(found: Accuracy) -> Figure:
             if value is not None:
                 _draw_limits(axes, place, row, colour)
                 axes.plot(value, place, marker, color=colour, markersize=6)
+                write = no_finer(rounded(number, 3), row.ci_low, row.ci_high, value)
                 axes.annotate(
-                    number(value, 3), (value, place), xytext=(0, 7), textcoords="offset points",
+                    write(value), (value, place), xytext=(0, 7), textcoords="offset points",
                     ha="center", fontsize=8, color=INK,
                 )  # fmt: skip
         axes.set_yticks(range(len(shown)), [label for label, *_ in shown])
@@ -99,14 +102,14 @@ def draw_classes(found: Accuracy) -> Figure:
 
 def _draw_class(axes: Axes, place: int, row: ClassRates) -> None:
     marks = (
-        (row.plain_accuracy, "plain accuracy", "|", GREY, 12),
-        (row.p_E, "accepted, data set’s label", "s", ORANGE, 5),
-        (row.p_S, "accepted, system’s label", "o", BLUE, 5),
+        (row.plain_accuracy, 0.0, "plain accuracy", "|", GREY, 12),
+        (row.p_E, -APART, "accepted, data set’s label", "s", ORANGE, 4),
+        (row.p_S, APART, "accepted, system’s label", "o", BLUE, 4),
     )
-    for value, words, marker, colour, size in marks:
+    for value, up, words, marker, colour, size in marks:
         values = [] if value is None else [value]
         axes.plot(
-            values, [place] * len(values), marker, label=words if place == 0 else None,
+            values, [place + up] * len(values), marker, label=words if place == 0 else None,
             linestyle="none", color=colour, markersize=size,
         )  # fmt: skip
 

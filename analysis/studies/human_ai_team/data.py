@@ -218,7 +218,7 @@ def _flow(data: TeamData) -> list[FlowStep]:
             leaving("without an answer", main, answered),
         ),
         stage(
-            "main trials, by intention to treat",
+            "main trials that were answered",
             answered,
             [failed] if failed.participants else [],
             arms_of(answered, "method", arm_name),

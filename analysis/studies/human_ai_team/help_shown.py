@@ -28,6 +28,7 @@ from analysis.report.wording import (
     p_value,
     percent,
     points,
+    points_tenth,
     unsigned_points,
 )
 from analysis.studies.human_ai_team import verdicts
@@ -120,6 +121,11 @@ def _shown_words(row: AgainstMargin) -> str:
     return SHOWN[row.shown].format(first=arm_name(row.first), second=arm_name(row.second))
 
 
+def _tenths(row: AgainstMargin) -> str:
+    """Return limits with a decimal: beside the margin, 9.6 isn't 10."""
+    return interval(row.low_90, row.high_90, points_tenth)
+
+
 MARGIN_TABLE = ReportTable(
     "against_margin",
     "against_margin",
@@ -131,11 +137,11 @@ MARGIN_TABLE = ReportTable(
         Column("Images", lambda row: base_words(row.base), once=True),
         Column("Arms", pair),
         Column("Difference", "estimate", points, "points"),
-        Column("90 % interval", lambda row: interval(row.low_90, row.high_90, points), str),
+        Column("90 % interval", _tenths, str),
         Column("Shown", _shown_words),
     ),
-    "One-sided tests at 5 % each, not corrected for their number: “isn’t better” says that the "
-    "90 % interval ends below the margin.",
+    "One-sided tests at 5 % each, not corrected for their number. “Isn’t better”: the 90 % "
+    "interval leaves out differences of the margin or more in favour of this arm.",
     shown=lambda found: [row for row in found.against_margin if row.base == ALL],
     strong=changes("base"),
     row_headers=2,
@@ -262,7 +268,7 @@ def _plain_words(name: str, found: HelpEffects) -> str:
         )
     if name == verdicts.FEW:
         return f"nothing is concluded, since {found.verdict_words[verdicts.FEW].partition(',')[0]}"
-    return f"no clear difference to {reference} in accepting right or wrong labels"
+    return f"no clear difference from {reference} in accepting right or wrong labels"
 
 
 def _other_bases(found: HelpEffects) -> list[str]:

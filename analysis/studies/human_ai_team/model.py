@@ -15,7 +15,7 @@ from analysis.mixed.outcome import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.report.model import LogisticFit, logistic_fit
+from analysis.report.model import LogisticFit, level_code, logistic_fit
 from analysis.report.sampled import people_by_arm, sample_note
 from analysis.report.wording import number
 from analysis.studies.human_ai_team.differences import (
@@ -219,8 +219,8 @@ def _simpler(formula: str) -> Iterator[tuple[str, str]]:
 
 
 def method_code(answers: Answers, arm: str) -> str:
-    """Return an arm as the model names it: the reference sorts first, and so is the base level."""
-    return f"({arm})" if arm == answers.reference else arm
+    """Return an arm as the model names it."""
+    return level_code(arm, answers.reference)
 
 
 def coded(answers: Answers) -> pd.DataFrame:

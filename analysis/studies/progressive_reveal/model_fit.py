@@ -118,7 +118,7 @@ class Modelled:
 OF_HAZARD: Final = Modelled(
     HAZARD,
     "One row for each step of a round, until recognition or the end of the round. "
-    "Treatment coding; the first method and step of the sorted ones are the base.",
+    "Treatment coding; the reference method and the first step are the base.",
     _ODDS,
     _STEP,
 )

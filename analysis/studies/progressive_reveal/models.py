@@ -11,7 +11,7 @@ from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
 from analysis.mixed.outcome import Outcome, first_sound, fit_or_reason
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.report.model import Coefficient
+from analysis.report.model import Coefficient, level_code
 from analysis.report.sampled import people_within, sample_note
 from analysis.report.wording import listed
 from analysis.statistics.survival.hazards import (
@@ -126,7 +126,7 @@ def hazard_rows(table: RoundTable) -> pd.DataFrame:
     columns: dict[str, Any] = {
         "participant": frame["participant"].astype(str).to_numpy(dtype=object),
         "item": frame["item"].astype(str).to_numpy(dtype=object),
-        "method": frame["method"].astype(str).to_numpy(dtype=object),
+        "method": _plain(table, frame)["method"].to_numpy(dtype=object),
         "item_code": table.item_codes,
         "method_code": table.method_codes,
         "typing": _typing(frame),
@@ -276,7 +276,8 @@ def _averaged(
     if fitted is None:
         return (), ()
     steps = [pools.get(step, max(pools.values())) for step in range(1, table.steps + 1)]
-    settings = [pd.DataFrame({"step": steps, "method": method}) for method in table.methods]
+    codes = (level_code(method, table.reference) for method in table.methods)
+    settings = [pd.DataFrame({"step": steps, "method": code}) for code in codes]
     found = recognition_there(fitted, settings, least_df=_least_df(table))
     curves = tuple(
         CurvePoint(method, step + 1, **limits_row(found.by(place, step)))
@@ -352,7 +353,7 @@ def tries_model(table: RoundTable) -> TriesFit:
     frame = modelled(table).completed.frame
     if "attempts" not in frame or frame["attempts"].isna().any():
         return not_fitted(OF_TRIES, TriesFit, "the table has no attempts")
-    rows = _plain(frame).assign(
+    rows = _plain(table, frame).assign(
         wrong_tries=frame["attempts"].to_numpy(dtype=float) - frame["recognised"].to_numpy(float)
     )
     if (rows["wrong_tries"] < 0).any():
@@ -368,13 +369,17 @@ def times_model(table: RoundTable) -> TimesFit:
         return not_fitted(OF_TIMES, TimesFit, "the table has no rt_s")
     own = frame[frame["recognised"] & (frame["rt_s"] > 0)]
     typing = _typing(own)
-    rows = _plain(own).assign(log_rt=np.log(own["rt_s"].to_numpy(dtype=float)), typing=typing)
+    log_rt = np.log(own["rt_s"].to_numpy(dtype=float))
+    rows = _plain(table, own).assign(log_rt=log_rt, typing=typing)
     formula = _reduced(OF_TIMES.formula, rows["method"].nunique() < 2, False)
     if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
         formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)
     return fit_row(fit_or_reason(fit_linear, formula, rows), OF_TIMES, TimesFit)
 
 
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+def _plain(table: RoundTable, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return whose rounds these are; the reference sorts first, so that it is the base level."""
     names = ("participant", "item", "method")
-    return pd.DataFrame({n: frame[n].astype(str).to_numpy(dtype=object) for n in names})
+    rows = pd.DataFrame({n: frame[n].astype(str).to_numpy(dtype=object) for n in names})
+    codes = {method: level_code(method, table.reference) for method in table.methods}
+    return rows.assign(method=rows["method"].map(codes))

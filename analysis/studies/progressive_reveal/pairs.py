@@ -12,12 +12,14 @@ from typing import Annotated, Final
 from analysis.mixed.marginal import Estimate
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.report.primary import MEANS, MODEL, apart
+from analysis.report.primary import MEANS, MODEL, WORDS, apart
 from analysis.report.wording import listed, p_equals, unknown
 from analysis.statistics.comparison import holm
 from analysis.statistics.proportions import LEVEL, Interval
 
 ALPHA: Final = 1 - LEVEL
+_PRINTED_AS_0: Final = {"recognised": 0.005, "steps": 0.05, "restricted": 0.0005}
+"""What is nearer to zero has no sign on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +124,10 @@ def tested(rows: Iterable[Pair], contrast: Difference | Contrast, of: str) -> st
     return ""
 
 
-def family(methods: int) -> str:
-    """Return over which family p is corrected."""
-    return f"; p by Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
+def family(methods: int, by: str) -> str:
+    """Return whose p it is, ``model`` or ``means``, and over which family it is corrected."""
+    over = f", after Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
+    return f"; p is by {'means' if by == MEANS else WORDS[by]}{over}"
 
 
 def disagreements(rows: Sequence[CorrectedPair]) -> tuple[Disagreement, ...]:
@@ -149,10 +152,13 @@ def _differ_in(model: CorrectedPair, means: CorrectedPair) -> str:
         return ""
     tested_both = not (unknown(model.p_holm) or unknown(means.p_holm))
     decided = [_number(row.p_holm) < ALPHA for row in (model, means)]
+    otherwise, far = tested_both and decided[0] != decided[1], apart(means, model)
+    opposite = _number(model.estimate) * _number(means.estimate) < 0
+    largest = max(abs(_number(row.estimate)) for row in (model, means))
     parts = {
-        "sign": _number(model.estimate) * _number(means.estimate) < 0,
-        "decision": tested_both and decided[0] != decided[1],
-        "size": apart(means, model),
+        "sign": opposite and largest >= _PRINTED_AS_0[model.of],
+        "decision": otherwise,
+        "size": far,
     }
     said = [name for name, differs in parts.items() if differs]
     return listed(said) if said else ""

@@ -10,6 +10,7 @@ from scipy.special import expit
 from analysis.mixed import MixedResult
 from analysis.mixed.modes import Modes, conditional_modes
 from analysis.report.about import about
+from analysis.report.model import level_code
 
 Array = np.ndarray
 
@@ -64,7 +65,10 @@ class UnitEffects:
 
 
 def unit_effects(fitted: MixedResult, methods: tuple[str, ...]) -> tuple[UnitEffects, ...]:
-    """Return for people and for images what the shrunken effects say of each method."""
+    """Return for people and for images what the shrunken effects say of each method.
+
+    The first method is the reference.
+    """
     modes = conditional_modes(fitted)
     return tuple(_of_kind(modes[kind], kind, fitted, methods) for kind in KINDS if kind in modes)
 
@@ -110,7 +114,7 @@ def _design(fitted: MixedResult, kind: str, methods: tuple[str, ...]) -> Array:
     design = fitted.estimates.design
     place = [factor.group for factor in design.random].index(kind)
     steps = design.recipe.frame.get("step")
-    rows = pd.DataFrame({"method": list(methods)})
+    rows = pd.DataFrame({"method": [level_code(method, methods[0]) for method in methods]})
     if steps is not None:
         rows["step"] = steps.iloc[0]
     return design.recipe.rows(rows)[1][place]
@@ -123,7 +127,7 @@ def _fixed(fitted: MixedResult, methods: tuple[str, ...]) -> Array:
     x = []
     for method in methods:
         steps = [1] if shares is None else list(shares.index)
-        rows = pd.DataFrame({"step": steps, "method": method})
+        rows = pd.DataFrame({"step": steps, "method": level_code(method, methods[0])})
         columns = fitted.estimates.design.recipe.rows(rows)[0]
         weights = np.ones(1) if shares is None else shares.to_numpy(dtype=float)
         x.append(weights @ columns)

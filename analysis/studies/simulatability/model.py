@@ -13,7 +13,7 @@ from analysis.mixed.outcome import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.report.model import LogisticFit, logistic_fit
+from analysis.report.model import LogisticFit, level_code, logistic_fit
 from analysis.report.sampled import people_by_arm, sample_note
 from analysis.report.wording import count, number
 from analysis.studies.simulatability.means import design_freedom
@@ -35,7 +35,8 @@ MOST_PAIRS: Final = 15_000
 crossed, so that time grows with the third power of their number."""
 CODING: Final = (
     "phase is +½ after explanations and −½ before; test is +½ for counterfactual and −½ for "
-    "forward. The reference level of method is the first in alphabetical order."
+    "forward. The base level of method is the arm without explanations; without one it is the "
+    "first in sorted order."
 )
 ITEM_RULE: Final = (
     f"Slopes of phase by item are fitted if on average {LEAST_AN_ITEM} people or more predicted "
@@ -142,7 +143,8 @@ def coded(own: Predictions) -> pd.DataFrame:
     ]
     frame = pd.concat(parts, ignore_index=True)
     frame["test"] = np.where(frame["test"] == COUNTERFACTUAL, 0.5, -0.5)
-    return frame
+    codes = {method: level_code(method, own.reference) for method in own.methods}
+    return frame.assign(method=frame["method"].map(codes))
 
 
 def fitted_model(own: Predictions) -> Outcome:
@@ -238,7 +240,7 @@ def _margins(
     settings = [
         pd.DataFrame(
             {
-                "method": [method],
+                "method": [level_code(method, own.reference)],
                 "test": [0.5 if test == COUNTERFACTUAL else -0.5],
                 "phase": [0.5 if phase == POST else -0.5],
             }

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from analysis.report.primary import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart
-from analysis.report.wording import listed, p_equals, signed
+from analysis.report.wording import listed, no_finer, p_equals, signed
 from analysis.studies.simulatability.contrasts import FALLS, HARMS, HELPS, RISES, SAME, Contrast
-from analysis.studies.simulatability.words import domain_name, method, method_name, signed_interval
+from analysis.studies.simulatability.points import PointsBrief
+from analysis.studies.simulatability.words import domain_name, method, method_name, signed_points
 
 
 def verdict_sentence(
@@ -49,7 +50,7 @@ def _model_beside(rows: Sequence[Contrast], unvarying: Unvarying) -> str:
     both = [(row, row.means, row.model) for row in rows if row.means and row.model]
     if not both:
         return ""
-    given = listed([f"{method(row)} {signed(model.estimate)}" for row, _, model in both])
+    given = listed([f"{method(row)} {_bare(model)}" for row, _, model in both])
     far = [method(row) for row, means, model in both if apart(means, model)]
     said = f" By {WORDS[MODEL]}: {given}."
     if not far:
@@ -82,4 +83,9 @@ def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
 def _points(row: Contrast) -> str:
     """Return the design's estimate in percentage points with its interval, and p that decides."""
     own = row.means or row
-    return f"{signed(own.estimate)} {signed_interval(own)} ({p_equals(row.p_holm)})"
+    return f"{signed_points(own.estimate, own)} ({p_equals(row.p_holm)})"
+
+
+def _bare(row: PointsBrief) -> str:
+    """Return an estimate without its limits, no finer than they allow."""
+    return no_finer(signed, row.ci_low, row.ci_high, row.estimate)(row.estimate)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.report.parts import cell
-from analysis.report.wording import interval, number, rounded, signed
+from analysis.report.wording import estimated, number, rounded, signed
 from stimuli.method_names import method_title
 
 DESIGN, TWO_WAY = "Hase & Bansal 2020", "Cameron, Gelbach & Miller 2011"
@@ -42,9 +42,9 @@ def condition_name(domain: str, test: str) -> str:
     return f"{domain_name(domain)}, {TEST_WORDS.get(test, test)}"
 
 
-def signed_interval(row: Any) -> str:
-    """Return the limits of a row's estimate in percentage points."""
-    return interval(row.ci_low, row.ci_high, signed)
+def signed_points(value: float | None, row: Any, unit: str = "") -> str:
+    """Return an estimate in percentage points with a row's limits."""
+    return estimated(signed, value, row.ci_low, row.ci_high, unit)
 
 
 def domain(row: Any) -> str:

@@ -262,6 +262,20 @@ def test_a_slope_that_was_left_out_bounds_degrees_of_freedom():
     assert known.fixed[1].df == np.inf
 
 
+def test_a_difference_between_arms_of_what_varies_within_people_is_bounded_by_people():
+    """Today arm:x counts answers where the slope of x that its error has was left out."""
+    table = between_arms()
+    found = fit_logistic("y ~ arm * x + (1 + x || who) + (1 | item)", table)
+    assert ("who", "x") not in {(row.group, row.term) for row in found.random}
+    rows = {row.term: row for row in found.fixed}
+    assert (rows["x"].df, rows["arm:x"].df) == (9, 8)  # less x and arm:x
+    assert any("arm:x are at most 8, by the levels" in note for note in found.notes)
+    sleep = public("sleepstudy")
+    sleep["arm"] = (sleep["Subject"].astype(str).str[-1].astype(int) % 2) - 0.5
+    whole = fit_mixed("Reaction ~ arm * Days + (Days | Subject)", sleep)
+    assert not np.isfinite(whole.estimates.freedom.bounds).any()  # no variance vanished
+
+
 def test_variances_above_zero_bound_nothing():
     found = fit_mixed(SLEEP, public("sleepstudy"))
     assert not np.isfinite(found.estimates.freedom.bounds).any()

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import binom, norm
 from statsmodels.discrete.discrete_model import NegativeBinomial
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
@@ -225,6 +225,41 @@ def test_t_tests_of_levels_allow_for_the_variances():
     assert all(t.se > z.se for t, z in zip(by_t.fixed, by_z.fixed, strict=True))
     assert by_t.statistic == "t"
     assert np.isfinite([row.df for row in by_t.fixed]).all()
+
+
+def null_ratings(rng, people, items):
+    """Return ratings from 1 to 5 that nothing changes: of people in two arms, of 12 items each."""
+    who, item = np.repeat(np.arange(people), 12), np.tile(np.arange(12), people)
+    eta = rng.normal(0, 1, people)[who]
+    if items:
+        eta = eta + rng.normal(0, 0.7, 12)[item]
+    latent = eta + rng.logistic(size=len(who))
+    return pd.DataFrame(
+        {
+            "rating": 1 + (latent > np.array([[-1.5], [-0.5], [0.5], [1.5]])).sum(axis=0),
+            "arm": np.where(who % 2, 0.5, -0.5),
+            "inside": np.where((item + who // 2) % 2, 0.5, -0.5),
+            "participant": who,
+            "item": item,
+        }
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("items", [False, True])
+@pytest.mark.parametrize("people", [24, 48])
+def test_ratings_that_nothing_changes_give_five_percent_of_alarms(people, items):
+    """Between people (`arm`) and within them (`inside`), 200 studies."""
+    formula = "rating ~ arm + inside + (1 | participant)" + " + (1 | item)" * items
+    rng, studies, alarms = np.random.default_rng(1), 200, {"arm": 0, "inside": 0}
+    for _ in range(studies):
+        found = fit_ordinal(formula, null_ratings(rng, people, items))
+        for row in found.fixed:
+            if row.term in alarms:
+                alarms[row.term] += row.p < 0.05
+    low, high = binom.interval(0.999, studies, 0.05)
+    print(f"\n{people} people, {'items' if items else 'no items'}: {alarms}")
+    assert all(low <= count <= high for count in alarms.values())
 
 
 def test_the_mean_level_is_that_of_its_probabilities():

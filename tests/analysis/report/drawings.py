@@ -29,12 +29,16 @@ def cut_off(figure):
 
 
 def collisions(figure):
-    """Return the pairs of panels' titles and axes' names that touch each other."""
+    """Return pairs that touch each other: of titles and axes' names, or of an axis's ticks."""
     named = [part for axes in figure.axes for part in _names(axes)]
+    ticks = [
+        _ticks(axis) for axes in figure.axes if axes.axison for axis in (axes.xaxis, axes.yaxis)
+    ]
     return [
         (one, other)
-        for (one, box), (other, beside) in combinations(_boxes(figure, named), 2)
-        if box.padded(APART_PX).overlaps(beside)
+        for apart_px, texts in ((APART_PX, named), *((0.0, own) for own in ticks))
+        for (one, box), (other, beside) in combinations(_boxes(figure, texts), 2)
+        if box.padded(apart_px).overlaps(beside)
     ]
 
 
@@ -55,11 +59,15 @@ def _names(axes):
     return (axes.title, axes._left_title, axes._right_title, axes.xaxis.label, axes.yaxis.label)
 
 
+def _ticks(axis):
+    return [part for tick in axis._update_ticks() for part in (tick.label1, tick.label2)]
+
+
 def _texts(figure):
     """Return a figure's texts; of ticks the labels that lie within their axis."""
     found = list(figure.texts)
     for axes in figure.axes:
         found += [*axes.texts, *_names(axes)]
         for axis in (axes.xaxis, axes.yaxis) if axes.axison else ():
-            found += [part for tick in axis._update_ticks() for part in (tick.label1, tick.label2)]
+            found += _ticks(axis)
     return found

@@ -1,5 +1,6 @@
 """The numbers of a page, and whether results.json holds each of them."""
 
+import math
 import re
 from html.parser import HTMLParser
 
@@ -79,6 +80,33 @@ def unknown_numbers(page, results):
         for word in text_of(page).split()
         if re.search(r"\d", word) and not _word_known(word, numbers, texts)
     ]
+
+
+_WITH_LIMITS = re.compile(
+    r"([+-]?[\d.]+)(?: %| points)?(?: of [^\[]{0,40})? \[([+-]?[\d.]+), ([+-]?[\d.]+)\]"
+)
+
+
+def too_fine(texts):
+    """Return what stands before limits, and these, with more digits than two of their width.
+
+    Where the limits aren't symmetric, the narrower side counts twice.
+    """
+    found = []
+    for text in texts:
+        for said in _WITH_LIMITS.finditer(text.replace("−", "-")):
+            value, low, high = map(float, said.groups())
+            narrow = 2 * min(value - low, high - value)
+            most = max(0, 1 - math.floor(math.log10(narrow))) if narrow > 0 else 9
+            if any(len(part.partition(".")[2]) > most for part in said.groups()):
+                found.append(said[0])
+    return found
+
+
+def top_of(report):
+    """Return the sentences and numbers at the top of a report."""
+    strip = [f"{fact.value} [{fact.label.rpartition('[')[2]}" for fact in report.facts]
+    return [*report.headline, *strip]
 
 
 def _word_known(word, numbers, texts):

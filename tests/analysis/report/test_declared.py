@@ -100,11 +100,11 @@ def test_no_number_is_finer_than_its_interval(write, value, low, high, said):
 
 def test_a_long_table_is_cut_on_the_page_alone():
     rows = [{"who": str(k)} for k in range(100)]
-    shortened = partial(cut, noun="people", file="all", first=lambda _: True, why="people")
+    shortened = partial(cut, noun="people", file="all", first=lambda _: True, why="by code")
     long = ReportTable("all", lambda _: rows, "All.", (Column("Who", "who"),), "So.", cut=shortened)
     (table,) = long.parts(RESULTS)
     assert len(table.rows) == MOST_LISTED
-    assert table.note.endswith("All stand in tables/all.csv. So.")
+    assert table.note == "The first 12 of 100 people, by code; tables/all.csv has all. So."
     assert len(long.files(RESULTS)["all"]) == 100
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.report.parts import share_with_limits
-from analysis.report.wording import no_finer, number, rounded
+from analysis.report.wording import estimated, no_finer, number, ratio, rounded
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,14 @@ def test_an_interval_s_width_keeps_two_digits(half, digits):
     for most in (4, 1):
         written = no_finer(rounded(number, most), 10 - half, 10 + half)(9.87654321)
         assert len(written.partition(".")[2]) == min(digits, most)
+
+
+def test_a_ratio_has_digits_of_its_own_and_no_limit_is_0():
+    """Today an odds ratio of 9 has the limits [0, 357]."""
+    assert estimated(ratio, 9.21, 0.234, 357.2) == "9 [0.2, 357]"
+    assert estimated(ratio, 0.19, 0.0042, 7.98) == "0.2 [0.004, 8]"
+    assert estimated(ratio, 1.083, 0.861, 1.362) == "1.08 [0.86, 1.36]"
+    assert estimated(ratio, 1.0, None, None) == "1.00"
 
 
 def test_without_a_width_nothing_limits_the_digits():

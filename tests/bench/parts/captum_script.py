@@ -1,6 +1,6 @@
 """A plain script around captum, as a reader of its documentation would write it.
 
-    python -m tests.bench.parts.captum_script METHOD WEIGHTS PHOTOGRAPHS OUT
+    python -m tests.bench.parts.captum_script METHOD WEIGHTS PHOTOGRAPHS OUT [DEVICE]
 
 It loads ResNet-18, prepares each photograph as torchvision's weights say, explains the network's
 most likely class, and saves all maps in one file of safetensors.
@@ -54,20 +54,20 @@ def gradcam(model: nn.Module, images: Tensor, targets: Tensor) -> Tensor:
     return maps / maps.amax(dim=(1, 2), keepdim=True).clamp(min=1e-12)
 
 
-def main(method: str, weights: str, photographs: str, out: str) -> None:
+def main(method: str, weights: str, photographs: str, out: str, device: str = "cpu") -> None:
     """Explain a folder's photographs."""
     explain = {"integrated_gradients": integrated_gradients, "gradcam": gradcam}[method]
-    model = load_network(Path(weights))
+    model = load_network(Path(weights)).to(device)
     prepare = transforms.Compose(
         [transforms.Resize(256), transforms.CenterCrop(224), transforms.ToTensor()]
     )
     files, maps = sorted(Path(photographs).iterdir()), {}
     for start in range(0, len(files), PHOTOGRAPHS_AT_ONCE):
         some = files[start : start + PHOTOGRAPHS_AT_ONCE]
-        images = torch.stack([prepare(Image.open(file).convert("RGB")) for file in some])
+        images = torch.stack([prepare(Image.open(file).convert("RGB")) for file in some]).to(device)
         with torch.no_grad():
             targets = model(images).argmax(dim=1)
-        found = explain(model, images, targets)
+        found = explain(model, images, targets).cpu()
         maps |= {file.stem: one.contiguous() for file, one in zip(some, found, strict=True)}
     save_file(maps, out)
 

@@ -71,10 +71,13 @@ class Job:
         Where photographs are linked, and everything is written.
     weights
         The network's.
+    device
+        Where maps are computed.
     """
 
     folder: Path
     weights: Path
+    device: str = "cpu"
 
     def command(self, method: str, images: Path) -> list[str]:
         """Return what is typed after ``lab.py``, with a store and a folder that are empty."""
@@ -82,6 +85,7 @@ class Job:
             shutil.rmtree(self.folder / name, ignore_errors=True)
         given = {"model": NETWORK, "method": method, "images": images, "weights": self.weights}
         given |= {"out": self.folder / "out", "store": self.folder / "store", "workers": 1}
+        given |= {} if self.device == "cpu" else {"device": self.device}
         return ["explain", *(text for name in given for text in (f"--{name}", str(given[name])))]
 
     def linked(self, name: str, files: Sequence[Path]) -> Path:

@@ -35,7 +35,7 @@ TIMES_ON_A_GPU = 3.0
 """What is asked of a batch against single runs."""
 MOST_OFF = 0.01
 """Share of the asked area by which a mask's may differ."""
-RACED = {"cpu": 8, "cuda": 100}
+RACED = {"cpu": 8, "cuda": 30}
 """Iterations of the race, by device."""
 SOUGHT = {"cpu": 120, "cuda": 800}
 """Iterations of the masks whose areas are measured."""

@@ -119,7 +119,8 @@ def peak_mebibytes(
 ) -> float | None:
     """Return what an action needs at most beside what was needed to prepare it.
 
-    Measured in a process of its own. None where the system doesn't tell (Linux does).
+    On a CPU it is measured in a process of its own. None where the system doesn't tell (Linux
+    does).
 
     Parameters
     ----------
@@ -128,6 +129,8 @@ def peak_mebibytes(
     device
         Whose memory.
     """
+    if device.type == "cuda":  # torch counts what it takes of a card
+        return _peak(prepare, str(device))
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(_peak, (prepare, str(device)))
 

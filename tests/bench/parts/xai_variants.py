@@ -8,31 +8,43 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.stats import bootstrap
 
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.xai_data import class_names, photographs
+from tests.bench.parts.xai_racing import device_of
 from tests.bench.parts.xai_sheet import draw_sheet
 from tests.bench.parts.xai_work import subject
+from xai_backend.methods import Execution
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
 from xai_backend.methods.smooth_mask import blurred
 from xai_backend.metrics.agreement import spearman
 from xai_backend.metrics.faithfulness import deletion, insertion
 from xai_backend.models.frame import InputFrame, read_photo
-from xai_backend.models.image_model import ImageModel, as_images
+from xai_backend.models.image_model import ImageModel, as_images, logits_of
 
 NETWORK = "squeezenet1_1"
-SIDE_PX, PUBLISHED_SIDE_PX = 112, 224
-"""Half the usual side: a map takes a quarter of the time."""
+PUBLISHED_SIDE_PX = 224
+SIDES_PX = {"cpu": 112, "cuda": PUBLISHED_SIDE_PX}
+"""On a CPU half the usual side: a map takes a quarter of the time."""
 POOL = 6
-COUNTS = {"quick": 1, "full": 2}
-"""Photographs, the first of the pool: on one core a map takes about a minute."""
+COUNTS = {"cpu": 2, "cuda": 96}
+"""Photographs: on one core a map takes about a minute."""
 ITERATIONS = {"quick": 4, "full": 800}
+TOGETHER = {"cpu": 1, "cuda": 32}
+"""Photographs in one ascent."""
+SHOWN = 8
+"""Photographs in the picture; more of them have no lines of their own in the table."""
 STEPS = 20
 """Of deletion and insertion."""
 KEPT = 0.2
 """Share of the image whose overlap is measured."""
 JPEG_QUALITY = 80
 VARIANTS = ("suite", "published")
+QUARTILES = (0.25, 0.5, 0.75)
+BETTER = {"deletion": -1, "insertion": 1}
+"""The sign of a better score."""
+RESAMPLES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +71,25 @@ class Explained:
 
 def measure(effort: Effort) -> Measured:
     """Explain photographs by both variants, and compare the maps of each."""
-    size = "quick" if effort.quick else "full"
-    model = subject(NETWORK).classifier.model
-    frame = InputFrame(SIDE_PX, SIDE_PX)
-    found = []
-    for photograph in photographs(POOL)[: COUNTS[size]]:
-        effort.say(f"extremal perturbation of {photograph.path.name}")
-        codes = np.ascontiguousarray(frame.codes(read_photo(photograph.path)))
-        found.append(_explained(model, photograph.path.stem, codes, ITERATIONS[size]))
-    _draw(found, effort)
+    device = device_of(effort)
+    usual = 1 if effort.quick else COUNTS[device.type]
+    count = int(effort.options.get("photographs", usual))
+    iterations = ITERATIONS["quick" if effort.quick else "full"]
+    model = subject(NETWORK, device=str(device)).classifier.model
+    side_px, together = SIDES_PX[device.type], TOGETHER[device.type]
+    frame = InputFrame(side_px, side_px)
+    files = [one.path for one in photographs(max(POOL, count))[:count]]
+    found: list[Explained] = []
+    for start in range(0, count, together):
+        some = files[start : start + together]
+        effort.say(f"extremal perturbation of {', '.join(file.name for file in some)}")
+        codes = np.stack([frame.codes(read_photo(file)) for file in some])
+        found += _explained(model, [file.stem for file in some], codes, iterations)
+    _draw(found[:SHOWN], effort, device.type)
     figures = {
-        "iterations": ITERATIONS[size],
+        "device": device.type,
+        "side_px": side_px,
+        "iterations": iterations,
         "asked": list(ExtremalPerturbation().areas),
         "photographs": [_compared(one) for one in found],
     }
@@ -77,12 +97,13 @@ def measure(effort: Effort) -> Measured:
 
 
 def _explained(
-    model: ImageModel, name: str, codes: NDArray[np.uint8], iterations: int
-) -> Explained:
-    images = as_images(torch.from_numpy(codes[None].copy()))
-    with torch.no_grad():
-        targets = model(images).argmax(dim=1)
-    scale, usual = SIDE_PX / PUBLISHED_SIDE_PX, ExtremalPerturbation()
+    model: ImageModel, names: Sequence[str], codes: NDArray[np.uint8], iterations: int
+) -> list[Explained]:
+    images = as_images(torch.from_numpy(codes))
+    targets = logits_of(model, images).argmax(dim=1)
+    side_px = codes.shape[1]
+    scale, usual = side_px / PUBLISHED_SIDE_PX, ExtremalPerturbation()
+    together = Execution(at_once=len(names) * len(usual.areas))
     areas, maps, scores = {}, {}, {}
     for variant in VARIANTS:
         method = ExtremalPerturbation(
@@ -92,13 +113,25 @@ def _explained(
             blur_px=usual.blur_px * scale,
             variant=variant,
         )
-        masks = method.masks(model, images, targets)
-        areas[variant] = masks[0].mean(dim=(1, 2)).tolist()
-        total = blurred(masks.sum(dim=1, keepdim=True), method.smoothing * SIDE_PX)
-        maps[variant] = total[0, 0].numpy()
-        asked = (model, images, targets, maps[variant][None], STEPS)
-        scores[variant] = (float(deletion(*asked).area[0]), float(insertion(*asked).area[0]))
-    return Explained(name, codes, int(targets), areas, maps, scores)
+        masks = method.masks(model, images, targets, together)
+        areas[variant] = masks.mean(dim=(2, 3)).tolist()
+        total = blurred(masks.sum(dim=1, keepdim=True), method.smoothing * side_px)
+        maps[variant] = total[:, 0].numpy()
+        asked = (model, images, targets, maps[variant], STEPS)
+        scores[variant] = list(
+            zip(deletion(*asked).area.tolist(), insertion(*asked).area.tolist(), strict=True)
+        )
+    return [
+        Explained(
+            name,
+            codes[k],
+            int(targets[k]),
+            {variant: areas[variant][k] for variant in VARIANTS},
+            {variant: maps[variant][k] for variant in VARIANTS},
+            {variant: scores[variant][k] for variant in VARIANTS},
+        )
+        for k, name in enumerate(names)
+    ]
 
 
 def _compared(one: Explained) -> dict[str, Any]:
@@ -111,23 +144,57 @@ def _compared(one: Explained) -> dict[str, Any]:
         "file": one.name,
         "spearman": float(spearman(suite[None], published[None])[0]),
         "overlap": float((tops[0] & tops[1]).sum() / (tops[0] | tops[1]).sum()),
-        "peaks_apart": float(np.hypot(*(peaks[0] - peaks[1])) / SIDE_PX),
+        "peaks_apart": float(np.hypot(*(peaks[0] - peaks[1])) / len(suite)),
         "areas": one.areas,
         "deletion": {variant: scores[0] for variant, scores in one.scores.items()},
         "insertion": {variant: scores[1] for variant, scores in one.scores.items()},
     }
 
 
-def _draw(found: Sequence[Explained], effort: Effort) -> None:
+def _picture(device: str) -> str:
+    return "variants.jpg" if device == "cpu" else f"variants_{device}.jpg"
+
+
+def _draw(found: Sequence[Explained], effort: Effort, device: str) -> None:
     names = class_names()
     rows = [(one.codes, names[one.target], list(one.maps.values())) for one in found]
     draw_sheet(["photograph", *VARIANTS], rows).save(
-        effort.picture("variants.jpg"), quality=JPEG_QUALITY
+        effort.picture(_picture(device)), quality=JPEG_QUALITY
     )
 
 
 def _text(figures: dict[str, Any], effort: Effort) -> str:
     each = figures["photographs"]
+    published = [
+        mean(some) for some in zip(*(one["areas"]["published"] for one in each), strict=True)
+    ]
+    areas = "; ".join(
+        f"{100 * asked:g} % asked, {100 * found:.1f} % found"
+        for asked, found in zip(figures["asked"], published, strict=True)
+    )
+    halved = (
+        ""
+        if figures["side_px"] == PUBLISHED_SIDE_PX
+        else " (lengths of the method halved with them)"
+    )
+    return "\n\n".join(
+        [
+            f"{NETWORK}, {len(each)} photographs of {figures['side_px']} px{halved}, "
+            f"{figures['iterations']} iterations, four areas. Overlap is intersection "
+            f"over union of the {100 * KEPT:g} % of pixels with the largest values, and peaks are "
+            "apart by that share of the side. A lower area under the deletion curve and a higher "
+            "one under the insertion curve are better.",
+            _one_by_one(each) if len(each) <= SHOWN else _together(each),
+            f"Medians: Spearman {median(one['spearman'] for one in each):.2f}, overlap "
+            f"{median(one['overlap'] for one in each):.2f}, peaks apart "
+            f"{median(one['peaks_apart'] for one in each):.2f} of the side. The suite's masks have "
+            f"exactly the area that is asked. Published masks have, on average: {areas}.",
+            effort.shown(_picture(figures["device"]), "Photographs with both variants' maps"),
+        ]
+    )
+
+
+def _one_by_one(each: Sequence[dict[str, Any]]) -> str:
     rows = [
         [
             one["file"],
@@ -146,27 +213,35 @@ def _text(figures: dict[str, Any], effort: Effort) -> str:
         "photograph", "Spearman", "overlap", "peaks apart", "deletion, suite", "published",
         "insertion, suite", "published",
     )  # fmt: skip
-    published = [
-        mean(some) for some in zip(*(one["areas"]["published"] for one in each), strict=True)
-    ]
-    areas = "; ".join(
-        f"{100 * asked:g} % asked, {100 * found:.1f} % found"
-        for asked, found in zip(figures["asked"], published, strict=True)
-    )
-    return "\n\n".join(
-        [
-            f"{NETWORK}, {len(each)} photographs of {SIDE_PX} px (lengths of the method halved "
-            f"with them), {figures['iterations']} iterations, four areas. Overlap is intersection "
-            f"over union of the {100 * KEPT:g} % of pixels with the largest values, and peaks are "
-            "apart by that share of the side. A lower area under the deletion curve and a higher "
-            "one under the insertion curve are better.",
-            table(headings, rows),
-            f"Medians: Spearman {median(one['spearman'] for one in each):.2f}, overlap "
-            f"{median(one['overlap'] for one in each):.2f}, peaks apart "
-            f"{median(one['peaks_apart'] for one in each):.2f} of the side. The suite's masks have "
-            f"exactly the area that is asked. Published masks have, on average: {areas}.",
-            effort.shown("variants.jpg", "Photographs with both variants' maps"),
-        ]
+    return table(headings, rows)
+
+
+def _together(each: Sequence[dict[str, Any]]) -> str:
+    """Return what many photographs say: quartiles, and how often each variant is better."""
+    rows = [
+        [name, *(f"{value:.2f}" for value in np.quantile([one[key] for one in each], QUARTILES))]
+        for key, name in (
+            ("spearman", "Spearman"), ("overlap", "overlap"), ("peaks_apart", "peaks apart")
+        )
+    ]  # fmt: skip
+    for name in ("deletion", "insertion"):
+        for variant in VARIANTS:
+            values = np.quantile([one[name][variant] for one in each], QUARTILES)
+            rows.append([f"{name}, {variant}", *(f"{value:.3f}" for value in values)])
+    headings = ("", "lower quartile", "median", "upper quartile")
+    return "\n\n".join([table(headings, rows), *(_better(each, name) for name in BETTER)])
+
+
+def _better(each: Sequence[dict[str, Any]], name: str) -> str:
+    """Return the mean difference of a score, with its interval, and how often it is better."""
+    gains = np.array([one[name]["suite"] - one[name]["published"] for one in each])
+    drawn = bootstrap((gains,), np.mean, rng=np.random.default_rng(1), n_resamples=RESAMPLES)
+    low, high = drawn.confidence_interval
+    better = float((BETTER[name] * gains > 0).mean())
+    return (
+        f"The area under the {name} curve, suite minus published: {gains.mean():+.3f} on average "
+        f"(95 % interval over photographs {low:+.3f} to {high:+.3f}); the suite's is better for "
+        f"{100 * better:.0f} % of photographs."
     )
 
 

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from experiments import cli
+from experiments.session.admission import checked_language
 from experiments.session.booking import booked
 from experiments.session.coming_back import coming_back
 from experiments.session.options import PersonOptions
@@ -19,7 +20,9 @@ from participants.registry.records import records_of
 from participants.session import LEFT_FOR_GOOD, SessionAborted
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.maps.origin import PEOPLE
 from stimuli.pack import open_pack
+from tests.experiments.conftest import painted_pack
 from tests.experiments.session.registered import dump, half_done, out_of_reach, write
 from tests.participants.session.scripted import ScriptedPresenter
 
@@ -209,3 +212,11 @@ def left_study(registry, code):
     """Return how somebody left a study."""
     rows = registry.transact(lambda connection: records_of(connection, code)).get("choices", ())
     return [row["value"] for row in rows if row["name"] == "left_study"]
+
+
+def test_a_study_without_the_labs_language_is_in_its_own(lab, registry, code, tmp_path):
+    folder = painted_pack(tmp_path / "german", "CDF34HK", PEOPLE, languages=("de",))
+    request, pack = RunRequest(str(folder), person=PersonOptions(code)), open_pack(folder)
+    assert (lab.settings.language, checked_language(request, lab, pack)) == ("en", "de")
+    with booked(request, lab, registry, pack) as booking:
+        assert booking.plan.language == "de"

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 STUDIES = sorted(studies_of("stimuli"))
 PUBLISHED, DIFFERS, NEVER, LATER = "as published", "differs", "can't be done", "not yet"
+WHOLE = {"human_ai_team", "simulatability"}
+"""Studies that leave no statement for later."""
 HEADS = ["section", "statement", "state", "where, or why"]
 NAMED = re.compile(r"`([^`]+)`")
 
@@ -45,7 +47,8 @@ def is_there(name, protocol):
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_statement_has_one_state(study):
     rows = statements(study)
-    assert {PUBLISHED, DIFFERS} <= {row[2] for row in rows} <= {PUBLISHED, DIFFERS, NEVER, LATER}
+    states = {PUBLISHED, DIFFERS, NEVER} | (set() if study in WHOLE else {LATER})
+    assert {PUBLISHED, DIFFERS} <= {row[2] for row in rows} <= states
     said = [row[1] for row in rows]
     assert sorted(set(said)) == sorted(said)
 

@@ -36,7 +36,7 @@ def _next(built: "Built") -> Iterator[str]:
     if built.kind == "tasks":
         yield (
             "next: experts paint it, then "
-            f"lab.py build accept_reject --tasks {built.pack} --human-maps DIR "
+            f"python3 lab.py build accept_reject --tasks {built.pack} --human-maps DIR "
             "(robots in their place: --robot-experts N)"
         )
 

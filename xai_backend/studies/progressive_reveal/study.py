@@ -38,8 +38,8 @@ def build(request: RevealRequest, as_json: options.Json = False) -> None:
 
 def _next(built: "BuiltTasks") -> Iterator[str]:
     yield (
-        f"next: people mark its {built.images} images (lab.py annotate {built.pack}), "
-        "lab.py participants mapset, then this command with --human-maps DIR in place of "
+        f"next: people mark its {built.images} images (python3 lab.py annotate {built.pack}), "
+        "python3 lab.py participants mapset, then this command with --human-maps DIR in place of "
         "--for-bubbling"
     )
 

@@ -36,12 +36,12 @@ def why_not(method: str, trained: Trained) -> str | None:
 def _why_not_inside(method: str, trained: Trained) -> str | None:
     """Return why a method that looks into a network can't; None if it can."""
     model, name = trained.model, trained.domain
-    folder = getattr(model, "name", "")
+    folder, device = getattr(model, "name", ""), getattr(model, "device", "cpu")
     if name != "text" or not folder.startswith("hf:"):
         return f"{name}: it needs a model of Transformers (--text-model hf:DIR)"
     from xai_backend.studies.simulatability.own_model import sentence_classifier  # with torch
 
-    found = sentence_classifier(folder)
+    found = sentence_classifier(folder, device)
     if not found.joins_pieces:
         return f"{name}: the tokenizer doesn't say where its word pieces stand in a sentence"
     if method == ATTENTION_ROLLOUT and not found.has_class_token:

@@ -40,7 +40,6 @@ from xai_backend.studies.simulatability.trained import Trained
 
 MADE_FILE: Final = "made.json"
 """What a pack was made of: data, models, the import's remarks; part of its content."""
-DEVICE: Final = "cpu"
 
 EMBEDDED: Final[Mapping[str, Callable[[Path], Path]]] = {
     "text": write_reviews,
@@ -128,7 +127,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
         made = _imported(request.from_sheets, protocol)
     protocol, material = made.protocol, _named(made.material, names)
     files = {**compose(protocol, material), MADE_FILE: canonical_json(made.of) + b"\n"}
-    whole = {**about(begun, DEVICE), "made": made.of}
+    whole = {**about(begun, request.device), "made": made.of}
     pack = sealed(out, protocol, "solutions", files, whole, reporter)
     return _built(out, pack, protocol, material, made.remarks)
 
@@ -310,7 +309,7 @@ def trained_domain(
         return trained
     from xai_backend.studies.simulatability.text_edits import with_edits
 
-    return with_edits(trained, request.edits, spaced=source.is_dir())
+    return with_edits(trained, request.edits, spaced=source.is_dir(), device=request.device)
 
 
 def _texts_trained(
@@ -320,7 +319,9 @@ def _texts_trained(
     if request.text_model is not None:
         from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 
-        asked = AskedFor(request.text_model, source, request.vectors, positive, request.edits)
+        asked = AskedFor(
+            request.text_model, source, request.vectors, positive, request.edits, request.device
+        )
         return asked_domain("text", asked, protocol, reporter)
     from xai_backend.studies.simulatability.text_edits import edited_ids
     from xai_backend.studies.simulatability.train_text import trained_text

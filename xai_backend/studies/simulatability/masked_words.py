@@ -57,7 +57,8 @@ class MaskedModel:
         read = self.tokenizer(list(texts), return_tensors="pt", padding=True, truncation=True)
         rows, places = torch.where(read["input_ids"] == self.tokenizer.mask_token_id)
         found = torch.zeros(len(texts), self.network.config.vocab_size, dtype=torch.float64)
-        found[rows] = self.network(**read).logits[rows, places].double().softmax(dim=1)
+        logits = self.network(**read.to(self.network.device)).logits.cpu()
+        found[rows] = logits[rows, places].double().softmax(dim=1)
         return found.numpy()
 
 
@@ -71,10 +72,13 @@ class MaskedSpace:
         ``hf:DIR``; each process loads the model once.
     reader
         Joins tokens to a text.
+    device
+        Where the network computes.
     """
 
     name: str
     reader: TextReader
+    device: str = "cpu"
     _known: dict[tuple[str, ...], Substitutes] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -97,7 +101,7 @@ class MaskedSpace:
         return changed_words(self, given, most_edits, rng)
 
     def _asked(self, tokens: tuple[str, ...]) -> Substitutes:
-        model = masked_model(self.name)
+        model = masked_model(self.name, self.device)
         places = [place for place, token in enumerate(tokens) if any(map(str.isalpha, token))]
         mask = model.tokenizer.mask_token
         texts = [
@@ -132,7 +136,7 @@ def likeliest(
 
 
 @cache
-def masked_model(name: str) -> MaskedModel:
+def masked_model(name: str, device: str) -> MaskedModel:
     """Return the model of a folder that ``save_pretrained`` wrote; no code of it is run.
 
     Raises
@@ -159,7 +163,7 @@ def masked_model(name: str) -> MaskedModel:
     tokenizer = tokenizer_in(folder, where)
     if tokenizer.mask_token is None:
         raise UserError(f"{where}: the tokenizer has no mask")
-    network = network.eval().requires_grad_(False)
+    network = network.eval().requires_grad_(False).to(device)
     return MaskedModel(network, tokenizer, _words(tokenizer), folder_sha256(folder))
 
 

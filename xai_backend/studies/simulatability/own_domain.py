@@ -60,6 +60,8 @@ class AskedFor:
         Names the positive class of two.
     edits
         What sentences are changed to; see `with_edits`, which this domain still lacks.
+    device
+        Where a network of Transformers computes.
     """
 
     model: str
@@ -67,6 +69,7 @@ class AskedFor:
     vectors: Path | None = None
     positive: Sequence[str] = ()
     edits: str | None = None
+    device: str = "cpu"
 
 
 def asked_domain(
@@ -119,15 +122,15 @@ def _tried(
 ) -> tuple[OwnModel, dict[str, str]]:
     """Return a model that answers as it must, and what is known of it."""
     where = f"{MODELS[domain]} {asked.model}"
-    source = source_of_model(asked.model, domain)
+    source = source_of_model(asked.model, domain, asked.device)
     some = [row.given for rows in splits.values() for row in rows][:TRIED]
-    said = tried(answerer(asked.model, domain), reader(some), where)
+    said = tried(answerer(asked.model, domain, asked.device), reader(some), where)
     answers = names_of_answers(source, labels, said.shape[1], where)
     classes = [*labels, *(name for name in answers if name not in labels)]
     if len(classes) == 2:
         classes.sort(key=lambda name: name in asked.positive)
     columns = tuple(answers.index(name) for name in classes)
-    model = OwnModel(asked.model, domain, tuple(classes), columns, reader)
+    model = OwnModel(asked.model, domain, tuple(classes), columns, reader, asked.device)
     return model, {MODEL: name_in_pack(asked.model), "sha256": source.sha256}
 
 

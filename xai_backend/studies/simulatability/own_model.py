@@ -80,6 +80,8 @@ class OwnModel:
         Where each class stands among the model's answers.
     reader
         How it is asked.
+    device
+        Where a network of Transformers computes.
     """
 
     name: str
@@ -87,6 +89,7 @@ class OwnModel:
     classes: tuple[str, ...]
     columns: tuple[int, ...]
     reader: Reader
+    device: str = "cpu"
 
     def scores(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return log probabilities, shape (n, classes).
@@ -104,7 +107,7 @@ class OwnModel:
 
     def _said(self, inputs: Sequence[AnyInput]) -> Reals:
         where = f"{MODELS[self.domain]} {self.name}"
-        said = _numbers(answerer(self.name, self.domain), self.reader(inputs), where)
+        said = _numbers(answerer(self.name, self.domain, self.device), self.reader(inputs), where)
         if said.shape != (len(inputs), len(self.columns)) or not np.isfinite(said).all():
             raise UserError(
                 f"{where}: gives the shape {said.shape}, or numbers that aren't finite, for "
@@ -122,7 +125,7 @@ class OwnModel:
 
 
 @cache
-def answerer(name: str, domain: Domain) -> Answerer:
+def answerer(name: str, domain: Domain, device: str) -> Answerer:
     """Return what answers, loaded once in each process.
 
     Raises
@@ -131,19 +134,19 @@ def answerer(name: str, domain: Domain) -> Answerer:
         If there is no such model.
     """
     if name.startswith(FOLDER):
-        return sentence_classifier(name)
+        return sentence_classifier(name, device)
     return own_function(name, MODELS[domain])
 
 
 @cache
-def sentence_classifier(name: str) -> "SentenceClassifier":
+def sentence_classifier(name: str, device: str) -> "SentenceClassifier":
     """Return the network of a folder, loaded once in each process; UserError if there is none."""
     from xai_backend.studies.simulatability.own_transformers import load_classifier
 
-    return load_classifier(name, MODELS["text"])
+    return load_classifier(name, MODELS["text"], device)
 
 
-def source_of_model(name: str, domain: Domain) -> Source:
+def source_of_model(name: str, domain: Domain, device: str) -> Source:
     """Return what is known of a model; it is loaded, but not asked.
 
     Raises
@@ -152,11 +155,11 @@ def source_of_model(name: str, domain: Domain) -> Source:
         If there is no such model, or its file of settings can't be read.
     """
     if name.startswith(FOLDER):
-        found = sentence_classifier(name)
+        found = sentence_classifier(name, device)
         place = Path(name.removeprefix(FOLDER)).expanduser()
         file, labels, sha256 = place / FOLDER_FILE, found.labels, found.sha256
     else:
-        answer = answerer(name, domain)
+        answer = answerer(name, domain, device)
         place, labels = source_of(answer), ()
         file = place.with_suffix(SUFFIX) if place.name else place
         sha256 = hash_of({"code": code_sha256(answer), "function": name})

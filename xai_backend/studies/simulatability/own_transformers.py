@@ -61,6 +61,11 @@ class SentenceClassifier:
     longest: int
     sha256: str
 
+    @property
+    def device(self) -> torch.device:
+        """Where the network computes."""
+        return self.network.device
+
     @torch.inference_mode()
     def __call__(self, texts: Sequence[str]) -> Any:
         """Return probabilities, float64 (n, classes)."""
@@ -77,7 +82,7 @@ class SentenceClassifier:
             return_offsets_mapping=True, return_tensors="pt",
         )  # fmt: skip
         spans = read.pop("offset_mapping")[0].tolist()
-        return Pieces(dict(read), [(begin, end) for begin, end in spans])
+        return Pieces(dict(read.to(self.device)), [(begin, end) for begin, end in spans])
 
     @property
     def joins_pieces(self) -> bool:
@@ -93,11 +98,13 @@ class SentenceClassifier:
     def _read(self, pieces: Any, rows: Tensor) -> Tensor:
         chosen = {name: [own[row] for row in rows.tolist()] for name, own in pieces.items()}
         padded = self.tokenizer.pad(chosen, return_tensors="pt")
-        return self.network(**padded).logits.double().softmax(dim=1)
+        return self.network(**padded.to(self.device)).logits.double().softmax(dim=1).cpu()
 
 
-def load_classifier(name: str, option: str) -> SentenceClassifier:
+def load_classifier(name: str, option: str, device: str) -> SentenceClassifier:
     """Return the classifier of a folder that ``save_pretrained`` wrote, with its tokenizer.
+
+    Its network is put on the device, ``cpu`` or ``cuda``.
 
     Raises
     ------
@@ -128,7 +135,7 @@ def load_classifier(name: str, option: str) -> SentenceClassifier:
         raise UserError(f"{where}: doesn't choose one of two or more classes")
     tokenizer = tokenizer_in(folder, where)
     return SentenceClassifier(
-        network.eval().requires_grad_(False), tokenizer, _labels(config),
+        network.eval().requires_grad_(False).to(device), tokenizer, _labels(config),
         _longest(tokenizer, config), folder_sha256(folder),
     )  # fmt: skip
 

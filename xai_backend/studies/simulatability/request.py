@@ -135,6 +135,7 @@ class CaseRequest:
     seed: options.Seed = None
     out: options.Out = None
     workers: options.WorkersAsked = None
+    device: options.Device = "cpu"
 
     @property
     def sources(self) -> dict[str, Path]:
@@ -244,6 +245,7 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
             )
     if request.workers is not None:
         check_reachable(request.workers)
+    _check_device(request)
 
 
 def _check_models(request: CaseRequest) -> None:
@@ -274,6 +276,22 @@ def _check_edits(request: CaseRequest) -> None:
         raise UserError("--edits: give the sentences with --text")
     if not edits.startswith("hf:") and not Path(edits).is_file():
         raise UserError(f"--edits {edits}: there is no such file")
+
+
+def _check_device(request: CaseRequest) -> None:
+    """Refuse a device that no model uses or this machine lacks, and more than one process on it."""
+    if request.device == "cpu":
+        return
+    if not any((name or "").startswith("hf:") for name in (request.text_model, request.edits)):
+        raise UserError(
+            f"--device {request.device}: only models of Transformers use it (--text-model hf:DIR, "
+            "--edits hf:DIR); leave --device out"
+        )
+    from xai_backend.models.classifier import checked_device  # with torch
+
+    checked_device(request.device)
+    if request.workers is not None and request.workers.local > 1:
+        raise UserError(f"--workers: one process uses --device {request.device}; leave it out")
 
 
 def _check_sheets(request: CaseRequest) -> None:

@@ -31,7 +31,7 @@ def edited_ids(edits: str | None) -> frozenset[str]:
     return frozenset(line.cells[ID] for line in _lines(Path(edits)))
 
 
-def with_edits(trained: Trained, edits: str, *, spaced: bool) -> Trained:
+def with_edits(trained: Trained, edits: str, *, spaced: bool, device: str = "cpu") -> Trained:
     """Return a domain of sentences with a lab's own changes.
 
     Parameters
@@ -43,6 +43,8 @@ def with_edits(trained: Trained, edits: str, *, spaced: bool) -> Trained:
         ``hf:DIR``, a masked language model, for counterfactuals, Anchor and Decision boundary.
     spaced
         See `TextReader`.
+    device
+        Where a masked language model computes.
 
     Raises
     ------
@@ -52,8 +54,8 @@ def with_edits(trained: Trained, edits: str, *, spaced: bool) -> Trained:
     if edits.startswith(FOLDER):
         from xai_backend.studies.simulatability.masked_words import MaskedSpace, masked_model
 
-        known = {EDITS: name_in_pack(edits), "edits_sha256": masked_model(edits).sha256}
-        space = MaskedSpace(edits, TextReader(spaced))
+        known = {EDITS: name_in_pack(edits), "edits_sha256": masked_model(edits, device).sha256}
+        space = MaskedSpace(edits, TextReader(spaced), device)
         return replace(trained, space=space, source={**trained.source, **known})
     path = Path(edits)
     rows = {row.source_id: row for split in trained.splits.values() for row in split}

@@ -193,7 +193,7 @@ EXCLUSIONS = ReportTable(
     "Leads left out of the second analysis.",
     lambda found: [Column("Lead", coded_name), Column("Why", "reason"), *compliance_columns(found)],
     shown="by_rule",
-    cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "leads, by code"),
+    cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "by code"),
     otherwise="No lead is left out by rule.",
 )
 
@@ -236,7 +236,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
     data, rules = whole.frame.data, cast(AcceptReject, whole.protocol)
     robots = " (response models)" if all_simulated(data) else ""
     said = [
-        f"In all {counted(data, 'lead')}{robots} decided on {grouped(data.trials)} "
+        f"In total, {counted(data, 'lead')}{robots} decided on {grouped(data.trials)} "
         f"task–solution pairs made from {count(data.items, 'pseudoisochromatic plate')}.",
         f"Solutions came from a classifier (S) and from {_experts(found)} (E); the lead wasn’t "
         "told which.",

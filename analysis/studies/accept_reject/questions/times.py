@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -43,6 +43,7 @@ from analysis.studies.accept_reject.response_times import (
 from analysis.studies.accept_reject.words import (
     N_COLUMN,
     RUN,
+    RUN_WORDS,
     SOLVER,
     SOLVER_COLOUR,
     solver_title,
@@ -189,15 +190,20 @@ def _times_s(row: TimeQuantiles) -> list[float]:
     return [getattr(row, name) for name in _QUANTILES]
 
 
+_LINES: Final[Mapping[bool, Any]] = {True: "-", False: (0, (4, 1.6))}
+_MARKS: Final = {True: "o", False: "D"}
+"""By whether there was an explanation."""
+
+
 def _draw_line(axes: Axes, row: TimeQuantiles) -> None:
     accepted = row.decision == "accept"
     colour = SOLVER_COLOUR[row.solver] if accepted else INK
     axes.plot(
         _times_s(row),
         list(_QUANTILES.values()),
-        linestyle="-" if row.explained else (0, (4, 1.6)),
+        linestyle=_LINES[row.explained],
         linewidth=1.2,
-        marker="o",
+        marker=_MARKS[row.explained],
         markersize=4.2,
         color=colour,
         markerfacecolor=colour if accepted else "white",
@@ -210,15 +216,15 @@ def _keys() -> list[Line2D]:
             [],
             [],
             color=SOFT,
-            linestyle=style,
+            linestyle=_LINES[explained],
             linewidth=1.2,
-            marker="o",
+            marker=_MARKS[explained],
             markersize=4.2,
             markerfacecolor=SOFT if decision == "accepted" else "white",
-            label=f"{decision}, {run}",
+            label=f"{decision}, {RUN_WORDS[explained]}",
         )
         for decision in ("accepted", "rejected")
-        for run, style in (("with", "-"), ("without", (0, (4, 1.6))))
+        for explained in (True, False)
     ]
 
 
@@ -238,8 +244,8 @@ HISTOGRAMS = ReportFigure(
 QUANTILES_FIGURE = ReportFigure(
     "time_quantiles",
     "Quantiles of decision times, averaged over the leads who gave at least five such "
-    "answers. Solid: with explanation; dashed: without; filled marks: accepted; hollow: "
-    "rejected.",
+    "answers. Solid, circles: with explanation; dashed, diamonds: without; filled: accepted; "
+    "hollow: rejected.",
     "Quantile curves of decision times by solver, explanation and decision",
     draw_quantiles,
     _averaged,

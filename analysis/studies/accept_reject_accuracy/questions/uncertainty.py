@@ -157,8 +157,8 @@ def introduction(found: Uncertainty) -> Paragraph:
         f"Of the data set’s {found.labels} judged labels, {found.judged_twice} were judged by "
         f"two leads or more. Leads disagree on {found.disputed.words}; the mean "
         f"entropy of a label is {number(found.mean_entropy_bits)} bit (0: all agree, 1: split in "
-        f"halves). Most leads reject {found.rejected.words}: these are candidates "
-        "for a wrong label."
+        f"halves). Most leads reject {found.rejected.words}"
+        f"{': candidates for a wrong label' if found.rejected.count else ''}."
     )
 
 
@@ -227,7 +227,7 @@ def _disputed(found: Uncertainty) -> list[JudgedLabel]:
 
 def _more(found: Uncertainty) -> str:
     more = len(_disputed(found)) - MOST_LABELS
-    return f"{more} more stand in tables/labels.csv." if more > 0 else ""
+    return f"{more} more are in tables/labels.csv." if more > 0 else ""
 
 
 LABELS = ReportTable(

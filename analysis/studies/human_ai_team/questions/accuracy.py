@@ -19,6 +19,7 @@ from analysis.report.wording import (
     grouped,
     interval,
     listed,
+    no_finer,
     number,
     p_value,
     points,
@@ -34,6 +35,7 @@ from analysis.studies.human_ai_team.axes import HEAD_IN, MeanShare, arms_axis, r
 from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import decided_by, helped_arms
+from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -123,7 +125,7 @@ def draw(found: Accuracy) -> Figure:
             _draw_dots(axes, own, place)
             draw_estimate(axes, share, place + 0.27, INK, "D")
             axes.annotate(
-                f"{number(row.mean, 1)} %", (1.005, place), xycoords=("axes fraction", "data"),
+                f"{_mean(row)} %", (1.005, place), xycoords=("axes fraction", "data"),
                 va="center", fontsize=8, color=INK,
             )  # fmt: skip
         arms_axis(axes, [f"{arm_name(row.method)} ({row.n})" for row in rows])
@@ -157,20 +159,23 @@ FIGURE = ReportFigure(
 def _facts(found: Accuracy, _: Whole) -> list[Fact]:
     facts = []
     for row in found.by_arm:
-        ends = interval(row.ci_low, row.ci_high, rounded(number, 1))
-        facts.append(Fact(f"{number(row.mean, 1)} %", f"right, {arm_name(row.method)} {ends}"))
+        write = no_finer(rounded(number, 1), row.ci_low, row.ci_high, row.mean)
+        ends = interval(row.ci_low, row.ci_high, write)
+        facts.append(Fact(f"{write(row.mean)} %", f"right, {arm_name(row.method)} {ends}"))
     return facts
 
 
 def _headline(found: Accuracy, whole: Whole) -> list[str]:
     data = whole.frame.data
-    means = [
-        f"{arm_name(row.method)} {number(row.mean, 1)} % ({_spread(row)})" for row in found.by_arm
-    ]
+    means = [f"{arm_name(row.method)} {_mean(row)} % ({_spread(row)})" for row in found.by_arm]
     return [
         f"{counted(data, 'participant')} answered {count(data.trials, 'main trial')} on "
         f"{count(data.items, 'image')}; mean accuracy per participant: {listed(means)}."
     ]
+
+
+def _mean(row: ArmAccuracy) -> str:
+    return no_finer(rounded(number, 1), row.ci_low, row.ci_high, row.mean)(row.mean)
 
 
 def _spread(row: ArmAccuracy) -> str:
@@ -179,8 +184,9 @@ def _spread(row: ArmAccuracy) -> str:
 
 def _methods(_: Accuracy, whole: Whole) -> list[str]:
     everybody = cast(HumanAiTeam, whole.protocol).analysis.primary == "all"
+    whom = "" if whole.of(PARTICIPANTS).without_main else " (intention to treat)"
     return [
-        "Everybody with main trials was analysed (intention to treat), then those who qualified."
+        f"Everybody with main trials was analysed{whom}, then those who qualified."
         if everybody
         else "Those who qualified were analysed, then everybody.",
         "As published: mean accuracy per participant by arm, Mann–Whitney tests between arms, "

@@ -17,8 +17,8 @@ from analysis.report.wording import (
     NOTHING,
     bare_percent,
     count,
+    estimated,
     grouped,
-    interval,
     listed,
     number,
     percent,
@@ -258,8 +258,8 @@ def _headline(found: AiAlone, _: Whole) -> list[str]:
     if not rows:
         return []
     words = [
-        f"{arm_name(row.method)} {percent(row.estimate, 1)} "
-        f"{interval(row.ci_low, row.ci_high, bare_percent)}"
+        f"{arm_name(row.method)} "
+        f"{estimated(bare_percent, row.estimate, row.ci_low, row.ci_high, ' %')}"
         for row in rows
     ]
     return [

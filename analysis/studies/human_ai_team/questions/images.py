@@ -112,7 +112,7 @@ def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int,
 
 def _named(pack: Pack) -> dict[str, dict[str, str]]:
     """Return label and picture of every image by its item."""
-    names = words_of(pack.table(LABELS), LANGUAGE)
+    names = words_of(pack.table(LABELS), pack.protocol.language_near(LANGUAGE))
     shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     found = {}
     for row in pack.table(KEY):
@@ -173,8 +173,8 @@ def introduction(found: OddImages) -> Paragraph:
     each = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
     alone = f"by arm: {listed(each)}" if each else "none"
     return Paragraph(
-        f"{count(found.counted, 'image')} had {LEAST_AN_ARM} answers or more in each of two arms "
-        f"or more. Images that all of one arm judged rightly and nobody of the others: {alone}. "
+        f"{count(found.counted, 'image')} had at least {LEAST_AN_ARM} answers in each of two or "
+        f"more arms. Images that all of one arm judged rightly and nobody of the others: {alone}. "
         f"Images that nobody judged rightly: {grouped(of[NOBODY]) if of[NOBODY] else 'none'}. With "
         "few answers to an image this happens by chance, too."
     )

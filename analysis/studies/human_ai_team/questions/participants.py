@@ -171,9 +171,9 @@ PEOPLE = ReportTable(
 
 def people(found: Participants, whole: Whole) -> str:
     """Return who is analysed, and who qualified."""
+    whom = "" if found.without_main else " (intention to treat)"
     first = (
-        "All results are by intention to treat, with everybody who has main trials, unless they "
-        "say otherwise."
+        f"All results are of everybody with main trials{whom}, unless they say otherwise."
         if found.primary == "all"
         else "All results are of those who qualified, unless they say otherwise."
     )
@@ -187,7 +187,10 @@ def people(found: Participants, whole: Whole) -> str:
         sentences.append(f"{rule}: {len(found.by_rule)} of {known} didn’t.")
     if found.without_main:
         who = count(found.without_main, NOUN)
-        sentences.append(f"{who} without a main trial are counted, and averaged nowhere.")
+        sentences.append(
+            f"{who} without a main trial {'is' if found.without_main == 1 else 'are'} counted, and "
+            "averaged nowhere; so this isn’t an analysis by intention to treat."
+        )
     return " ".join(sentences)
 
 

@@ -102,7 +102,7 @@ UNPUBLISHED: Final = (
     ),
     Lacking(
         "the published accuracy of the AI alone and of teams on natural images",
-        "the network's answers on all images, and most lay users' answers, aren't at hand",
+        "the network's answers on all images, and most lay users’ answers, aren't at hand",
     ),
 )
 """Results that can't be computed again from published data."""

@@ -88,7 +88,7 @@ def changed_arms(second: Sequence[Verdict], first: Sequence[Verdict]) -> tuple[s
 
 
 def _group(found: Second) -> str:
-    return "everybody" if found.of == "everybody" else "those who qualified alone"
+    return "everybody" if found.of == "everybody" else "only those who qualified"
 
 
 def _tested(found: Second) -> list[AccuracyPair]:
@@ -125,7 +125,7 @@ PAIRS = ReportTable(
 
 def summary(found: Second) -> Paragraph:
     """Return who they are, which verdicts differ, and accuracy by means."""
-    who = "Everybody" if found.of == "everybody" else "Those who qualified"
+    who = "Everybody" if found.of == "everybody" else "Only those who qualified"
     differences = [
         f"{pair(row)} {points(row.estimate)} {interval(row.ci_low, row.ci_high, points)}"
         for row in against(found.reference, found.means)
@@ -133,7 +133,7 @@ def summary(found: Second) -> Paragraph:
     ]
     by = f" By means, in points of right answers: {'; '.join(differences)}." if differences else ""
     number_of = count(found.participants, "participant")
-    return Paragraph(f"{who} alone: {number_of}{_compared(found)}.{by}")
+    return Paragraph(f"{who}: {number_of}{_compared(found)}.{by}")
 
 
 def _compared(found: Second) -> str:

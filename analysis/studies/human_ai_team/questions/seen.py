@@ -90,7 +90,7 @@ def _trial(pack: Pack, arms: Sequence[str]) -> ShownTrial | None:
     chosen = min(key, key=lambda row: (not row["ai_correct"], row["level"] != "easy", row["item"]))
     name = str(chosen["presentation"])
     item = next(row for row in pack.table(ITEMS) if row["presentation"] == name)
-    names = words_of(pack.table(LABELS), LANGUAGE)
+    names = words_of(pack.table(LABELS), protocol.language_near(LANGUAGE))
     label = names.get(str(item["shown_label"]), str(item["shown_label"]))
     helps = [row for row in pack.table(HELPS) if row["presentation"] == name]
     order = [*arms, *(arm for arm in protocol.help.arms if arm not in arms)]

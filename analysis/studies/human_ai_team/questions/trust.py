@@ -18,6 +18,7 @@ from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, draw_estimate, fi
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
+    estimated,
     grouped,
     interval,
     number,
@@ -114,8 +115,7 @@ def _measure(name: str) -> Callable[[_TrustOfArm], str]:
         own = row.measures[name]
         if own.estimate is None:
             return NOTHING
-        ends = interval(own.ci_low, own.ci_high, bare_percent)
-        return f"{percent(own.estimate, 1)} {ends}"
+        return estimated(bare_percent, own.estimate, own.ci_low, own.ci_high, " %")
 
     return write
 
@@ -125,8 +125,7 @@ def _rejected(row: _TrustOfArm) -> str:
     own = row.measures["reliance"]
     if own.estimate is None or own.ci_low is None or own.ci_high is None:
         return NOTHING
-    ends = interval(1 - own.ci_high, 1 - own.ci_low, bare_percent)
-    return f"{percent(1 - own.estimate, 1)} {ends}"
+    return estimated(bare_percent, 1 - own.estimate, 1 - own.ci_high, 1 - own.ci_low, " %")
 
 
 def _counted(row: Reliance) -> str:

@@ -10,6 +10,7 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, Fact, Paragraph, limits
+from analysis.report.primary import MEANS
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,
@@ -286,7 +287,8 @@ def _headline(found: Needed, whole: Whole) -> list[str]:
         if row.estimate is not None
     ]
     others = (
-        f"; compared with them, in points of the image: {listed(said)}{family(len(methods.all))}"
+        f"; compared with them, in points of the image: {listed(said)}"
+        f"{family(len(methods.all), MEANS)}"
         if said
         else ""
     )

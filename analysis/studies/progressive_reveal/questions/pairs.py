@@ -18,6 +18,7 @@ from analysis.report.wording import (
     grouped,
     interval,
     number,
+    p_equals,
     p_value,
     points,
     points_tenth,
@@ -84,7 +85,7 @@ def agreement(here: Shown[Pairs]) -> Part | None:
 
 def _with_p(row: CorrectedPair) -> str:
     write = OF_WORDS[row.of][1]
-    return f"{write(row.estimate)} {_limits(row)} (p {p_value(row.p_holm)})"
+    return f"{write(row.estimate)} {_limits(row)} ({p_equals(row.p_holm)})"
 
 
 def _limits(row: CorrectedPair) -> str:

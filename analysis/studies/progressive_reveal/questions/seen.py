@@ -107,7 +107,8 @@ def compute(data: RevealData, found: Found) -> Seen:
     pack, table = data.dataset.pack, data.table
     if pack is None:
         return Seen((), (), None)
-    names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), "en").names}
+    language = pack.protocol.language_near("en")
+    names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), language).names}
     key = [row for row in pack.table(KEY) if row["method"] in table.methods]
     class_of = {str(row["item"]): str(row["class"]) for row in key}
     there = {item: {str(row["method"]) for row in key if row["item"] == item} for item in class_of}

@@ -13,7 +13,7 @@ from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Paragraph
-from analysis.report.primary import Unvarying, apart, beside
+from analysis.report.primary import MODEL, Unvarying, apart, beside, used
 from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, panel_grid, subplots
 from analysis.report.who import counted
 from analysis.report.wording import (
@@ -39,7 +39,12 @@ from analysis.studies.progressive_reveal.life_tables import LifeTables
 from analysis.studies.progressive_reveal.pairs import family, tested, to_reference
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.models import MODELS
-from analysis.studies.progressive_reveal.questions.participants import NOUN, Shown, methods_of
+from analysis.studies.progressive_reveal.questions.participants import (
+    NOUN,
+    Shown,
+    methods_of,
+    rules_of,
+)
 from analysis.studies.progressive_reveal.rates import (
     ALL_LAST_STEP,
     StepDistribution,
@@ -272,14 +277,17 @@ def _headline(found: Steps, whole: Whole) -> list[str]:
 def _differences(found: Steps, whole: Whole) -> list[str]:
     """Return the methods' differences to the reference by means, the model's beside them."""
     methods, pairs = methods_of(whole), found.life_tables.pairs
-    by_model = {row.method: row for row in whole.of(MODELS).contrasts if row.of == "recognised"}
+    models, asked = whole.of(MODELS), rules_of(whole).analysis.primary_test
+    by_model = {row.method: row for row in models.contrasts if row.of == "recognised"}
+    by = used(asked, bool(by_model))
     why = found.unvarying.words("participants", "images") if found.unvarying else ""
     said = []
     for row in to_reference((one for one in pairs if one.of == "recognised"), methods.reference):
         if unknown(row.estimate):
             continue
         model = by_model.get(row.method)
-        tests = [tested(pairs, row, "recognised"), beside(row, model, points, why)]
+        deciding = models.pairs if by == MODEL else pairs
+        tests = [beside(row, model, points, why), tested(deciding, row, "recognised")]
         why = "" if model is not None and apart(row, model) else why
         inside = "; ".join(text for text in tests if text)
         said.append(
@@ -290,7 +298,7 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
         return []
     return [
         f"Compared with {methods.name(methods.reference)}, in points of recognition by the last "
-        f"step: {listed(said)}{family(len(methods.all))}."
+        f"step: {listed(said)}{family(len(methods.all), by)}."
     ]
 
 

@@ -226,7 +226,7 @@ def _log_axes(axes: Axes) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(LogLocator(numticks=6))
+        axis.set_major_locator(LogLocator(numticks=4))
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.set_minor_formatter(NullFormatter())
 

@@ -56,7 +56,7 @@ from analysis.studies.simulatability.words import (
     domain_name,
     method,
     method_name,
-    signed_interval,
+    signed_points,
     tenth,
     test,
 )
@@ -131,7 +131,7 @@ def flat_columns(row: MethodChange) -> dict[str, Any]:
 def _within_words(row: MethodChange) -> str:
     """Return Change where each method is resampled by itself."""
     own = row.within
-    return "" if own is None else f"{signed(own.published_change)} {signed_interval(own)}"
+    return "" if own is None else signed_points(own.published_change, own)
 
 
 def _survived(row: MethodChange) -> str:
@@ -304,7 +304,7 @@ def _practice(whole: Whole) -> Iterator[str]:
     """Yield Change of the arm without explanations, by means."""
     sample = whole.of(PARTICIPANTS)
     changed = [
-        f"{signed(row.estimate)} points {signed_interval(row)} ({domain(row)})"
+        f"{signed_points(row.estimate, row, ' points')} ({domain(row)})"
         for row in whole.of(EFFECTS).means.change
         if row.method == sample.reference
         and (row.test == ALL or len(sample.tests) == 1)

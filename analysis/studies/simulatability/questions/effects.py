@@ -43,7 +43,7 @@ from analysis.studies.simulatability.words import (
     domain_name,
     method,
     method_name,
-    signed_interval,
+    signed_points,
     test,
 )
 from stimuli.studies.simulatability.protocol import Simulatability
@@ -93,7 +93,7 @@ def _both_columns(row: Contrast) -> dict[str, Any]:
 def _other_analysis(row: Contrast) -> str:
     """Return what the analysis gives that doesn't decide."""
     own = row.means if row.by == MODEL else row.model
-    return "" if own is None else f"{signed(own.estimate)} {signed_interval(own)}"
+    return "" if own is None else signed_points(own.estimate, own)
 
 
 def _over_tests(here: Within[Effects]) -> list[MeanChange]:
@@ -257,11 +257,10 @@ def _disagreements(here: Within[Effects]) -> Part | None:
 def _facts(found: Effects, _: Whole) -> list[Fact]:
     decided_first = sorted(found.contrasts, key=lambda row: row.verdict == UNDECIDED)
     return [
-        Fact(
-            f"{signed(own.estimate)} points", f"{method(row)}, {domain(row)} {signed_interval(own)}"
-        )
+        Fact(f"{value} points", f"{method(row)}, {domain(row)} {ends}")
         for row in decided_first
         for own in (row.means or row,)
+        for value, ends in [signed_points(own.estimate, own).split(" ", 1)]
     ]
 
 

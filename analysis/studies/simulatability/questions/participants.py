@@ -208,7 +208,8 @@ def _methods(found: Participants, whole: Whole) -> Sequence[str]:
     items = protocol.items
     sentences.append(
         f"There were {items.learning} examples to learn from and {items.per_test} items in "
-        "each test, with each output equally often, and right in half of its cases."
+        "each test. Each output was equally frequent, and the model was right on half of the cases "
+        "of each."
     )
     if found.needed:
         sentences.append(

@@ -10,7 +10,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import grouped, listed, number, p_value, rounded, signed
+from analysis.report.wording import grouped, listed, number, p_value, ratio, rounded, signed
 from analysis.studies.simulatability.axes import ROW_IN, UP, methods_axis
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.ratings import (
@@ -33,7 +33,7 @@ from analysis.studies.simulatability.words import (
     domain_name,
     method,
     method_name,
-    signed_interval,
+    signed_points,
 )
 
 STEP_WORDS: Final = {
@@ -142,8 +142,8 @@ ODDS = ReportTable(
     (
         Column("Domain", domain, once=True),
         Column("Compared", _compared),
-        Column("Odds ratio", "odds_ratio", number),
-        limits(),
+        Column("Odds ratio", "odds_ratio", ratio),
+        limits(ratio),
         Column("p", "p", p_value),
     ),
     "A cumulative logistic model of ratings with random intercepts of participants and items. It "
@@ -221,7 +221,7 @@ FIGURE = ReportFigure(
 
 def _headline(found: Ratings, _: Whole) -> list[str]:
     steps = [
-        f"{signed(row.points)} points {signed_interval(row)} ({domain(row)})"
+        f"{signed_points(row.points, row, ' points')} ({domain(row)})"
         for row in found.predicting
         if row.scale == ABSOLUTE
     ]

@@ -17,7 +17,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.model import ModelFit, model_fit
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import interval, number, p_value, signed
+from analysis.report.wording import estimated, number, p_value, signed
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.points import PointsBrief
 from analysis.studies.simulatability.published_bootstrap import MethodChange
@@ -217,7 +217,7 @@ def _slopes(found: Regression) -> list[Paragraph]:
         Paragraph(
             f"{domain_name(row.domain).capitalize()}: a participant whose accuracy before "
             f"explanations is one point higher has an accuracy after them that is "
-            f"{number(row.slope.estimate)} points {interval(row.slope.ci_low, row.slope.ci_high)} "
+            f"{_slope(row.slope)} "
             "higher. Without regression to the mean this would be 1. Change and the accuracy "
             f"before correlate with r = {number(row.correlation)}."
         )
@@ -226,12 +226,16 @@ def _slopes(found: Regression) -> list[Paragraph]:
     ]
 
 
+def _slope(row: Slope) -> str:
+    return estimated(number, row.estimate, row.ci_low, row.ci_high, " points")
+
+
 def _argument(found: Regression) -> Paragraph | None:
     """Return the paper's argument with these data."""
     if not found.largest:
         return None
     rows = [
-        f"{condition_name(row.domain, row.test)}: {method(row)} {signed(row.change)} from "
+        f"{method(row)} ({condition_name(row.domain, row.test)}) {signed(row.change)} from "
         f"{number(row.pre, 1)} % ({signed(row.pre - row.overall)} points from the mean)"
         for row in found.largest
     ]
@@ -239,7 +243,7 @@ def _argument(found: Regression) -> Paragraph | None:
     return Paragraph(
         "The paper argues that regression to the mean doesn’t explain its largest Changes, since "
         "the methods in question began above the mean or 1.15 points below it. Here the largest "
-        f"Changes began above the mean in {above} of {len(rows)}. {'; '.join(rows)}."
+        f"Changes began above the mean in {above} of {len(rows)}: {'; '.join(rows)}."
     )
 
 

@@ -109,12 +109,15 @@ def _rows(timed: pd.DataFrame, methods: tuple[str, ...]) -> Iterator[MethodTime]
 
 
 def _mean(medians: pd.Series) -> Interval:
-    """Return the mean of an arm's participants with its limits; NaN with a single one."""
+    """Return the mean of an arm's participants with its limits; NaN with a single one.
+
+    No time is below 0, so no limit is.
+    """
     estimate, n = float(medians.mean()), len(medians)
     if n < 2:
         return Interval(estimate, float("nan"), float("nan"))
     reach = float(stats.t.ppf(0.975, n - 1) * medians.std(ddof=1) / n**0.5)
-    return Interval(estimate, estimate - reach, estimate + reach)
+    return Interval(estimate, max(0.0, estimate - reach), estimate + reach)
 
 
 BY_METHOD = ReportTable(

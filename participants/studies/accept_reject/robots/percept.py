@@ -139,7 +139,9 @@ def templates_of(pack: Pack) -> DigitTemplates:
 
 def look_times(latency_s: float, limit_s: float) -> NDArray[np.float64]:
     """Return the times of looks up to the limit, closer together at first, (T,)."""
-    fine = np.arange(latency_s + FINE_STEP_S, min(FINE_UNTIL_S, limit_s), FINE_STEP_S)
+    fine_until_s = min(FINE_UNTIL_S, limit_s)
+    fine = np.arange(latency_s + FINE_STEP_S, fine_until_s, FINE_STEP_S)
+    fine = fine[fine < fine_until_s]  # rounding can give arange one look more
     if limit_s <= FINE_UNTIL_S:
         return np.append(fine, limit_s)
     count = int(np.ceil(np.log(limit_s / FINE_UNTIL_S) / np.log(COARSE_FACTOR)))

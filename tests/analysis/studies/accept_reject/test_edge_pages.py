@@ -103,7 +103,7 @@ def test_many_leads_are_counted_not_named():
     found = results_in("a crowd")
     report = ACCEPT_REJECT.build(found)
     page = render(report, dict.fromkeys(ACCEPT_REJECT.figures, ""))
-    assert "All stand in tables/participants.csv" in page
+    assert "tables/participants.csv has all" in page
     assert page.count("(lead)") < 10
     assert len(report.files["participants"]) == 24
 

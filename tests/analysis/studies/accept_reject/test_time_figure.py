@@ -8,6 +8,7 @@ from matplotlib.text import Annotation
 
 from analysis.questions.question import Found, Within
 from analysis.studies.accept_reject.questions.times import TIMES, draw_histograms
+from analysis.studies.accept_reject.questions.times import _keys as keys
 from analysis.studies.accept_reject.response_times import TimeHistogram, TimePanel
 from tests.analysis.studies.accept_reject.odd_tables import small
 from tests.analysis.studies.accept_reject.whole import by, results_of
@@ -21,6 +22,13 @@ def panel(solver, explained, tallest):
     rejected = np.ones(30, int)
     rejected[AT_THE_CUTOFF] = tallest
     return TimePanel(solver, explained, np.zeros(30, int).tolist(), rejected.tolist())
+
+
+def test_each_kind_of_answer_has_a_mark_of_its_own():
+    """Today both kinds of rejections have hollow circles."""
+    looks = {(key.get_marker(), key.get_markerfacecolor()): key.get_label() for key in keys()}
+    assert len(looks) == 4
+    assert looks["D", "white"] == "rejected, without"
 
 
 @pytest.mark.parametrize("tallest", [1, 7, 400])

@@ -11,6 +11,7 @@ from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_folder, read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
+from analysis.studies.accept_reject_accuracy.drawing import draw_classes
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
     BEYOND_LABELS,
@@ -81,6 +82,21 @@ def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, 
     assert results.of(ACCURACY).ratio.exact == f"{top.numerator}/{top.denominator}"
     assert results.of(ACCURACY).ratio.equal_to_plain is False
     assert results.of(BEYOND_LABELS).accepted_by_most == (top - top_k(pack, 1)) * 60
+
+
+def test_no_mark_of_a_class_hides_another(exact):
+    """Equal shares of S and E: today the circle lies on the square."""
+    found = analysed(exact).of(ACCURACY)
+    assert any(row.p_S == row.p_E for row in found.classes)
+    lines = draw_classes(found).axes[0].lines
+    marks = {
+        (line.get_marker(), x, y)
+        for line in lines
+        if line.get_marker() in "so"
+        for x, y in line.get_xydata()
+    }
+    places = [place for _, *place in marks]
+    assert len(places) == len(set(map(tuple, places))) > len(found.classes)
 
 
 def test_an_unequal_number_of_leads_a_list_changes_nothing_of_the_identity(pack, exact):

@@ -6,7 +6,7 @@ from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
 from analysis.studies.human_ai_team.questions.models import MODELS
-from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
+from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS, people
 from analysis.studies.human_ai_team.questions.published import (
     PUBLISHED,
     ai_on_bins,
@@ -66,6 +66,11 @@ def test_who_has_no_main_trial_is_counted_and_averaged_nowhere(results):
     assert results.of(PARTICIPANTS).without_main == 1
     assert results.frame.data.participants == 11
     assert sum(row.n for row in results.of(ACCURACY).by_arm) == 11
+    # Today the page claims an analysis by intention to treat.
+    said = people(results.of(PARTICIPANTS), results)
+    assert "so this isn’t an analysis by intention to treat" in said
+    assert "(intention to treat)" not in said
+    assert "intention" not in " ".join(ACCURACY.methods(results.of(ACCURACY), results))
 
 
 def test_the_model_says_that_no_image_was_seen_twice(results):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.cli import main
+from analysis.report.parts import Picture
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
@@ -17,7 +18,8 @@ from participants.cli import main as participants_main
 from stimuli.studies.human_ai_team.sketch import sketch
 from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
-from tests.analysis.report.page import unknown_numbers
+from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.report.page import too_fine, top_of, unknown_numbers
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 ARMS = ["confidence", "gradcam", "nearest_neighbours", "text", "human_alone"]
@@ -68,6 +70,25 @@ def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(pl
     assert unknown_numbers(page, results) == []
     parts = {path.name.partition("_")[0] for path in (place / "refit").glob("*_refit.R")}
     assert parts == {"all", "natural", "adversarial"}
+
+
+def test_texts_of_figures_are_whole_and_apart(results):
+    with widest_font():
+        report = TEAM.build(results)
+        parts = [part for section in report.sections for part in section.parts]
+        drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+        found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
+    assert set(found) >= FIGURES - {"trial", "odd_images"}
+    assert {name: lists for name, lists in found.items() if any(lists)} == {}
+
+
+def test_no_number_at_the_top_is_finer_than_its_interval(results):
+    """Today it says 63.2 % [47.0, 76.8], and the table below 63 [47, 77]."""
+    report = TEAM.build(results)
+    assert sum("right, " in fact.label for fact in report.facts) == len(ARMS)  # none is left out
+    top = top_of(report)
+    assert any("[" in text for text in top)
+    assert too_fine(top) == []
 
 
 def test_the_methods_say_what_was_done_to_the_confidence(place):

@@ -1,5 +1,6 @@
 """Contrasts between all pairs of methods: corrected, drawn over time, and compared between ways."""
 
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -63,6 +64,17 @@ def test_every_pair_of_methods_is_compared_by_means_and_model(rounds):
             assert gap.p == of_pair[gap.method].p
 
 
+def test_the_reference_is_the_base_level_of_the_model(rounds):
+    """Today the base is the first method by alphabet, here LRP's neighbour "attention"."""
+    frame = rounds.frame.replace({"method": {"lrp": "attention"}})
+    methods = ("human", "attention", *METHODS[2:])
+    renamed = replace(rounds, frame=frame, methods=methods)
+    terms = {row.term for row in primary_model(renamed).hazard.fixed}
+    assert {"method[attention]", "method[occlusion]", "method[protopnet]"} <= terms
+    before = [row.estimate for row in primary_model(rounds).pairs]
+    assert [row.estimate for row in primary_model(renamed).pairs] == pytest.approx(before, abs=1e-3)
+
+
 def test_a_pair_is_the_difference_of_its_two_methods(rounds):
     found = life_tables(rounds, PLAN)
     mean = {row.method: row.estimate for row in found.mean_steps}
@@ -78,6 +90,12 @@ def test_holm_is_over_the_pairs_of_one_question_by_one_way():
             for p in p_values]  # fmt: skip
     wanted = multipletests(p_values, method="holm")[1]
     assert [one.p_holm for one in with_holm(rows)] == pytest.approx([*wanted] * 4)
+
+
+def test_what_is_printed_as_0_has_no_sign_to_differ_in():
+    """Today "0 [−9, +9] by means, 0 [−10, +10] by the model; they differ in sign"."""
+    rows = [row("recognised", "model", 0.002, 0.9), row("recognised", "means", -0.003, 0.9)]
+    assert not disagreements(with_holm(rows))
 
 
 @pytest.mark.parametrize(

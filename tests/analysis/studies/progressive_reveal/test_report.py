@@ -16,6 +16,7 @@ from analysis.data.tables import read_outside
 from analysis.preregister.frozen import read_frozen
 from analysis.read_results import read_results
 from analysis.report.parts import Section
+from analysis.report.wording import p_equals
 from analysis.studies.progressive_reveal.fits import Fits, Moments
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
@@ -24,6 +25,7 @@ from analysis.studies.progressive_reveal.questions.likeness import LIKENESS
 from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.needed import NEEDED as HOW_MUCH
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
+from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from analysis.studies.progressive_reveal.questions.published import PUBLISHED
 from analysis.studies.progressive_reveal.questions.seen import SEEN
@@ -130,6 +132,20 @@ def test_the_headline_says_who_then_how_often_then_how_much_was_needed(whole):
     sentences = whole[1][0]["headline"]
     assert len(sentences) == len(begins)
     assert all(map(str.startswith, sentences, begins))
+
+
+def test_p_in_the_headline_is_that_of_the_primary_analysis(whole):
+    """Today it is the means', though the protocol names the model."""
+    results = whole[1][0]
+    (said,) = (text for text in results["headline"] if text.startswith("Compared with"))
+    assert said.endswith("; p is by the mixed model, after Holm over all 6 pairs.")
+    rows = [
+        row
+        for row in typed(results).of(PAIRS).rows
+        if (row.of, row.by, row.other) == ("recognised", "model", "human")
+    ]
+    assert len(rows) == 3
+    assert all(f"; {p_equals(row.p_holm)})" in said for row in rows)
 
 
 def test_table_three_is_counted_by_hand(whole, world):

@@ -23,7 +23,7 @@ from analysis.studies.progressive_reveal.questions.seen import (
 )
 from analysis.studies.progressive_reveal.words import Methods
 from participants.cli import main as participants_main
-from stimuli.pack import Pack, open_pack
+from stimuli.pack import Pack, open_pack, write_pack
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import ITEMS, KEY
@@ -83,6 +83,23 @@ def test_the_data_folder_alone_says_in_one_line_what_is_missing(place, whole):
     page = render(OF_SEEN.build(results), dict.fromkeys(REVEAL.figures, ""))
     assert page.count(LEFT_OUT) == 1
     assert results[PARTICIPANTS.id] == whole[0][PARTICIPANTS.id]
+
+
+def test_a_study_in_german_alone_is_simulated_and_its_classes_are_named(tmp_path):
+    session = {"sittings": 1, "rounds_per_sitting": 12, "catch_rounds": 0, "copy_typing_words": 0}
+    protocol = protocol_of(languages=["de"], session=session, analysis={"replicates": 20})
+    drawn = sketch(protocol)
+    files = {path: drawn.asset(path) for path in drawn.manifest.files}
+    lines = files["classes.csv"].decode().splitlines(keepends=True)
+    files["classes.csv"] = "".join(lines[:1] + [row for row in lines if ",de," in row]).encode()
+    write_pack(tmp_path / "pack", protocol, "solutions", files, {"made": "sketch"})
+    arguments = ["--participants", "2", "--pack", tmp_path / "pack", "--out", tmp_path / "data"]
+    assert participants_main(["simulate", "progressive_reveal", *map(str, arguments)]) == 0
+    with analysing(OF_SEEN):
+        results, _, _ = analyse(tmp_path, tmp_path / "report", "--pack", tmp_path / "pack")
+    named = {one.name for one in OF_SEEN.read_results(results).of(SEEN).reveals}
+    assert named
+    assert named <= {"Pfeil", "Wassertropfen", "Schlüssel", "Tannenbaum"}
 
 
 @pytest.mark.slow

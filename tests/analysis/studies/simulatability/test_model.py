@@ -61,6 +61,16 @@ def test_the_whole_model_is_asked_for_and_said(outcome):
     assert outcome.result.formula.startswith("correct ~ phase * method * test + (1")
 
 
+def test_the_arm_without_explanations_is_the_base_level(outcome, effects):
+    """Today it is Anchor, the first by alphabet: a coefficient compares LIME with Anchor."""
+    terms = {row.term for row in outcome.result.fixed}
+    assert terms >= {"phase:method[anchor]", "phase:method[lime]"}
+    assert not any("no_explanation" in term for term in terms)
+    slope = {row.term: row.estimate for row in outcome.result.fixed}["phase:method[lime]"]
+    (own,) = (r for r in effects.differences if (r.method, r.test) == ("lime", "all"))
+    assert slope > 0 < own.estimate
+
+
 def test_a_planted_effect_is_found_over_the_arm_without_explanations(effects):
     (own,) = (r for r in effects.differences if (r.method, r.test) == ("lime", "all"))
     assert own.reference == "no_explanation"
@@ -91,7 +101,7 @@ def test_without_random_effects_the_contrast_is_that_of_plain_shares():
     np.testing.assert_allclose(rows.first(), cells, atol=1e-6)
     by_hand = sum(
         sign * cells[method, phase, test] / 2
-        for method, one in (("lime", 1), ("no_explanation", -1))
+        for method, one in (("lime", 1), ("(no_explanation)", -1))
         for phase, two in ((0.5, 1), (-0.5, -1))
         for test in (-0.5, 0.5)
         for sign in (one * two,)

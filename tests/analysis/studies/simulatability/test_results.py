@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.report.parts import Picture
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.questions.change import CHANGE
@@ -17,9 +18,11 @@ from analysis.studies.simulatability.questions.participants import PARTICIPANTS,
 from analysis.studies.simulatability.questions.published import PUBLISHED
 from analysis.studies.simulatability.questions.regression import REGRESSION
 from analysis.studies.simulatability.questions.second import SECOND
-from analysis.studies.simulatability.questions.times import TIMES
+from analysis.studies.simulatability.questions.times import TIMES, _mean
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
+from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.report.page import too_fine, top_of
 from tests.analysis.studies.simulatability.tables_of import results_of, trials_of
 
 
@@ -136,6 +139,30 @@ def test_the_report_is_made_from_the_results_alone(whole):
     assert "Ratings of explanations" not in titles
     assert set(report.files) <= set(SIMULATABILITY.tables)
     assert report.files["contrasts"]
+
+
+def test_no_number_at_the_top_is_finer_than_its_interval(whole):
+    """Today it says −3.1 points [−17.9, +11.7], and the table below −3 [−18, +12]."""
+    report = SIMULATABILITY.build(whole)
+    named = [fact.label for fact in report.facts if " points" in fact.value]
+    assert len(named) == len(report.files["contrasts"])  # none is left out of the strip
+    top = top_of(report)
+    assert any("[" in text for text in top)
+    assert too_fine(top) == []
+
+
+def test_texts_of_figures_are_whole_and_apart(whole):
+    with widest_font():
+        parts = [part for s in SIMULATABILITY.build(whole).sections for part in s.parts]
+        drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+        found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
+    assert "contrasts" in found
+    assert {name: lists for name, lists in found.items() if any(lists)} == {}
+
+
+def test_no_time_has_a_limit_below_0():
+    """Two people with unlike medians: today 15 s [−2, 33]."""
+    assert _mean(pd.Series([5.0, 25.0])).ci_low == 0
 
 
 def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():

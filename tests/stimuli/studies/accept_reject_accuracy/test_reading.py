@@ -86,6 +86,11 @@ def test_a_file_is_read_under_its_own_name_alone(tmp_path):
         load_protocol("accept_reject", accuracy)
     with pytest.raises(UserError, match=r"a\.toml: is a protocol of accept_reject, not of"):
         load_protocol("accept_reject_accuracy", tmp_path / "a.toml")
+    by_name = own.replace("accept_reject", "accept_reject_accuracy")
+    for number, text in enumerate((by_name, by_name + 'assessment = "accuracy"\n')):
+        named = written(tmp_path, f"d{number}.toml", text)
+        with pytest.raises(UserError, match='study = "accept_reject" and assessment = "accuracy"'):
+            load_protocol("accept_reject_accuracy", named)
     other = written(tmp_path, "c.toml", own + 'assessment = "speed"\n')
     with pytest.raises(UserError, match="accept_reject_speed"):
         load_protocol("accept_reject", other)

@@ -18,8 +18,10 @@ SMALL = {
 
 
 def protocol_of(**changes) -> ProgressiveReveal:
-    """Return the study's protocol, small, with changes by section."""
-    merged = {key: {**SMALL.get(key, {}), **changes.get(key, {})} for key in {**SMALL, **changes}}
+    """Return the study's protocol, small, with changes by section or of a field."""
+    merged = {**SMALL}
+    for key, change in changes.items():
+        merged[key] = {**SMALL.get(key, {}), **change} if isinstance(change, dict) else change
     return load_protocol("progressive_reveal", None, merged)
 
 

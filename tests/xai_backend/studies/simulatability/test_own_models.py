@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -233,7 +234,7 @@ def test_lime_of_three_classes_is_its_definition(news_lab):
     around = words_left_out(given, np.random.default_rng(4))
     place = trained.classes.index(found.target)
     rows, each = np.unique(around.codes, axis=0, return_inverse=True)
-    answer, shares = answerer(trained.model.name, "text"), []
+    answer, shares = answerer(trained.model.name, "text", "cpu"), []
     for row in rows:
         text = " ".join(word for word, kept in zip(given.tokens, row, strict=True) if kept)
         shares.append(answer([text.replace(" .", ".")])[0][place])
@@ -313,10 +314,11 @@ def test_a_model_travels_by_its_name(news_lab):
 def test_what_determines_answers_changes_the_key(news_lab):
     source = trained_of(news_lab, "text").source
     folder, _ = news_lab
+    read = partial(load_classifier, f"hf:{folder / 'bert'}", "--text-model", "cpu")
     (folder / "bert" / "notes.txt").write_text("other", encoding="utf-8")
-    assert load_classifier(f"hf:{folder / 'bert'}", "--text-model").sha256 != source["sha256"]
+    assert read().sha256 != source["sha256"]
     (folder / "bert" / "notes.txt").unlink()
-    assert load_classifier(f"hf:{folder / 'bert'}", "--text-model").sha256 == source["sha256"]
+    assert read().sha256 == source["sha256"]
 
 
 def test_texts_are_written_as_people_write():
@@ -381,6 +383,11 @@ CSV = Path(__file__)
         ({"text_model": "m:f", "text_outputs": CSV}, "has outputs already; leave --text-model out"),
         ({"text_model": "bert", "text": CSV}, "bert: isn't hf:DIR or module:function"),
         ({"table_model": "hf:bert", "table": CSV}, "hf:DIR reads sentences"),
+        ({"text": CSV, "device": "cuda"}, "--device cuda: only models of Transformers use it"),
+        (
+            {"text": CSV, "text_model": "hf:bert", "device": "cuda:99"},
+            "--device cuda:99: torch finds no such device",
+        ),
         (
             {"table_model": "tree.pkl", "table": CSV},
             "--table-model tree.pkl: isn't module:function",
@@ -399,20 +406,20 @@ def test_a_folder_without_a_classifier_is_told_in_one_line(news_lab, tmp_path):
 
     bert, option = news_lab[0] / "bert", "--text-model"
     with pytest.raises(UserError, match=r"no such folder with a config[.]json"):
-        load_classifier(f"hf:{tmp_path}", option)
+        load_classifier(f"hf:{tmp_path}", option, "cpu")
     AutoModel.from_pretrained(bert).save_pretrained(tmp_path / "base")
     with pytest.raises(UserError, match=r"lacks weights of a classifier .classifier[.]bias"):
-        load_classifier(f"hf:{tmp_path / 'base'}", option)
+        load_classifier(f"hf:{tmp_path / 'base'}", option, "cpu")
     network = AutoModelForSequenceClassification.from_pretrained(bert)
     network.config.problem_type = "multi_label_classification"
     network.save_pretrained(tmp_path / "several")
     with pytest.raises(UserError, match="doesn't choose one of two or more classes"):
-        load_classifier(f"hf:{tmp_path / 'several'}", option)
+        load_classifier(f"hf:{tmp_path / 'several'}", option, "cpu")
     network.config.problem_type = None
     network.config.id2label = {0: "A", 1: "B", 2: "C"}
     network.save_pretrained(tmp_path / "named")
     with pytest.raises(UserError, match="contains no tokenizer"):
-        load_classifier(f"hf:{tmp_path / 'named'}", option)
+        load_classifier(f"hf:{tmp_path / 'named'}", option, "cpu")
     AutoTokenizer.from_pretrained(bert).save_pretrained(tmp_path / "named")
     pack = open_pack(news_lab[0] / "pack")
     asked = AskedFor(f"hf:{tmp_path / 'named'}", news_lab[0] / "news.csv")

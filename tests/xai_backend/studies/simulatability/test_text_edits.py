@@ -77,7 +77,7 @@ def test_edits_that_do_not_fit_are_told_in_one_line(tmp_path, text, message):
 
 def test_a_masked_model_says_what_could_stand_in_each_words_place(masked):
     """By Transformers, one word at a time; numbers and signs stay."""
-    model = masked_model(masked)
+    model = masked_model(masked, "cpu")
     found = MaskedSpace(masked, TextReader(spaced=False)).substitutes(GIVEN.tokens)
     for place, token in enumerate(GIVEN.tokens):
         words = [*GIVEN.tokens[:place], "[MASK]", *GIVEN.tokens[place + 1 :]]
@@ -118,9 +118,9 @@ def test_a_substitute_is_another_word_with_the_same_capital():
 
 def test_a_folder_without_a_masked_model_is_told_in_one_line(bert_folder, tmp_path):
     with pytest.raises(UserError, match=r"--edits hf:.*no such folder with a config[.]json"):
-        masked_model(f"hf:{tmp_path}")
+        masked_model(f"hf:{tmp_path}", "cpu")
     with pytest.raises(UserError, match="lacks weights of a masked language model"):
-        masked_model(f"hf:{bert_folder}")
+        masked_model(f"hf:{bert_folder}", "cpu")
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weigh
         n_steps=STEPS,
         method="gausslegendre",
     )
-    per_piece = gradients.sum(dim=2)[0].detach().double().numpy()
+    per_piece = gradients.sum(dim=2)[0].detach().double().cpu().numpy()
     return shown_weights(given, of_words(model, given, per_piece, read.spans), target, most)
 
 
@@ -63,10 +63,10 @@ def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
     read = found.pieces([_text(model, given)])
     with torch.inference_mode():
         layers = found.network(**read.codes, output_attentions=True).attentions
-    reached = torch.eye(layers[0].shape[-1])
+    reached = torch.eye(layers[0].shape[-1], device=found.device)
     for layer in layers:
         reached = (1 - RESIDUAL) * layer[0].mean(dim=0) @ reached + RESIDUAL * reached
-    shares = of_words(model, given, reached[0].double().numpy(), read.spans)
+    shares = of_words(model, given, reached[0].double().cpu().numpy(), read.spans)
     return shown_weights(given, shares / shares.sum(), None, most)
 
 
@@ -86,7 +86,7 @@ def explained_logit(
 
 def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
     """Return a sentence's codes with padding in place of all but the special ones."""
-    special = torch.isin(codes, torch.tensor(found.tokenizer.all_special_ids))
+    special = torch.isin(codes, codes.new_tensor(found.tokenizer.all_special_ids))
     unknown = codes == (found.tokenizer.unk_token_id or -1)
     return torch.where(special & ~unknown, codes, found.tokenizer.pad_token_id)
 
@@ -115,7 +115,7 @@ def of_words(
 
 def _inside(trained: Trained) -> tuple[OwnModel, "SentenceClassifier"]:
     assert isinstance(trained.model, OwnModel)
-    return trained.model, sentence_classifier(trained.model.name)
+    return trained.model, sentence_classifier(trained.model.name, trained.model.device)
 
 
 def _text(model: OwnModel, given: TextInput) -> str:

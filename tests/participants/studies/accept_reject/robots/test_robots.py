@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from participants.registry import Assignment
@@ -284,12 +284,14 @@ def test_the_rung_is_the_nearest_to_the_target_among_those_there_are():
     assert robot_rung(tiny_sketch()) == 1
 
 
-def test_looks_rise_from_the_latency_to_the_limit():
-    for limit_s in (0.7, 3.0, 5.0, 30.0):
-        times_s = look_times(0.4, limit_s)
-        assert (np.diff(times_s) > 0).all()
-        assert times_s[0] > 0.4
-        assert times_s[-1] == pytest.approx(limit_s)
+@given(st.sampled_from((0.4, 1.0, 1.2)), st.integers(13, 300))
+@example(1.2, 16)
+def test_looks_rise_from_the_latency_to_the_limit(latency_s, tenths):
+    limit_s = tenths / 10
+    times_s = look_times(latency_s, limit_s)
+    assert (np.diff(times_s) > 0).all()
+    assert times_s[0] > latency_s
+    assert times_s[-1] == pytest.approx(limit_s)
 
 
 @cache

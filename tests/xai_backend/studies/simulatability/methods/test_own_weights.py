@@ -49,7 +49,7 @@ def words_of(weights):
 
 def read(name):
     """Return codes of the sentence, those of padding, and the place of each piece's word."""
-    found = sentence_classifier(name)
+    found = sentence_classifier(name, "cpu")
     codes = found.tokenizer(TEXT, return_tensors="pt")
     pieces = found.tokenizer.convert_ids_to_tokens(codes["input_ids"][0])
     words, place = [], -1
