@@ -46,8 +46,7 @@ td.prose { white-space: normal; min-width: 10rem; }
 td.time { white-space: normal; min-width: 5.5rem; }
 @media (max-width: 600px) {
   table { font-size: .8125rem; }
-  th, td { padding-right: .4rem; }
-  th { white-space: normal; }
+  th, td { padding-right: .4rem; white-space: normal; }
   td.prose { min-width: 6rem; }
   td.time { min-width: 3.2rem; }
 }
