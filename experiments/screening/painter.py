@@ -17,6 +17,7 @@ from stimuli.plates.palette import check_gamut
 from stimuli.plates.render import render
 from stimuli.plates.spec import PlateSpec
 from stimuli.screening.d15 import caps_rgb8
+from stimuli.screening.fresh import FreshPlates
 from stimuli.screening.gap_plates import SCREENING_SPEC, UNIT, check_excursion, picture
 
 
@@ -53,7 +54,10 @@ class ScreeningPainter:
                     check_excursion(step.rules.start_1e4, self.display)
                 case OnePlate(plates=None):
                     check_excursion(step.trial.stimulus.excursion_1e4, self.display)
-                case TitrationTask(plates=plates) | OnePlate(plates=plates):
+                case (
+                    TitrationTask(plates=FreshPlates() as plates)
+                    | OnePlate(plates=FreshPlates() as plates)
+                ):
                     for axis, ladder in plates.ladders.items():
                         check_gamut(axis, max(ladder), plates.spec, self.display)
 
