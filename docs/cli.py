@@ -37,11 +37,30 @@ def docs(
 
         print(f"{len(write_photographs(photographs))} photographs in {photographs}")
         return
+    build_site(out)
+    print(out / "index.html")
+
+
+def build_site(out: Path, *tags: str) -> None:
+    """Build the site.
+
+    Parameters
+    ----------
+    out
+        Folder of the site.
+    tags
+        Sphinx's; ``outline`` leaves only the headings of pages that are made from declarations.
+
+    Raises
+    ------
+    UserError
+        If there is a warning; Sphinx has printed it.
+    """
     from sphinx.cmd.build import build_main
 
-    if build_main(["-q", "-W", "--keep-going", "-b", "html", str(HERE), str(out)]):
+    chosen = [word for tag in tags for word in ("-t", tag)]
+    if build_main(["-q", "-W", "--keep-going", "-b", "html", *chosen, str(HERE), str(out)]):
         raise UserError(f"the site in {out} isn't whole; Sphinx's lines above say where")
-    print(out / "index.html")
 
 
 def main(arguments: list[str]) -> int:

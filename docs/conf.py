@@ -70,4 +70,7 @@ def setup(app: Sphinx) -> None:
     app.add_search_language(English)
     app.connect("builder-inited", generated.write_pages)
     app.connect("source-read", generated.adapt_links)
+    if app.tags.has("outline"):
+        app.connect("source-read", generated.keep_headings)
+    app.connect("html-page-context", generated.mend_corners)
     app.connect("autodoc-skip-member", generated.skip_aliases)

@@ -73,6 +73,7 @@ GALLERY_FOLDERS: Final = {
     "methods": "One picture, explained by each method",
     "accept_reject": "accept_reject",
     "annotate": "accept_reject: an expert's session",
+    "screening": "Screening of colour vision",
     "accept_reject_accuracy": "accept_reject_accuracy",
     "progressive_reveal": "progressive_reveal",
     "human_ai_team": "human_ai_team",
@@ -85,6 +86,11 @@ GALLERY_PARTS: Final = {
     "de": "screens in German",
     "report": "figures of the report",
 }
+LOOKED_UP: Final = re.compile(
+    "api/|changelog|commands|data_dictionary|protocol_|results_|statements_"
+)
+"""Pages, long ones, that are made from declarations."""
+EMPTY_HEADER: Final = re.compile(r'<th class="[^"]*head[^"]*">\s*(?:<p>\s*</p>)?\s*</th>')
 PAGES_OF_ROOT: Final = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 
@@ -109,6 +115,20 @@ def adapt_links(_: Any, name: str, source: list[str]) -> None:
     for file, page in PAGES_OF_ROOT.items():
         source[0] = source[0].replace(f"](../{file}", f"]({page}")
     source[0] = re.sub(r'<a id="([^"]+)"></a>', r'[]{id="\1"}', source[0])
+
+
+def mend_corners(*event: Any) -> None:
+    """Turn a table's corner without words into a plain cell: a screen reader announces headers."""
+    context: dict[str, Any] = event[3]
+    if "body" in context:
+        context["body"] = EMPTY_HEADER.sub("<td></td>", context["body"])
+
+
+def keep_headings(_: Any, name: str, source: list[str]) -> None:
+    """Leave of a page to look things up in no more than its headings, to which links lead."""
+    if LOOKED_UP.match(name):
+        text = re.sub(r"^```.*?^```$", "", source[0], flags=re.DOTALL | re.MULTILINE)
+        source[0] = "\n\n".join(re.findall("^#+ .*$", text, flags=re.MULTILINE))
 
 
 def skip_aliases(_: Any, kind: str, name: str, member: object, skipped: bool, __: Any) -> bool:

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 import lab
-from docs.cli import main
+from docs.cli import build_site, main
 from docs.generated import command_tree, commands_page
+from participants.new_person import ROLES
+from stimuli.images.names import ANY_LANGUAGE
+from stimuli.method_names import METHOD_NAMES
 
 ROOT = Path(__file__).parents[1]
 DOORS = ("experimenter", "builder", "analyst", "contributor")
@@ -17,8 +20,9 @@ MOST_WORDS = 18
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
+    """The site, with the headings alone of pages that are made from declarations."""
     out = tmp_path_factory.mktemp("site")
-    assert main(["docs", "--out", str(out)]) == 0
+    build_site(out, "outline")
     return out
 
 
@@ -28,6 +32,11 @@ def _prose(text):
     text = re.sub(r"^(\||#|:|!).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"`[^`]*`", "word", text)
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+
+
+@pytest.mark.slow
+def test_the_whole_site_builds_without_a_warning(tmp_path):
+    assert main(["docs", "--out", str(tmp_path)]) == 0
 
 
 def test_every_page_is_there(site):
@@ -43,6 +52,13 @@ def test_nothing_is_fetched_from_elsewhere(site):
         assert not [source for source in sources if "//" in source]
 
 
+def test_no_table_has_a_header_without_words(site):
+    page = (site / "simulatability_methods.html").read_text("utf-8")
+    headers = re.findall(r"<th[^>]*>(.*?)</th>", page, flags=re.DOTALL)
+    assert headers
+    assert all(re.sub("<[^>]*>", "", header).strip() for header in headers)
+
+
 def test_every_verb_has_all_its_options():
     page = commands_page()
     for verb, (room, _, _) in lab.VERBS.items():
@@ -56,21 +72,45 @@ def test_every_verb_has_all_its_options():
                 assert all(f"`{name}`" in page for name in options if name.startswith("-"))
 
 
+@pytest.fixture(scope="module")
+def index(site):
+    """What the search looks in."""
+    said = (site / "searchindex.js").read_text("utf-8")
+    return json.loads(said[said.index("(") + 1 : said.rindex(")")])
+
+
 @pytest.mark.parametrize(
-    ("words", "page"),
+    "symptom",
     [
-        (("colour", "wrong"), "troubleshooting"),
-        (("trigger", "eeg"), "triggers"),
-        (("rung",), "glossary"),
+        "my colours look wrong",
+        "frames are dropped",
+        "keys do nothing",
+        "code refused",
+        "nothing happens after start",
     ],
 )
-def test_the_search_finds_what_people_look_for(site, words, page):
-    said = (site / "searchindex.js").read_text("utf-8")
-    index = json.loads(said[said.index("(") + 1 : said.rindex(")")])
+def test_the_search_leads_to_a_symptom(index, symptom):
+    """It offers a heading or an index entry in which the words stand, with its place."""
+    entries = [*index["alltitles"].items(), *index["indexentries"].items()]
+    places = [place for entry, found in entries if symptom in entry.lower() for place in found]
+    names = {index["docnames"][place[0]] for place in places if place[1]}
+    assert names == {"troubleshooting"}
+
+
+@pytest.mark.parametrize(
+    ("words", "page"), [(("trigger", "eeg"), "triggers"), (("rung",), "glossary")]
+)
+def test_the_search_finds_what_people_look_for(index, words, page):
     for word in words:
         places = [index[kind].get(word, []) for kind in ("terms", "titleterms")]
         found = {n for some in places for n in ([some] if isinstance(some, int) else some)}
         assert page in {index["docnames"][place] for place in found}
+
+
+def test_the_readme_is_short_and_shows_a_session_and_a_report():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) < 120
+    assert len(re.findall(r"^!\[", text, flags=re.MULTILINE)) == 2
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -82,7 +122,46 @@ def test_a_door_begins_with_what_it_is_for_and_what_to_type(door):
     assert command.startswith("```\npython3 lab.py ")
 
 
+FAMILIAR = {
+    "CHANGELOG", "CONTRIBUTING", "CPU", "DS", "DataAid", "GB", "GPL", "HTML", "III", "IV",
+    "ImageDisplay", "JPEG", "LICENSE", "MB", "OpenSesame", "PC", "PDF", "PNG", "PostgreSQL",
+    "PsychoPy", "PyTorch", "QR", "README", "SIGKILL", "SessionProc", "TLS", "TextDisplay", "UTC",
+    "UTF", "XML", "XTest", "ZIP",
+}  # fmt: skip
+"""Abbreviations and names of other programs that a glossary of this suite needn't explain."""
+STATISTICS = (
+    "bootstrap", "calibration", "complementarity", "criterion", "degrees of freedom", "d′",
+    "Fleiss", "hazard", "Hedges", "Holm", "interval", "Krippendorff", "Laplace", "log odds",
+    "logit", "Mann–Whitney", "mixed model", "p value", "Pearson", "percentile", "probit",
+    "quantile", "rank-biserial", "Satterthwaite", "Spearman", "staircase", "standard deviation",
+    "stratum", "Student's t", "Turnbull", "Wilson",
+)  # fmt: skip
+"""Words of statistics that pages and reports use."""
+
+
 READ_FIRST = ("index", "tutorial", "faq", "own_material", "coming_from", *DOORS)
+
+
+READ_BY_STUDENTS = (
+    *READ_FIRST, "accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team",
+    "simulatability", "checklists", "day", "exports", "launch", "people", "power",
+    "preregistration", "rehearsal", "report", "screening", "session", "sheets", "troubleshooting",
+)  # fmt: skip
+
+
+def test_terms_that_a_student_may_not_know_are_in_the_glossary():
+    """Coined names on the pages, words of statistics, and the names of methods and roles."""
+    pages = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in READ_BY_STUDENTS)]
+    prose = "".join(page.read_text("utf-8") for page in pages)
+    prose = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", "", prose, flags=re.DOTALL)
+    coined = set(re.findall(r"\b[A-Z][A-Za-z]*[A-Z][A-Za-z]*\b", prose)) - FAMILIAR
+    methods = {name for (_, language), name in METHOD_NAMES.items() if language == ANY_LANGUAGE}
+    explained = (ROOT / "docs" / "glossary.md").read_text("utf-8").casefold()
+    terms = {term.casefold().removesuffix("s") for term in (*coined, *STATISTICS, *methods, *ROLES)}
+    missing = [
+        term for term in terms if not re.search(rf"(?<!\w){re.escape(term)}s?(?!\w)", explained)
+    ]
+    assert not sorted(missing)
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{name}.md" for name in READ_FIRST)])

@@ -212,11 +212,10 @@ def _rigs_fit(sessions: Sessions | None) -> Check:
 
 def _checklists(sessions: Sessions | None) -> Check:
     name = "The colour checklist was answered"
-    asked = [
-        fact
-        for fact in (sessions.facts if sessions else ())
-        if not fact.robot and fact.checklist not in ("", "skipped")
-    ]
+    people = [fact for fact in (sessions.facts if sessions else ()) if not fact.robot]
+    asked = [fact for fact in people if fact.checklist not in ("", "skipped")]
+    if people and all(fact.checklist == "skipped" for fact in people):
+        return Check(name, "not checked", "Nothing in these sessions depends on colours.")
     if not asked:
         return Check(name, "not checked", "No journal of a person’s session has one.")
     silent = sum(fact.checklist == "unanswered" for fact in asked)

@@ -37,7 +37,9 @@ class Rig:
     pacing: Annotated[list[str], about("What paced frames: vsync, software, none.")]
     keyboard_backends: Annotated[list[str], about("What reported key presses.")]
     sessions_without_priority: Annotated[int | None, about("Sessions at normal priority.")]
-    uncalibrated_sessions: Annotated[int | None, about("Sessions without measured colours.")]
+    uncalibrated_sessions: Annotated[
+        int | None, about("Sessions without measured colours; null if nothing depends on them.")
+    ]
     longest_interval_s: Annotated[float | None, about("Longest time between two flips, seconds.")]
     flagged_trials: Annotated[int | None, about("Flagged trials.")]
     clock_steps: Annotated[int | None, about("How often a clock was set.")]
@@ -112,7 +114,7 @@ def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
         "sessions_without_priority": sum(fact.priority == "normal" for fact in facts)
         if known
         else None,
-        "uncalibrated_sessions": sum(not fact.calibrated for fact in facts) if known else None,
+        "uncalibrated_sessions": _uncalibrated(facts),
         "longest_interval_s": max(longest, default=None),
         "flagged_trials": sum(fact.flagged for fact in facts) if known else None,
         "clock_steps": sum(fact.clock_steps for fact in facts) if known else None,
@@ -120,6 +122,15 @@ def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
         "overridden_sessions": sum(bool(f.overridden) for f in facts) if known else None,
         "overridden_checks": sorted({name for fact in facts for name in fact.overridden}),
     }
+
+
+def _uncalibrated(facts: Sequence[SessionFacts]) -> int | None:
+    """Return in how many sessions colours weren't measured; None where nothing depends on them.
+
+    A session that depends on its colours has the colour checklist asked.
+    """
+    own = [fact for fact in facts if fact.pacing != "none" and fact.checklist != "skipped"]
+    return sum(not fact.calibrated for fact in own) if own else None
 
 
 def timing_warnings(rigs: Sequence[Rig]) -> list[str]:

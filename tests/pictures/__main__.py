@@ -2,20 +2,27 @@
 
 ``python -m tests.pictures`` builds small packs, draws every kind of screen, simulates and analyses
 each study, explains a photograph by each method, and writes ``docs/pictures``. It takes about
-half an hour on two free cores. ``--only screens`` (or ``reports``, ``methods``, ``tutorial``) makes
-one part again. What was built stays in ``out/pictures`` and is not built again. Photographs need
-SqueezeNet's published weights: torchvision downloads them the first time (5 MB).
+half an hour on two free cores. ``--only screens`` (or ``screening``, ``reports``, ``methods``,
+``tutorial``) makes one part again. What was built stays in ``out/pictures`` and is not built again.
+Photographs need SqueezeNet's published weights: torchvision downloads them the first time (5 MB).
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.pictures.made import Workshop, write_methods, write_reports, write_screens
+from tests.pictures.made import (
+    Workshop,
+    write_methods,
+    write_reports,
+    write_screening,
+    write_screens,
+)
 from tests.pictures.steps import write_steps
 
 PARTS = {
     "screens": write_screens,
+    "screening": write_screening,
     "reports": write_reports,
     "methods": write_methods,
     "tutorial": write_steps,

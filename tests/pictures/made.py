@@ -11,6 +11,8 @@ from typing import Final
 from PIL import Image
 
 from docs.photographs import photograph, write_photographs
+from experiments.session.pictures import CHOSEN, named
+from participants.folder import LabFolder
 from stimuli.pack import Pack, open_pack
 from tests.experiments.rehearsal import Screen
 from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
@@ -44,6 +46,7 @@ ROBOTS: Final = {
     "simulatability": 36,
 }
 """How many robots answer for a study's report."""
+SCREENED: Final = "dichromat"
 METHODS: Final = (
     "occlusion", "lrp", "gradcam", "extremal_perturbation", "integrated_gradients", "smoothgrad",
     "gradient_shap", "kernel_shap", "saliency_sod",
@@ -157,8 +160,27 @@ def _left_out(study: str) -> frozenset[str]:
 def _write(screens: list[Screen], folder: Path, left_out: frozenset[str]) -> None:
     for screen in screens:
         path = folder / f"{screen.name}.webp"
-        if screen.name not in left_out and not screen.name.endswith("-chosen"):
+        if screen.name not in left_out and not screen.name.endswith(CHOSEN):
             save(screen.pixels(), path)
+
+
+def write_screening(workshop: Workshop) -> None:
+    """Let a robot be screened in a window, in both languages, and keep its screens."""
+    lab = workshop.folder / "lab"
+    if not (lab / "lab.toml").exists():
+        LabFolder.make(lab)
+    for language in LANGUAGES:
+        shots = workshop.folder / "screening" / language
+        if not shots.exists():
+            how = ("--protocol", PROTOCOLS / "screening.toml", "--robot", SCREENED)
+            size = "x".join(map(str, SIZE_PX))
+            picture = ("--language", language, "--size", size, "--screenshots", shots)
+            workshop.run("screen", *how, *picture)
+        for shot in sorted(shots.glob("*.png")):
+            name = named(shot)[1]
+            if name not in SHARED and not name.endswith(CHOSEN):
+                path = PICTURES / "screening" / language / f"{name}.webp"
+                save_narrower(shot, path, SIZE_PX[0])
 
 
 def write_reports(workshop: Workshop) -> None:

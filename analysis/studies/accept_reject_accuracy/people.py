@@ -60,7 +60,7 @@ def lead_rows(frame: pd.DataFrame, rules: Analysis) -> tuple[Lead, ...]:
                 compliant=rejected.rate >= rules.compliance_minimum if rejected.n else None,
                 accepted_S=_rate(own, "S"),
                 accepted_E=_rate(own, "E"),
-                median_rt_s=own["rt_s"].median(),
+                median_rt_s=own["rt_s"].dropna().median(),
             )
         )
     return tuple(rows)

@@ -18,6 +18,8 @@ from stimuli.typeface import Weight
 
 Tone = Literal["text", "strong", "quiet"]
 HYPHEN: Final = "-"
+CLOSING: Final = frozenset(",.;:!?)")
+"""Signs that no line begins with; the system reads them as words of their own."""
 ON_ONE_LINE: Final = 1_000_000
 """A width that every phrase fits in."""
 
@@ -83,7 +85,7 @@ def runs_of(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Piece
     runs: list[Pieces] = []
     for phrase in phrases:
         own = _runs(type_, phrase, width_px)
-        if phrase.glued and runs:
+        if (phrase.glued or phrase.text in CLOSING) and runs:
             glued = _joined(type_, [runs[-1], own[0]])
             if width_of(glued) <= width_px:
                 runs[-1:] = [glued]

@@ -250,6 +250,15 @@ def test_the_colour_checklist_of_peoples_sessions(changes, state):
     assert state_of(trials(), name, journals(facts("s1", **changes)))[0] == state
 
 
+@pytest.mark.parametrize(("checklist", "sessions"), [("asked", 1), ("", 1), ("skipped", None)])
+def test_of_a_study_of_text_nothing_is_said_of_colours(checklist, sessions):
+    """Today its sessions on an unmeasured display are "fit for trying, not for data"."""
+    known = journals(facts("s1", checklist=checklist, calibrated=False))
+    rig = rig_rows(trials(), known)[0]
+    assert rig.uncalibrated_sessions == sessions
+    assert any("colours" in said for said in timing_warnings([rig])) == (sessions == 1)
+
+
 @pytest.mark.parametrize(
     ("failed", "state"),
     [((0, 0, 0), "passed"), ((1, 2, 2), "passed"), ((7, 0, 1), "warning")],

@@ -118,6 +118,17 @@ def test_the_longer_names_of_robots_keep_within_their_drawings(reports, study):
     assert {name: lists for name, lists in found.items() if any(lists)} == {}
 
 
+def test_no_two_bands_of_methods_lie_over_each_other(reports):
+    """Bands of four methods in one panel hid each other: each method has a panel of its own."""
+    parts = [part for section in reports["viewers"].sections for part in section.parts]
+    drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+    banded = {"courses", "steps", "differences"}
+    assert banded <= set(drawings)
+    for name in banded:
+        counts = [len(axes.collections) for axes in drawings[name].axes]
+        assert max(counts) == 1, name
+
+
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_that_robots_answered_is_the_first_sentence(results, study):
     _, found = results[study]

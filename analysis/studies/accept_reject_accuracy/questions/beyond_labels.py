@@ -8,7 +8,7 @@ from analysis.questions.rows import CountedShare
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, Paragraph
-from analysis.report.wording import count, interval, percent
+from analysis.report.wording import bare_percent, count, estimated
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF
 
@@ -58,10 +58,10 @@ def compute(data: AccuracyData, found: Found) -> BeyondLabels:
 def summary(found: BeyondLabels) -> Paragraph:
     """Return on how many images S's label differs, and how often it is accepted."""
     share = found.accepted
+    said = estimated(bare_percent, share.rate, share.ci_low, share.ci_high, " %")
     return Paragraph(
         f"On {count(found.labels, 'judged image')} the system’s label differs from the data "
-        f"set’s. Leads accept {percent(share.rate, 1)} of these "
-        f"{interval(share.ci_low, share.ci_high, percent)}; most "
+        f"set’s. Leads accept {said} of these; most "
         f"leads accept {found.accepted_by_most} of them. Against the data set each counts as "
         "an error."
     )

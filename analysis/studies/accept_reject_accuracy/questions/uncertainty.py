@@ -209,7 +209,7 @@ AGREEMENT = ReportTable(
 )
 READING = Paragraph(
     "Alpha is agreement beyond what chance gives at these shares; where nearly all labels "
-    "are accepted it is low even with few disputes, so plain agreement stands beside it. "
+    "are accepted it is low even with few disputes, so plain agreement is beside it. "
     "Fleiss’ kappa needs equally many judgements of every label.",
     "quiet",
 )
@@ -225,11 +225,6 @@ def _disputed(found: Uncertainty) -> list[JudgedLabel]:
     return sorted(rows, key=lambda row: (-(row.entropy_bits or 0), row.item))
 
 
-def _more(found: Uncertainty) -> str:
-    more = len(_disputed(found)) - MOST_LABELS
-    return f"{more} more are in tables/labels.csv." if more > 0 else ""
-
-
 LABELS = ReportTable(
     "labels",
     "pairs",
@@ -242,8 +237,7 @@ LABELS = ReportTable(
         limits(bare_percent),
         Column("Entropy", "entropy_bits", number, "bit"),
     ),
-    _more,
-    shown=lambda found: _disputed(found)[:MOST_LABELS],
+    shown=_disputed,
 )
 
 

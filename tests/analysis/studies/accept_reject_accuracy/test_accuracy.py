@@ -12,6 +12,7 @@ from analysis.data.tables import read_folder, read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.drawing import draw_classes
+from analysis.studies.accept_reject_accuracy.people import lead_rows
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
     BEYOND_LABELS,
@@ -20,10 +21,11 @@ from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
 from analysis.studies.accept_reject_accuracy.questions.noticed import NOTICED
 from analysis.studies.accept_reject_accuracy.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject_accuracy.questions.sensitivity import SENSITIVITY
-from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY
+from analysis.studies.accept_reject_accuracy.questions.uncertainty import LABELS, UNCERTAINTY
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE
 from stimuli.studies.accept_reject_accuracy.tables import PREDICTIONS
@@ -141,6 +143,14 @@ def test_who_accepts_wrong_labels_is_left_out_of_the_second_analysis_only(mixed)
     assert second.p_S == without.of(ACCURACY).acceptance[0].rate != first.p_S
     assert drawn.ci_low < drawn.accuracy < drawn.ci_high
     assert corrected.accuracy == first.accuracy
+
+
+def test_how_many_labels_a_long_table_leaves_out_is_said_once(mixed):
+    """Today "The first 12 of 20 rows; tables/labels.csv has all. 20 more are in …"."""
+    found = analysed(mixed).of(UNCERTAINTY)
+    disputed = 3 * sum(row.disputed is True for row in found.pairs)
+    (shown,) = LABELS.parts(replace(found, pairs=found.pairs * 3))
+    assert shown.note == f"The first 12 of {disputed} rows; tables/labels.csv has all."
 
 
 def test_by_hand_a_label_that_both_gave_counts_for_both():
@@ -331,3 +341,12 @@ def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_wilsons_lim
     row = analysed(by_hand(rows)).of(ACCURACY).comparison
     assert (row.difference, row.ci_high, row.verdict) == (1, 1, "better")
     assert row.ci_low == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_who_never_answers_has_no_median_time():
+    """NumPy warned of it in the terminal."""
+    asked = {"solver": "S", "control_kind": None, "accepted": False, "decision": "none"}
+    frame = pd.DataFrame([{"participant": "P", "rt_s": float("nan"), **asked}] * 2)
+    (row,) = lead_rows(frame, load_protocol("accept_reject_accuracy").analysis)
+    assert pd.isna(row.median_rt_s)

@@ -7,6 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from experiments.studies.simulatability.cases import CaseScreens
+from experiments.studies.simulatability.phrases import lines, words
+from experiments.studies.simulatability.pieces import Type
 from experiments.studies.simulatability.presenter import most_evidence
 from stimuli.studies.simulatability.explanations import (
     Anchor,
@@ -192,6 +194,17 @@ def test_long_german_names_have_room(size_px, domain):
         check(at, predicted(stimulus))
         at.check(predicted(stimulus))
         assert at.layers(predicted(stimulus), at.deck(predicted(stimulus)).leaves[-1])
+
+
+@pytest.mark.parametrize("width_px", range(200, 900, 50))
+def test_no_line_begins_with_a_comma(width_px):
+    """Sentences have signs as words of their own; one began a line: "flat cast / , the story"."""
+    look = screens((1280, 720)).look
+    said = "with its solid pace , and its clumsy cast , the story seems flat ; but it ends well ."
+    rows = lines(Type(look, look.body_px), words(said), width_px)
+    texts = [[piece.text for piece in row if piece.text] for row in rows]
+    assert not {row[0] for row in texts} & set(",;.")
+    assert " ".join(text for row in texts for text in row) == said
 
 
 token = st.text("abcdefgäöüß'-", min_size=1, max_size=14).map(lambda text: text.strip("-") or "x")

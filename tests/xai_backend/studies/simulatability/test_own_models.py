@@ -367,7 +367,7 @@ def test_a_model_that_fails_later_is_told_in_one_line(monkeypatch):
         (lambda texts: 1 / 0, "fails on 1 inputs"),
         (lambda texts: [[np.nan, 1.0]], "aren't finite, for 1 inputs such as so what"),
     ):
-        monkeypatch.setattr(own_model, "answerer", lambda name, domain, own=answer: own)
+        monkeypatch.setattr(own_model, "answerer", lambda *asked, own=answer: own)
         with pytest.raises(UserError, match=f"--text-model m:f: .*{message}"):
             model.scores([TextInput(tokens=("so", "what"))])
 
