@@ -14,6 +14,13 @@ from participants import options
 from stimuli.console import new_app, run_app
 from stimuli.options import grouped
 
+Rehearse = Annotated[
+    bool,
+    typer.Option(
+        "--rehearse",
+        help="Show every kind of screen once, without a code. Its data never mix with others.",
+    ),
+]
 USUAL_SIZE = ScreenSize(1920, 1080)
 
 app = new_app("Sessions on a screen.")
@@ -33,13 +40,7 @@ def run(
     pack: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The pack's folder, if STUDY is given.")
     ] = None,
-    rehearse: Annotated[
-        bool,
-        typer.Option(
-            "--rehearse",
-            help="Show every kind of screen once, without a code. Its data never mix with others.",
-        ),
-    ] = False,
+    rehearse: Rehearse = False,
     session: SessionOptions,
     as_json: options.Json = False,
 ) -> None:
@@ -78,6 +79,10 @@ def screens(
     robot: Annotated[
         str | None, typer.Option(metavar="NAME", help="The robot that answers. Default: the usual.")
     ] = None,
+    screening: Annotated[
+        bool,
+        typer.Option("--screening", help="Show the screening for the study, not its sessions."),
+    ] = False,
     lab: options.Lab = None,
 ) -> None:
     """Write a picture of each kind of screen, for ethics boards and papers, and an overview.
@@ -86,9 +91,10 @@ def screens(
 
     Example: python3 lab.py screens packs/first --out screens
     """
-    from experiments.session.pictures import picture_screens
+    from experiments.session.pictures import Pictures, picture_screens
 
-    made = picture_screens(pack, out, tuple(language or ()), size or USUAL_SIZE, robot, lab)
+    wanted = Pictures(tuple(language or ()), size or USUAL_SIZE, robot, screening)
+    made = picture_screens(pack, out, wanted, lab)
     print(f"{made.pictures} pictures: {made.overview}")
 
 
@@ -176,6 +182,7 @@ def screen(
             metavar="STAGE", help="Run one stage only: trivector, d15, ishihara or titration."
         ),
     ] = None,
+    rehearse: Rehearse = False,
     session: SessionOptions,
     as_json: options.Json = False,
 ) -> None:
@@ -184,11 +191,12 @@ def screen(
     The person is enrolled first, as a participant. An unfinished screening continues where it
     stopped. Example: python3 lab.py screen --pack packs/first --participant K7Q2M
     """
-    from experiments.screening.command import screen_verb
+    from experiments.screening.command import rehearse_screening, screen_verb
     from experiments.session.request import RunRequest
 
     request = RunRequest.of(session, "", "screening", pack)
-    screen_verb(request, protocol, only, as_json=as_json)
+    conducted = rehearse_screening if rehearse else screen_verb
+    conducted(request, protocol, only, as_json=as_json)
 
 
 @app.command()

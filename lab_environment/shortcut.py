@@ -6,13 +6,15 @@ import sys
 from lab_environment.words import SetupError, say
 
 NAME = "Plainsight"
+# Tells the start window that nobody sees a terminal.
+FROM_DESKTOP = "PLAINSIGHT_FROM_DESKTOP"
 
 DESKTOP_ENTRY = """\
 [Desktop Entry]
 Type=Application
 Name={name}
 Comment=Start a session
-Exec="{python}" "{door}" launch
+Exec=env {shown}=1 "{python}" "{door}" launch
 Path={folder}
 Terminal=false
 """
@@ -22,8 +24,10 @@ COMMAND_FILE = """\
 cd "{folder}" && exec "{python}" "{door}" launch
 """
 
+# Without its second line the system reads an umlaut of a path as other letters.
 BATCH_FILE = """\
 @echo off\r
+chcp 65001 >nul\r
 cd /d "{folder}"\r
 "{python}" "{door}" launch\r
 if errorlevel 1 pause\r
@@ -69,7 +73,7 @@ def make_shortcut(python: str, door: str, desktop: str | None = None) -> str:
     target = os.path.join(folder, name)
     try:
         with open(target, "w", encoding="utf-8", newline="") as file:
-            file.write(text.format(name=NAME, **paths))
+            file.write(text.format(name=NAME, shown=FROM_DESKTOP, **paths))
         os.chmod(target, 0o755)
     except OSError as fault:
         raise SetupError(f"{target} can't be written: {fault.strerror}") from None

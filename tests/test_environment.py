@@ -1,7 +1,9 @@
 """The environment: whole, or noticed to be not and made so, by one caller at a time."""
 
+import configparser
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import lab
+from experiments.launch.command import FROM_DESKTOP
 from lab_environment import Environment, SetupError, system
 from lab_environment.environment import MAKE, RECORD, UPDATE, WHOLE
 from lab_environment.pip import pip_failure
@@ -263,6 +266,41 @@ def test_a_shortcut_opens_the_start_window(platform, tmp_path, monkeypatch):
     text = made.read_text(encoding="utf-8")
     assert f'"/opt/py thon" "{door}" launch' in text
     assert os.access(made, os.X_OK)
+
+
+def test_a_batch_file_reads_umlauts_of_its_paths(tmp_path, monkeypatch):
+    """The system reads it in the console's encoding: it is UTF-8 before the first path."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    door = str(tmp_path / "Jürgen Groß" / "lab.py")
+    made = Path(make_shortcut("C:\\py\\python.exe", door, str(tmp_path)))
+    lines = made.read_bytes().split(b"\r\n")
+    assert lines[:2] == [b"@echo off", b"chcp 65001 >nul"]
+    assert lines[2] == f'cd /d "{tmp_path / "Jürgen Groß"}"'.encode()
+    assert not any(b"\n" in line for line in lines)
+
+
+def test_a_desktop_entry_runs_what_it_says_in_the_checkout(tmp_path, monkeypatch):
+    """Read as a desktop reads it; a mistake is shown in a window, since there is no terminal."""
+    monkeypatch.setattr(sys, "platform", "linux")
+    door = tmp_path / "a folder" / "lab.py"
+    made = make_shortcut("/opt/py thon", str(door), str(tmp_path))
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.read(made, encoding="utf-8")
+    read = entry["Desktop Entry"]
+    words = ["env", f"{FROM_DESKTOP}=1", "/opt/py thon", str(door), "launch"]
+    assert shlex.split(read["Exec"]) == words
+    assert (read["Type"], read["Path"]) == ("Application", str(door.parent))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_a_command_file_runs_the_door_in_the_checkout(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    door = tmp_path / "a folder's" / "lab.py"
+    door.parent.mkdir()
+    door.write_text("import os, sys; print(os.getcwd(), sys.argv[1:])", encoding="utf-8")
+    made = make_shortcut(sys.executable, str(door), str(tmp_path))
+    said = subprocess.run([made], capture_output=True, text=True, check=True).stdout
+    assert said == f"{door.parent} ['launch']\n"
 
 
 def test_a_shortcut_that_cannot_be_made_says_why(tmp_path):

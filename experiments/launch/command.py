@@ -1,6 +1,7 @@
 """The verb `launch`: opens the start window."""
 
 import gc
+import os
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,8 @@ from participants.folder import LabFolder
 from stimuli.errors import UserError
 
 INTERRUPT_MS = 250
+FROM_DESKTOP = "PLAINSIGHT_FROM_DESKTOP"
+"""Set by the shortcut of `lab_environment.shortcut` where nobody sees a terminal."""
 
 
 def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> None:
@@ -22,13 +25,26 @@ def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> 
     """
     from experiments.engine.desktop import require_display
 
-    place = LabFolder.open(lab)
-    for folder in packs:
-        if not folder.expanduser().is_dir():
-            raise UserError(f"--pack {folder}: isn't there")
+    try:
+        place = LabFolder.open(lab)
+        for folder in packs:
+            if not folder.expanduser().is_dir():
+                raise UserError(f"--pack {folder}: isn't there")
+    except UserError as mistake:
+        if FROM_DESKTOP in os.environ:
+            show_mistake(str(mistake))
+        raise
     require_display()
     gc.enable()
     show_window(place, options, packs)
+
+
+def show_mistake(text: str) -> None:
+    """Show in a window of its own why there is no start window."""
+    from PyQt6.QtWidgets import QApplication, QMessageBox
+
+    app = QApplication([sys.argv[0]])
+    QMessageBox.critical(None, app.applicationName(), text)
 
 
 def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from sqlalchemy import func, select
 
 from experiments.session.command import conduct, say_whether_complete
+from experiments.session.rehearsal import rehearse_verb
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.journal import read_journal
@@ -23,7 +24,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import SCREENING
 from stimuli.protocol import Protocol, load_any_protocol
-from stimuli.screening.stages import STAGES, screening_pack
+from stimuli.screening.stages import STAGES, Stage, screening_pack
 
 AXES = ("protan", "deutan", "tritan")
 
@@ -65,14 +66,20 @@ def screen_verb(
         console.print(line, soft_wrap=True, highlight=False)
 
 
+def rehearse_screening(
+    request: RunRequest, protocol: Path | None, only: str | None, *, as_json: bool
+) -> None:
+    """Show every kind of screen of a screening once; parameters and errors as of `screen_verb`."""
+    pack = screening_pack(_rules(request.pack, protocol), _stages(only))
+    rehearse_verb(request, pack, as_json=as_json)
+
+
 def pack_to_screen(
     request: RunRequest, lab: LabFolder, protocol: Path | None = None, only: str | None = None
 ) -> Pack:
     """Return what somebody is screened with; parameters and errors as of `screen_verb`."""
     rules = _rules(request.pack, protocol)
-    stages = tuple(stage for stage in STAGES if only in (None, stage))
-    if not stages:
-        raise UserError(f"--only {only}: is not one of {', '.join(STAGES)}")
+    stages = _stages(only)
     if request.person.participant is None:
         if request.person.robot is None:
             raise UserError("say who is screened: --participant CODE, or --robot NAME")
@@ -84,6 +91,13 @@ def pack_to_screen(
         check_may_be_screened(registry, code)
         axis = _axis_of(registry, code) if only == "titration" else None
         return screening_pack(rules, stages, axis, _attempt(registry, code))
+
+
+def _stages(only: str | None) -> tuple[Stage, ...]:
+    stages = tuple(stage for stage in STAGES if only in (None, stage))
+    if not stages:
+        raise UserError(f"--only {only}: is not one of {', '.join(STAGES)}")
+    return stages
 
 
 def _rules(pack: Path | None, protocol: Path | None) -> Protocol:

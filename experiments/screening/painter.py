@@ -8,7 +8,7 @@ import numpy as np
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
 from experiments.pages.settings import even_side_px
-from participants.screening.stages import TitrationTask, TrivectorTask
+from participants.screening.stages import OnePlate, TitrationTask, TrivectorTask
 from participants.screening.trials import ScreeningPlate
 from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
@@ -17,6 +17,7 @@ from stimuli.plates.palette import check_gamut
 from stimuli.plates.render import render
 from stimuli.plates.spec import PlateSpec
 from stimuli.screening.d15 import caps_rgb8
+from stimuli.screening.fresh import FreshPlates
 from stimuli.screening.gap_plates import SCREENING_SPEC, UNIT, check_excursion, picture
 
 
@@ -48,11 +49,17 @@ class ScreeningPainter:
     def check(self, plan: SessionPlan) -> None:
         """Refuse a screening with colours that the display can't show (UserError)."""
         for step in plan.steps:
-            if isinstance(step, TrivectorTask):
-                check_excursion(step.rules.start_1e4, self.display)
-            if isinstance(step, TitrationTask) and step.part == 1:
-                for axis, ladder in step.plates.ladders.items():
-                    check_gamut(axis, max(ladder), step.plates.spec, self.display)
+            match step:
+                case TrivectorTask():
+                    check_excursion(step.rules.start_1e4, self.display)
+                case OnePlate(plates=None):
+                    check_excursion(step.trial.stimulus.excursion_1e4, self.display)
+                case (
+                    TitrationTask(plates=FreshPlates() as plates)
+                    | OnePlate(plates=FreshPlates() as plates)
+                ):
+                    for axis, ladder in plates.ladders.items():
+                        check_gamut(axis, max(ladder), plates.spec, self.display)
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return a plate's diameter on a screen."""

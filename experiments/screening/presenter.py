@@ -24,7 +24,7 @@ from experiments.screens.trial import fixation_layers, stimulus_top
 from participants.journal import Recorder
 from participants.screening.arrangement import Arrangement
 from participants.screening.ishihara import Edition
-from participants.screening.stages import D15Task, TitrationTask
+from participants.screening.stages import D15Task, OnePlate, TitrationTask
 from participants.screening.trials import DIGIT_KEYS, ScreeningPlate, ScreeningTrial
 from participants.session import Choice, SessionPlan
 from stimuli.io.canonical import sha256_hex
@@ -81,7 +81,12 @@ class ScreeningWindow:
         self._settings, self._look, self._words = settings, settings.look, settings.words
         self._painter = settings.painter
         self._digits = next(
-            (step.plates for step in plan.steps if isinstance(step, TitrationTask)), None
+            (
+                step.plates
+                for step in plan.steps
+                if isinstance(step, TitrationTask | OnePlate) and step.plates
+            ),
+            None,
         )
         self._gap_px = settings.stimulus_px()
         fixation = context.stage.picture(fixation_layers(self._look))

@@ -16,6 +16,7 @@ from participants.folder import LabFolder
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
+from stimuli.screening.stages import screening_pack
 
 DOOR: Final = Path(__file__).parents[2] / "lab.py"
 OVERVIEW: Final = "index.html"
@@ -64,14 +65,29 @@ class Pictured:
     overview: Path
 
 
-def picture_screens(
-    folder: Path,
-    out: Path,
-    languages: Sequence[str],
-    size: ScreenSize,
-    robot: str | None,
-    lab: Path | None,
-) -> Pictured:
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Which pictures are made.
+
+    Attributes
+    ----------
+    languages
+        Empty: all that the pack's protocol offers.
+    size
+        Of the pictures.
+    robot
+        Who answers; the usual one if None.
+    screening
+        Of the screening for the pack's study, not of its sessions.
+    """
+
+    languages: tuple[str, ...]
+    size: ScreenSize
+    robot: str | None = None
+    screening: bool = False
+
+
+def picture_screens(folder: Path, out: Path, wanted: Pictures, lab: Path | None) -> Pictured:
     """Write a picture of each kind of screen in each language, and an overview.
 
     Parameters
@@ -80,12 +96,8 @@ def picture_screens(
         The pack's.
     out
         Where pictures go, a folder for each language; it must be empty.
-    languages
-        Empty: all that the pack's protocol offers.
-    size
-        Of the pictures.
-    robot
-        Who answers; the usual one if None.
+    wanted
+        Which pictures.
     lab
         The lab folder, whose texts and blanks are shown.
 
@@ -94,20 +106,23 @@ def picture_screens(
     UserError
         If the pack doesn't offer a language, or a rehearsal can't run: one line.
     """
-    pack, place = open_pack(folder.expanduser()), LabFolder.open(lab)
-    spoken = tuple(languages) or tuple(pack.protocol.languages)
-    answers = robot or session_kind_of(pack).robot_names[0]
-    out = out.expanduser()
+    folder, out = folder.expanduser(), out.expanduser()
+    pack, place = open_pack(folder), LabFolder.open(lab)
+    spoken = wanted.languages or tuple(pack.protocol.languages)
+    shown, verb = pack, ["run", str(folder)]
+    if wanted.screening:
+        shown, verb = screening_pack(pack.protocol), ["screen", "--pack", str(folder)]
+    answers = wanted.robot or session_kind_of(shown).robot_names[0]
     _require_empty(out)
     console = Console(stderr=True)
-    pixels = f"{size.width}x{size.height}"
+    pixels = f"{wanted.size.width}x{wanted.size.height}"
     for language in spoken:
         console.print(f"Screens in {language}, in a minute or a few", highlight=False)
         words = ["--robot", answers, "--language", language, "--size", pixels]
         words += ["--screenshots", str(out / language), "--lab", str(place.root)]
-        _rehearse([str(folder.expanduser()), *words])
+        _rehearse([*verb, *words])
     found = {language: _numbered_anew(out / language) for language in spoken}
-    (out / OVERVIEW).write_text(_overview(pack, found), encoding="utf-8")
+    (out / OVERVIEW).write_text(_overview(shown, found), encoding="utf-8")
     return Pictured(sum(map(len, found.values())), out / OVERVIEW)
 
 
@@ -136,7 +151,7 @@ def _numbered_anew(folder: Path) -> list[Path]:
 
 def _rehearse(words: Sequence[str]) -> None:
     """Run a rehearsal in a process of its own: each has its own window and display."""
-    command = [sys.executable, str(DOOR), "run", *words, "--rehearse", "--json"]
+    command = [sys.executable, str(DOOR), *words, "--rehearse", "--json"]
     ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if ended.returncode:
         said = (ended.stderr or "").strip().splitlines()
@@ -146,7 +161,8 @@ def _rehearse(words: Sequence[str]) -> None:
 
 def _overview(pack: Pack, found: Mapping[str, Sequence[Path]]) -> str:
     """Return the page that shows and names all pictures."""
-    title = html.escape(f"Screens of {pack.protocol.catalogue_name}")
+    what = "the screening for " if pack.manifest.kind == "screening" else ""
+    title = html.escape(f"Screens of {what}{pack.protocol.catalogue_name}")
     told = f"Protocol {pack.protocol.name}, pack {pack.pack_id}. Every kind of screen once."
     links = "".join(f'<a href="#{name}">{name}</a>' for name in found)
     sections = "\n".join(_section(language, paths) for language, paths in found.items())

@@ -34,10 +34,10 @@ TOLD: Final = (
 )
 
 
-def rehearse_verb(request: RunRequest, *, as_json: bool) -> None:
-    """Run a rehearsal and say how it went."""
+def rehearse_verb(request: RunRequest, pack: Pack | None = None, *, as_json: bool) -> None:
+    """Run a rehearsal and say how it went; see `rehearse`."""
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
-    ran = rehearse(request, lab, console)
+    ran = rehearse(request, lab, console, pack)
     if as_json:
         print(json.dumps(asdict(ran)))
         return
@@ -46,7 +46,9 @@ def rehearse_verb(request: RunRequest, *, as_json: bool) -> None:
     console.print(f"The rehearsal is {how}. Its journal is in {place}.", soft_wrap=True)
 
 
-def rehearse(request: RunRequest, lab: LabFolder, console: Console) -> Ran:
+def rehearse(
+    request: RunRequest, lab: LabFolder, console: Console, pack: Pack | None = None
+) -> Ran:
     """Run a rehearsal, whatever checks would say of this PC.
 
     Parameters
@@ -57,6 +59,8 @@ def rehearse(request: RunRequest, lab: LabFolder, console: Console) -> Ran:
         Whose texts, rigs and packs are used; its registry and data are left alone.
     console
         Where it is said what there is to see.
+    pack
+        What is rehearsed; None for the pack that the request names.
 
     Raises
     ------
@@ -64,7 +68,8 @@ def rehearse(request: RunRequest, lab: LabFolder, console: Console) -> Ran:
         If a code or a data folder is named, or the session can't be shown: one line.
     """
     _refuse_data_of_people(request)
-    pack = _of_any_kind(request).find_pack(lab)
+    if pack is None:
+        pack = _of_any_kind(request).find_pack(lab)
     if not request.has_own_display:
         require_free_display()
         require_display()

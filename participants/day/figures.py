@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from participants.backup.record import Record
 from participants.clock import utc_text
@@ -23,7 +23,7 @@ from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from participants.registry.assignments import given_places
 from participants.registry.sessions import COMPLETE, MAIN, PILOT
-from participants.registry.tables import sessions, withdrawals
+from participants.registry.tables import people, sessions, withdrawals
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.protocol import protocol_hash
@@ -158,6 +158,8 @@ class Day:
         Sessions of today.
     counts
         People, sessions and screenings.
+    withdrew
+        People who took their data back; robots and tests aren't among them.
     days
         Sessions by day and rig, the last 28 days with some.
     frames
@@ -177,6 +179,7 @@ class Day:
     due: tuple[Due, ...]
     came: tuple[Came, ...]
     counts: Counts
+    withdrew: int
     days: tuple[DayCount, ...]
     frames: tuple[RigFrames, ...]
     samples: tuple[Sample, ...]
@@ -222,6 +225,7 @@ def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
         due=tuple(one for one in due(lab, registry) if one.purpose in PEOPLE),
         came=tuple(_came(row) for row in rows if _day(row.heard_utc) == _local(now)),
         counts=counts,
+        withdrew=registry.transact(_withdrew),
         days=tuple(_days(rows, now)),
         frames=tuple(_frames(lab.data, {row.session for row in rows})),
         samples=tuple(one if unblind else _hidden(one) for one in samples),
@@ -239,6 +243,13 @@ def _people_sessions(connection: Connection, now_utc: str) -> Sequence[Row]:
         sessions.c.purpose.in_(PEOPLE), sessions.c.code.not_in(withdrawn)
     )
     return connection.execute(wanted.order_by(sessions.c.started_utc)).fetchall()
+
+
+def _withdrew(connection: Connection) -> int:
+    # Who was removed isn't among the people any more.
+    others = select(people.c.code).where(people.c.purpose.not_in(PEOPLE))
+    wanted = select(func.count()).where(withdrawals.c.code.not_in(others))
+    return connection.scalar(wanted.select_from(withdrawals)) or 0
 
 
 def _came(row: Row) -> Came:

@@ -152,7 +152,7 @@ def _people(day: Day, words: RigWords) -> Section:
     counts = {state: str(day.sessions(state)) for state in states}
     left = day.sessions("left for good")
     counts |= {"screened": str(screened), "left": str(left), "overdue": str(day.overdue)}
-    counts |= {"dropouts": str(left + day.overdue), "withdrew": str(day.counts.withdrawn)}
+    counts |= {"dropouts": str(left + day.overdue), "withdrew": str(day.withdrew)}
     lines = (words.filled("sessions", **counts), words.filled("dropouts", **counts))
     return Section(words["people"], rows, lines)
 

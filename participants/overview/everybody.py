@@ -93,7 +93,7 @@ def list_people(
     elif kept:
         _show(kept)
     elif found or study:
-        print("Nobody is like that.")
+        print("Nobody fits.")
     else:
         print("Nobody is enrolled yet: python3 lab.py participants enrol --help")
 

@@ -109,7 +109,7 @@ class _Planned:
         if decides:
             skips = frozenset(step.step for step in titration)
             decision = DecisionTask(self.protocol.screening, skips)
-            parts.extend((decision, Report("verdict", _verdict_page, VERDICTS)))
+            parts.extend((decision, _verdict_report()))
         end = Page("screening_end", "screening_end")
         return (*parts, *titration, end)
 
@@ -149,7 +149,7 @@ class _Planned:
             Page("titration_instructions", "titration_instructions", values),
             *ordered,
             parts[-1],
-            Report("titration_report", _titration_page, FOUND),
+            _titration_report(),
         )
 
     def _titration_minutes(self) -> int:
@@ -172,13 +172,29 @@ def _minutes(stages: Sequence[str]) -> str:
     return str(SCREENING_MINUTES if len(stages) > 1 else MINUTES_STEP)
 
 
+def _verdict_report() -> Report:
+    examples = (
+        _verdict("expert", "red_green_normal"),
+        _verdict("neither", "red_green_between"),
+        _verdict("lead", "red_green_raised,d15_passed"),
+    )
+    return Report("verdict", _verdict_page, VERDICTS, examples)
+
+
+def _verdict(role: str, reasons: str) -> Page:
+    return Page("verdict", f"verdict_{role}", {"reasons": reasons})
+
+
+def _titration_report() -> Report:
+    examples = tuple(Page(text, text) for text in FOUND)
+    return Report("titration_report", _titration_page, FOUND, examples)
+
+
 def _verdict_page(said: Said) -> Page | None:
     decision = results_in(said)["decision"]
     if not wants_to_know(said):
         return None
-    return Page(
-        "verdict", f"verdict_{decision['role']}", {"reasons": ",".join(decision["reasons"])}
-    )
+    return _verdict(decision["role"], ",".join(decision["reasons"]))
 
 
 def _titration_page(said: Said) -> Page | None:

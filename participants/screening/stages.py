@@ -1,7 +1,7 @@
 """The stages of a screening as tasks of a session: each goes on where a journal left it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Protocol
 
 from pydantic import TypeAdapter
@@ -11,7 +11,7 @@ from participants.screening import ishihara
 from participants.screening.arrangement import Arrangement, arranged
 from participants.screening.events import CAP_MOVED, SCREENED
 from participants.screening.records import TYPES, Procedure
-from participants.screening.titration import Titration
+from participants.screening.titration import DigitTrial, Phase, Titration
 from participants.screening.trials import (
     DIGIT_KEYS,
     DIGIT_PAUSE_S,
@@ -22,12 +22,12 @@ from participants.screening.trials import (
 from participants.screening.trivector import GapTrial, Trivector
 from participants.screening.verdict import Verdict, decide
 from participants.session import NO_CHOICE, Attended, Choice
-from stimuli.colour.cones import Axis
+from stimuli.colour.cones import AXES, Axis
 from stimuli.protocol.screening import Screening
 from stimuli.protocol.screening import Titration as TitrationRules
 from stimuli.screening import d15
 from stimuli.screening.fresh import FreshPlates
-from stimuli.screening.gap_plates import UNIT
+from stimuli.screening.gap_plates import GAPS, UNIT
 
 EDITION: Final = "ishihara_edition"
 NO_BOOK: Final = "none"
@@ -44,6 +44,45 @@ class ScreeningPresenter(Protocol):
 
     def score(self, edition: ishihara.Edition) -> int:
         """Ask the experimenter how many of the book's scored plates were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnePlate:
+    """A plate as a rehearsal shows it: its answer is kept, and nothing follows from it.
+
+    Attributes
+    ----------
+    trial
+        What is shown.
+    stage
+        The kind of plate.
+    plates
+        The supply that a plate with a digit is from; None for one with a gap.
+    """
+
+    trial: ScreeningTrial
+    stage: str
+    plates: FreshPlates | None = None
+    step: str = ""
+
+    def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
+        """Show it."""
+        shown = replace(self.trial, trial=len(recorder.ends) + 1)
+        shown.record_end(recorder, presenter.plate(shown))
+        return frozenset({self.step})
+
+
+@dataclass(frozen=True, slots=True)
+class OneScore:
+    """The screen for the book's score as a rehearsal shows it, whether or not there is a book."""
+
+    edition: ishihara.Edition
+    step: str = ""
+
+    def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
+        """Ask for the score."""
+        presenter.score(self.edition)
+        return frozenset({self.step})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +114,18 @@ class TrivectorTask:
             state = state.answer(_gap(choice.choice))
         _record(recorder, "trivector", state.result())
         return frozenset({self.step})
+
+    def rehearsed(self) -> tuple[OnePlate, ...]:
+        """Return a plate that anybody sees, and one of each line with the first colour."""
+        start_1e4 = self.rules.start_1e4
+        gaps = [
+            GapTrial(number, axis, GAPS[number % len(GAPS)], start_1e4 if axis else 0.0, self.seed)
+            for number, axis in enumerate((None, *AXES))
+        ]
+        return tuple(
+            OnePlate(self._shown(one, one.number / len(gaps), 1), f"gap {one.axis or 'catch'}")
+            for one in gaps
+        )
 
     def _shown(self, trial: GapTrial, progress: float, place: int) -> ScreeningTrial:
         return ScreeningTrial(
@@ -134,6 +185,10 @@ class IshiharaTask:
             read = presenter.score(rule)
             _record(recorder, "ishihara", ishihara.score(rule.plates, read))
         return frozenset({self.step})
+
+    def rehearsed(self) -> tuple[OneScore, ...]:
+        """Return the screen that asks, for the first edition."""
+        return (OneScore(next(iter(ishihara.EDITIONS.values()))),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,30 +269,47 @@ class TitrationTask:
         while (trial := state.trial) is not None:
             if trial.number >= self.part * self.trials:
                 return frozenset({self.step})
-            plate, digit = self.plates.draw(trial.number)
-            excursion = ladder[trial.rung - 1] / UNIT
-            shown = ScreeningTrial(
-                step=f"plate-{trial.number:04d}",
-                trial=len(recorder.ends) + 1,
-                phase="main",
-                position=trial.number + 1,
-                presentation=f"digit-{trial.number:04d}",
-                stimulus=ScreeningPlate(
-                    plate, axis, excursion, str(digit), trial.rung, trial.phase
-                ),
-                options=DIGIT_KEYS,
-                device="keyboard",
-                fixation_s=self.fixation_s,
-                limit_s=trial.exposure_s + DIGIT_PAUSE_S,
-                exposure_s=trial.exposure_s,
-                procedure="titration",
-                number=trial.number,
-            )
+            shown = self._shown(trial, axis, len(recorder.ends) + 1)
             choice = presenter.plate(shown)
             shown.record_end(recorder, choice)
-            state = state.answer(choice.choice == str(digit))
+            state = state.answer(choice.choice == shown.stimulus.expected)
         _record(recorder, "titration", state.result(), axis=axis)
         return self.steps
+
+    def rehearsed(self) -> tuple[OnePlate, ...]:
+        """Return a plate in the middle of the ladder for each exposure; none after part 1."""
+        if self.part > 1:
+            return ()
+        axis = self.axis or next(iter(self.plates.ladders))
+        middle = (1 + len(self.plates.ladders[axis])) // 2
+        exposures: tuple[tuple[Phase, float], ...] = (
+            ("short", self.rules.exposure_s),
+            ("long", self.rules.long_exposure_s),
+        )
+        return tuple(
+            OnePlate(self._shown(trial, axis, 1), f"digit {trial.phase}", self.plates)
+            for number, (phase, seconds) in enumerate(exposures)
+            for trial in (DigitTrial(number, phase, middle, seconds),)
+        )
+
+    def _shown(self, trial: DigitTrial, axis: Axis, place: int) -> ScreeningTrial:
+        plate, digit = self.plates.draw(trial.number)
+        excursion = self.plates.ladders[axis][trial.rung - 1] / UNIT
+        return ScreeningTrial(
+            step=f"plate-{trial.number:04d}",
+            trial=place,
+            phase="main",
+            position=trial.number + 1,
+            presentation=f"digit-{trial.number:04d}",
+            stimulus=ScreeningPlate(plate, axis, excursion, str(digit), trial.rung, trial.phase),
+            options=DIGIT_KEYS,
+            device="keyboard",
+            fixation_s=self.fixation_s,
+            limit_s=trial.exposure_s + DIGIT_PAUSE_S,
+            exposure_s=trial.exposure_s,
+            procedure="titration",
+            number=trial.number,
+        )
 
 
 def results_in(said: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mapping[str, Any]]:

@@ -10,7 +10,16 @@ from participants.session.plan import SessionPlan, Step
 from participants.session.practice import PracticeCheck
 from participants.session.presenter import SITTING_END
 from participants.session.qualification import Qualification
-from participants.session.steps import Break, Check, Consent, Form, Page, Question, SittingEnd
+from participants.session.steps import (
+    Break,
+    Check,
+    Consent,
+    Form,
+    Page,
+    Question,
+    Report,
+    SittingEnd,
+)
 from stimuli.images.predictions import NO_SOLUTION
 
 SHORT_BREAK_S: Final = 3.0
@@ -98,12 +107,16 @@ def _shown_by(step: Any) -> Iterator[Step]:
         case PracticeCheck():
             if step.end is not None:
                 yield replace(step.end, reader="experimenter")
+        case Report():
+            yield from step.examples
         case Qualification():
             return
         case _:
-            # What looks back, makes its page when it is due, or repeats shows nothing of its own.
-            looks_back = hasattr(step, "skips") or hasattr(step, "page")
-            if not looks_back and getattr(step, "repeat_of", None) is None:
+            # What looks back or repeats shows nothing of its own; a task that shows several kinds
+            # of screen names them.
+            if hasattr(step, "rehearsed"):
+                yield from step.rehearsed()
+            elif not hasattr(step, "skips") and getattr(step, "repeat_of", None) is None:
                 yield step
 
 

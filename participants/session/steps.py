@@ -63,11 +63,14 @@ class Report:
         order; None where there is nothing to tell.
     texts
         Names of all texts that it may show.
+    examples
+        What a rehearsal shows of it: a page for each outcome.
     """
 
     step: str
     page: Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Page | None]
     texts: tuple[str, ...] = ()
+    examples: tuple[Page, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

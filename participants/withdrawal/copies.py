@@ -60,7 +60,8 @@ class Removed:
         if self.failed:
             return f"Not removed from the backups in {place}: {self.failed}"
         left = f"; look at {', '.join(self.left)}: it names the code" if self.left else ""
-        return f"Removed from {self.backups} backups in {place}{left}"
+        number = f"{self.backups} {'backup' if self.backups == 1 else 'backups'}"
+        return f"Removed from {number} in {place}{left}"
 
 
 def note_withdrawal(lab: LabFolder, code: str, when: str, *, built: bool) -> None:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from experiments.launch.gui.look import Look, button, label
+from experiments.launch.gui.look import CONTROL, Look, button, label
 from experiments.launch.people import CANDIDATE, Enrolment
 from participants.enrolment import LEAD
 from participants.new_person import NewPerson
@@ -40,9 +40,12 @@ class EnrolDialog(QDialog):
             self.place.addItem(f"{axis} {rung}")
         form = QFormLayout()
         form.setSpacing(look.px(10))
-        form.addRow(words["enrol_role"], self.role)
-        form.addRow(words["enrol_purpose"], self.purpose)
-        form.addRow(words["enrol_place"], self.place)
+        fields = {"role": self.role, "purpose": self.purpose, "place": self.place}
+        for name, field in fields.items():
+            form.addRow(words[f"enrol_{name}"], field)
+            if (beside := form.labelForField(field)) is not None:
+                # As high as what it names, so that both stand on one line.
+                beside.setMinimumHeight(look.px(CONTROL))
         self.enrol = button("primary")
         self.enrol.setText(words["enrol_do"])
         layout = QVBoxLayout(self)

@@ -10,6 +10,8 @@ from experiments.rig.checks.finding import Status
 
 DESIGNED_FOR_PX: Final = (1280, 720)
 MOST: Final = 2.5
+CONTROL: Final = 32
+"""Least height of what is chosen from."""
 SIGNS: Final[dict[Status, tuple[str, str]]] = {
     "fail": ("✕", "#a1261e"),
     "warn": ("!", "#855400"),
@@ -46,6 +48,7 @@ QListWidget::item:selected, QTreeWidget::item:selected {{ background: #dce8fb; c
 QCheckBox {{ spacing: {pad}px; padding: {tight}px; border: 2px solid transparent; }}
 QCheckBox:focus {{ border: 2px solid #0b57d0; border-radius: {small}px; }}
 QCheckBox::indicator {{ width: {heading}px; height: {heading}px; }}
+QComboBox {{ min-height: {control}px; }}
 QPushButton {{
     background: #ffffff; border: 1px solid #8b95a1; border-radius: {small}px;
     padding: {pad}px {wide}px;
@@ -88,7 +91,7 @@ class Look:
         """Return Qt's style sheet."""
         sizes = {
             "text": 15, "heading": 18, "title": 21, "code": 24, "pad": 7, "tight": 2, "wide": 16,
-            "small": 5, "round": 8,
+            "small": 5, "round": 8, "control": CONTROL,
         }  # fmt: skip
         return STYLE.format(**{name: self.px(size) for name, size in sizes.items()})
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from experiments.launch import command as opening
 from experiments.launch import examination
 from experiments.launch.child import Said, outcome_of, session_command
 from experiments.launch.examination import Options, examine
@@ -263,3 +264,14 @@ def test_the_doctors_last_result_is_kept_with_its_age(lab):
     assert [one.text for one in lines] == ["b: y; do it", "1 checks passed just now"]
     (lab.rigs / f"{lab.settings.rig}.doctor.json").write_text("[1]", encoding="utf-8")
     assert last_examination(lab) is None
+
+
+def test_a_mistake_is_shown_in_a_window_to_who_started_it_from_the_desktop(tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr(opening, "show_mistake", shown.append)
+    for from_desktop in (False, True):
+        if from_desktop:
+            monkeypatch.setenv(opening.FROM_DESKTOP, "1")
+        with pytest.raises(UserError) as mistake:
+            opening.launch_verb(tmp_path / "none", NOBODY_ELSE, ())
+        assert shown == [str(mistake.value)] * from_desktop

@@ -2,11 +2,13 @@
 
 import re
 import sys
+from contextlib import closing
 
 import pytest
 
 from experiments.session.options import ScreenSize
-from experiments.session.pictures import OVERVIEW, named, picture_screens
+from experiments.session.pictures import OVERVIEW, Pictures, named, picture_screens
+from experiments.session.rehearsal import rehearsal_folder
 from participants.cli import main as participants_main
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
@@ -29,8 +31,8 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="module")
 def pictured(lab, mini_pack, tmp_path_factory):
     out = tmp_path_factory.mktemp("pictures") / "screens"
-    size = ScreenSize(1280, 720)
-    return picture_screens(mini_pack, out, ("de",), size, None, lab.root)
+    wanted = Pictures(("de",), ScreenSize(1280, 720))
+    return picture_screens(mini_pack, out, wanted, lab.root)
 
 
 def test_every_text_question_and_task_is_pictured_and_named(pictured, mini_pack):
@@ -59,3 +61,21 @@ def test_the_lab_knows_nothing_of_it(pictured, lab, capsys):
     assert Registry.open(lab.registry_url).list() == ()
     assert participants_main(["participants", "counts", "--json", "--lab", str(lab.root)]) == 0
     assert '"sessions": []' in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_screens_of_a_screening_are_pictured_and_decide_nothing(mini_pack, tmp_path):
+    lab = LabFolder.make(tmp_path / "lab")
+    wanted = Pictures(("en",), ScreenSize(1280, 720), screening=True)
+    pictured = picture_screens(mini_pack, tmp_path / "screens", wanted, lab.root)
+    names = {named(path)[1] for path in (tmp_path / "screens" / "en").glob("*.png")}
+    gaps = {"gap-catch", "gap-deutan", "gap-protan", "gap-tritan"}
+    assert {*gaps, "caps-full", "score-typed", "digit-short", "digit-gone", "digit-long"} <= names
+    assert {"verdict_lead", "verdict_expert", "verdict_neither", "titration_found"} <= names
+    title = "Screens of the screening for accept_reject"
+    assert title in pictured.overview.read_text(encoding="utf-8")
+    assert not list(lab.data.sessions())
+    assert Registry.open(lab.registry_url).list() == ()
+    with closing(Registry.open(rehearsal_folder(lab).registry_url)) as rehearsed:
+        (nobody,) = rehearsed.list()
+    assert (nobody.role, nobody.purpose, nobody.axis) == ("participant", "rehearsal", None)

@@ -1,6 +1,7 @@
 """The day of 40 people on 3 rigs over four weeks: each number, and nothing that tells an arm."""
 
 import json
+import random
 import re
 import shutil
 from collections import Counter
@@ -8,8 +9,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import select, update
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+from sqlalchemy import insert, select, update
 
+from participants.backup.record import Place as BackedUp
+from participants.backup.record import Record
 from participants.cli import main
 from participants.day.figures import day_of
 from participants.day.page import page_of
@@ -18,7 +23,7 @@ from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.overview.notes import note
 from participants.registry import Place, PlaceRules, Registry
-from participants.registry.tables import assignments
+from participants.registry.tables import assignments, screenings, withdrawals
 from participants.session import LEFT_FOR_GOOD
 from participants.simulate.clock import VirtualClock
 from participants.study import session_kind_of
@@ -30,8 +35,11 @@ from tests.participants.studies.accept_reject.packs import bare_pack
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 NOW = START + timedelta(days=27, hours=8)
-PEOPLE, RIGS, TRIALS = 40, 3, 4
+PEOPLE, RIGS, TRIALS, OLDER = 40, 3, 4, 11
+LABS = 6
 FATES = ("declined", "left", "late", "disqualified", *("complete",) * 6)
+PAYMENT = '[payment]\ncurrency = "CHF"\nper_session = 12.5\n'
+BACKED_UP = ("2026-02-27T18:00:00.000000Z", "2026-02-28T18:00:00.000000Z")
 CONSENT = {"text": "consent", "version": "1.0", "sha256": "0" * 64, "language": "en"}
 
 
@@ -40,7 +48,12 @@ def write_session(lab, pack, clock, who):
     session, fate = f"{clock.now.strftime('%Y%m%dT%H%M%SZ')}-{who['code']}", who["fate"]
     stamps = VirtualClock(clock.now)
     own = {"session": session, "participant": who["code"], "pack_id": pack.pack_id}
-    own |= {"purpose": "main", "rig": who["rig"], "list": who["list"], "order": who["order"]}
+    own |= {
+        "purpose": who.get("purpose", "main"),
+        "rig": who["rig"],
+        "list": who["list"],
+        "order": who["order"],
+    }
     own |= {"protocol_hash": protocol_hash(pack.protocol)}
     path = lab.data.session(session).journal
     with JournalWriter.create(path, HEADER | own, stamps, sync=False) as journal:
@@ -61,10 +74,44 @@ def write_session(lab, pack, clock, who):
     return session
 
 
+def make_lab(folder):
+    """Make a lab folder that pays people, and was backed up to two places."""
+    path = LabFolder.make(folder).root / "lab.toml"
+    before, _, after = path.read_text(encoding="utf-8").partition("[payment]")
+    path.write_text(before + PAYMENT + after[after.index("# The blanks") :], encoding="utf-8")
+    lab = LabFolder.open(folder)
+    record = Record("this-lab")
+    for number, made_utc in enumerate(BACKED_UP):
+        record = record.noting(folder / f"disk-{number}", BackedUp(made_utc))
+    record.write(lab)
+    return lab
+
+
+def come_beside(lab, registry, pack, clock):
+    """Let others come, of whom the page counts some or none.
+
+    Three are screened, one of whom is a robot. A robot's session is whole, with dropped frames.
+    One person and two robots withdraw, and somebody who was removed since.
+    """
+    removed = {"code": "CDF34HK", "withdrawn_utc": BACKED_UP[0]}
+    registry.transact(lambda rows: rows.execute(insert(withdrawals).values(**removed)))
+    for purpose in ("main", "pilot", "robot"):
+        code = registry.enrol("participant", purpose=purpose)
+        row = {"code": code, "procedure": "d15", "result": "{}", "screened_utc": BACKED_UP[0]}
+        registry.transact(lambda rows, row=row: rows.execute(insert(screenings).values(**row)))
+        if purpose != "pilot":
+            registry.record_withdrawal(code)
+    robot = {"number": 0, "code": registry.enrol("participant", purpose="robot")}
+    robot |= {"fate": "complete", "rig": "rig-1", "list": "", "order": "", "purpose": "robot"}
+    session = write_session(lab, pack, clock, robot)
+    registry.learn(read_journal(lab.data.session(session).journal), None)
+    registry.record_withdrawal(registry.enrol("participant", purpose="robot"))
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Return the lab's folder, and what became of each session."""
-    lab, pack = LabFolder.make(tmp_path_factory.mktemp("day") / "lab"), bare_pack(lists=2)
+    lab, pack = make_lab(tmp_path_factory.mktemp("day") / "lab"), bare_pack(lists=2)
     lab.data.copy_pack(pack)
     kind, clock, fates = session_kind_of(pack), Clock(), {}
     rules = PlaceRules(kind.offers(pack), kind.orders(pack.protocol), 1, 1e9)
@@ -81,6 +128,10 @@ def made(tmp_path_factory):
             if fate == "disqualified":
                 registry.disqualify_session(session)
             fates[session] = fate
+        clock.now = START + timedelta(days=2)
+        come_beside(lab, registry, pack, clock)
+        for number in range(OLDER):
+            note(registry, "incident", f"projector {number}")
         clock.now = NOW - timedelta(days=1)
         note(registry, "incident", "fire alarm <script>", code)
     registered = lab.root / "registered"
@@ -105,7 +156,8 @@ def day(made):
 
 @pytest.fixture(scope="module")
 def journals(made):
-    return [read_journal(one.journal) for one in LabFolder.open(made[0]).data.sessions()]
+    found = [read_journal(one.journal) for one in LabFolder.open(made[0]).data.sessions()]
+    return [one for one in found if one.header["purpose"] == "main"]
 
 
 def test_sessions_by_day_rig_and_state_are_those_of_the_journals(day, journals, made):
@@ -122,12 +174,50 @@ def test_sessions_by_day_rig_and_state_are_those_of_the_journals(day, journals, 
         if datetime.fromisoformat(one.events[-1].t_utc).astimezone().date() == today
     ]
     assert sorted(one.code for one in day.came) == sorted(one.header["participant"] for one in came)
-    assert sum(fates.values()) == PEOPLE == sum(row["people"] for row in day.counts.people)
+    assert sum(fates.values()) == PEOPLE
     told = {
         "complete": "complete", "disqualified": "disqualified", "declined": "declined",
         "left": "left for good", "late": "unfinished",
     }  # fmt: skip
     assert {fate: day.sessions(state) for fate, state in told.items()} == fates
+
+
+def section(day, title):
+    sections = sections_of(day, load_day_words("en"))
+    return next(one for one in sections if one.title.startswith(title))
+
+
+def numbers(line):
+    return [int(number) for number in re.findall(r"\d+", line)]
+
+
+def test_people_screenings_and_dropouts_without_robots(day, made):
+    fates = Counter(made[1].values())
+    shown = section(day, "People")
+    rows = {(row["role"], row["purpose"]): (row["recruited"], row["began"]) for row in shown.rows}
+    assert rows == {
+        ("lead", "main"): (PEOPLE, PEOPLE),
+        ("participant", "main"): (1, 0),
+        ("participant", "pilot"): (1, 0),
+    }
+    sat, lost = shown.lines
+    assert numbers(sat) == [2, fates["complete"], 0, fates["late"]]
+    left, over = fates["left"], day.overdue
+    others = [fates["declined"], fates["disqualified"]]
+    assert numbers(lost) == [left + over, left, over, *others, 2]
+
+
+def test_incidents_what_is_unpaid_and_the_last_backup(day, journals):
+    incidents = section(day, "Incidents")
+    assert [row["text"] for row in incidents.rows[:2]] == ["fire alarm <script>", "projector 10"]
+    assert len(incidents.rows) == 10
+    assert f"And {OLDER + 1 - 10} older ones" in incidents.lines[0]
+    free, backup, unpaid = section(day, "This PC").lines
+    assert float(re.search(r"[\d.]+", free)[0]) > 0
+    when = datetime.fromisoformat(BACKED_UP[1]).astimezone()
+    assert f"{when.day:02} Feb {when:%H:%M}" in backup
+    whole = sum(one.complete for one in journals)
+    assert unpaid == f"Unpaid: {12.5 * whole:.2f} CHF, to {whole} people."
 
 
 def test_who_is_due_and_overdue(day, journals):
@@ -200,6 +290,49 @@ def test_nothing_tells_the_arms(day, made, tmp_path):
     named = open_day(made[0], unblind=True).samples[0].named
     assert sorted(named.values()) == list(day.samples[0].cells)
     assert set(named) == {f"{offer.list}, {o}" for offer in kind.offers(pack) for o in swap}
+
+
+def with_uneven_arms(lab, journals, seed, lossy, other):
+    """Give most people who didn't complete it one arm, and most of the others the other one."""
+    draws, complete = random.Random(seed), {}
+    for one in journals:
+        complete[one.header["participant"]] = one.complete
+    with closing(Registry.open(lab.registry_url)) as registry:
+
+        def give(connection):
+            for row in connection.execute(select(assignments).order_by(assignments.c.id)):
+                stays = complete[row.code] == (draws.random() < 0.85)
+                mine = assignments.c.id == row.id
+                order = other if stays else lossy
+                connection.execute(update(assignments).where(mine).values(order=order))
+
+        registry.transact(give)
+
+
+@pytest.mark.slow
+def test_a_classifier_of_pages_does_not_learn_which_arm_loses_people(made, journals, tmp_path):
+    """It learns from pages of labs whose arms are known; on unblinded pages it succeeds."""
+    shutil.copytree(made[0], tmp_path / "lab")
+    lab, pack = LabFolder.open(tmp_path / "lab"), bare_pack(lists=2)
+    arms = session_kind_of(pack).orders(pack.protocol)
+    pages, labels = {True: [], False: []}, []
+    for seed in range(LABS):
+        for lossy, other in (arms, arms[::-1]):
+            with_uneven_arms(lab, journals, seed, lossy, other)
+            labels.append(lossy)
+            for unblind, shown in pages.items():
+                day = open_day(lab.root, unblind=unblind)
+                text = str(sections_of(day, load_day_words("en")))
+                shown.append(Counter(re.findall(r"[^'\"]+", text)))
+
+    def share_right(shown):
+        half = len(labels) // 2
+        counted = DictVectorizer().fit_transform(shown).toarray()
+        model = LogisticRegression(max_iter=1000).fit(counted[:half], labels[:half])
+        return model.score(counted[half:], labels[half:])
+
+    assert share_right(pages[False]) == 0.5
+    assert share_right(pages[True]) > 0.75
 
 
 def test_the_verb_shows_it_records_why_it_was_unblinded_and_writes_a_page(

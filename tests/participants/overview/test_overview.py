@@ -323,5 +323,5 @@ def test_the_list_is_that_of_a_study_a_role_or_a_state(registry, clock, capsys):
     assert listed("--sort", "last") == [fresh, there, elsewhere]
     assert listed("--sort", "code") == sorted(listed())
     assert "unfinished" in run(capsys, "list", "--study", "accept_reject")
-    assert run(capsys, "list", "--study", "none") == "Nobody is like that.\n"
+    assert run(capsys, "list", "--study", "none") == "Nobody fits.\n"
     assert "--sort size: is not one of enrolled" in refused(capsys, "list", "--sort", "size")

@@ -57,7 +57,7 @@ class Window(ScriptedPresenter):
 
     def __init__(self, robot):
         super().__init__()
-        self.robot, self.plates = robot, []
+        self.robot, self.plates, self.scores = robot, [], []
 
     def question(self, question):
         self._see(question)
@@ -77,6 +77,7 @@ class Window(ScriptedPresenter):
         return arrangement
 
     def score(self, edition):
+        self.scores.append(edition.plates)
         return self.robot.score(edition)
 
 
@@ -84,7 +85,12 @@ def screened(name, pack=None, before=(), last=0, code=CODE):
     """Take a robot through a screening, from what a journal holds on, to the end or to an event."""
     pack = pack or short_pack()
     plan = plan_screening(pack, None, "en", code)
-    window = Window(robots(pack, "en")(name, code, 1))
+    return gone_through(plan, robots(pack, "en")(name, code, 1), before, last)
+
+
+def gone_through(plan, robot, before=(), last=0):
+    """Take a robot through a plan, from what a journal holds on, to the end or to an event."""
+    window = Window(robot)
     recorder = CutRecorder(before, last) if last else MemoryRecorder(list(before))
     done = done_steps(plan, before) if before else frozenset()
     try:

@@ -1,15 +1,18 @@
 """A whole screening without a window: who gets where, what is told, what is resumed."""
 
 import random
+from importlib.resources import files
 
 import pytest
 
+from participants.rehearsing import rehearsal_plan
 from participants.screening.events import screening_events
+from participants.screening.participant import robots
 from participants.screening.plan import plan_screening
 from participants.screening.stages import result_of
 from participants.screening.trials import ScreeningTrial
 from stimuli.errors import UserError
-from tests.participants.screening.screenings import CODE, screened, short_pack, whole
+from tests.participants.screening.screenings import CODE, gone_through, screened, short_pack, whole
 
 BRIEF = {"trials": 4, "verify_trials": 2}
 VERDICTS = {"verdict_lead", "verdict_expert", "verdict_neither"}
@@ -119,3 +122,21 @@ def test_trials_are_numbered_through():
     ran = whole("dichromat")
     numbers = [trial.trial for trial in ran.window.plates if isinstance(trial, ScreeningTrial)]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_rehearsal_shows_every_text_and_each_kind_of_plate_once_and_decides_nothing():
+    """Whatever is answered: the book's score is asked for, and all verdicts are read."""
+    pack = short_pack()
+    plan = rehearsal_plan(pack, "en", CODE, also_rare=True)
+    ran = gone_through(plan, robots(pack, "en")("inattentive", CODE, 1))
+    assert ran.complete
+    assert len(ran.texts) == len(set(ran.texts))
+    own_texts = {path.stem for path in (files("participants.texts") / "screening/en").glob("*.md")}
+    assert {*own_texts, "break"} <= set(ran.texts)
+    plates = [(plate.stimulus.axis, plate.stimulus.phase) for plate in ran.window.plates]
+    gaps = [("", "gap"), ("deutan", "gap"), ("protan", "gap"), ("tritan", "gap")]
+    assert plates[:4] == gaps
+    assert [phase for _, phase in plates[4:]] == ["short", "long"]
+    assert [trial.trial for trial in ran.window.plates] == [1, 2, 3, 4, 5, 6]
+    assert ran.window.scores == [38]
+    assert set(ran.results) == {"d15"}

@@ -37,7 +37,7 @@ def test_a_withdrawal_is_carried_out_in_every_backup(lab, people, place, tmp_pat
     # When the other one is there again, the next backup carries it out.
     two.with_name("away").rename(two)
     assert main(["backup", "--to", str(two)]) == 0
-    assert f"Removed from 1 backups in {two}" in capsys.readouterr().out
+    assert f"Removed from 1 backup in {two}" in capsys.readouterr().out
     only_tombstones(two, code)
     assert code not in lab.backups.read_text()
     # An older backup still serves all others.
