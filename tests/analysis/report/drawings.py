@@ -21,9 +21,10 @@ def widest_font():
 def cut_off(figure):
     """Return the texts of a figure that leave it."""
     width, height = figure.bbox.width + SLACK_PX, figure.bbox.height + SLACK_PX
+    (boxes,) = _boxes(figure, _texts(figure))
     return [
         text
-        for text, box in _boxes(figure, _texts(figure))
+        for text, box in boxes
         if box.x0 < -SLACK_PX or box.y0 < -SLACK_PX or box.x1 > width or box.y1 > height
     ]
 
@@ -34,22 +35,26 @@ def collisions(figure):
     ticks = [
         _ticks(axis) for axes in figure.axes if axes.axison for axis in (axes.xaxis, axes.yaxis)
     ]
+    of_names, *of_ticks = _boxes(figure, named, *ticks)
     return [
         (one, other)
-        for apart_px, texts in ((APART_PX, named), *((0.0, own) for own in ticks))
-        for (one, box), (other, beside) in combinations(_boxes(figure, texts), 2)
+        for apart_px, boxes in ((APART_PX, of_names), *((0.0, own) for own in of_ticks))
+        for (one, box), (other, beside) in combinations(boxes, 2)
         if box.padded(apart_px).overlaps(beside)
     ]
 
 
-def _boxes(figure, texts):
-    """Return what each visible text says and where it lies, drawn as reports draw it."""
+def _boxes(figure, *groups):
+    """Return by group what each visible text says and where it lies, drawn as reports draw it."""
     with style.figure_style():
         FigureCanvasAgg(figure).draw()
         return [
-            (text.get_text(), text.get_window_extent())
-            for text in texts
-            if text.get_visible() and text.get_text().strip()
+            [
+                (text.get_text(), text.get_window_extent())
+                for text in texts
+                if text.get_visible() and text.get_text().strip()
+            ]
+            for texts in groups
         ]
 
 
