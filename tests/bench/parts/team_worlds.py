@@ -232,7 +232,7 @@ def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> s
         f"one family ({FAMILY}). Studies whose headline claims a difference for any arm that "
         "changes nothing, by the analysis that decides:\n\n"
         + table(["world", "mixed model", "means"], claims)
-        + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes: "
+        + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes. "
         f"{verdicts} *{OVER.capitalize()}* is the right name; *help* would be wrong. The share of "
         "right names is the headline’s power at the published size."
     )  # fmt: skip
