@@ -12,7 +12,7 @@ from participants import options
 from participants.opened import opened_lab
 
 if TYPE_CHECKING:
-    from participants.day.figures import Day
+    from participants.day.day import Day
     from participants.folder import LabFolder
 
 RELOADS_S: Final = 60

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from participants.day.figures import Day
+from participants.day.day import Day
 from participants.day.sections import (
     Figure,
     Section,

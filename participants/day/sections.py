@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from participants.day.figures import Day, Sample
+from participants.day.day import Day, Sample
 from participants.texts.rig import RigWords, load_rig_words
 
 FILE: Final = "day.toml"

@@ -10,7 +10,8 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBox
 
 from experiments.launch.gui.later import attempted, later
 from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
-from participants.day.figures import Day, day_of
+from participants.day.day import Day
+from participants.day.figures import day_of
 from participants.day.page import number_columns
 from participants.day.sections import (
     Figure,
