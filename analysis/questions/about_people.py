@@ -38,10 +38,10 @@ def about_people_question(
 
     def compute(data: Any, _: Found) -> AnswersByArm:
         people, arms = grouped(data)
-        told = _told(data.dataset.folder)
-        own = people[people["participant"].isin(list(told))]
+        said = _answers_by_code(data.dataset.folder)
+        own = people[people["participant"].isin(list(said))]
         columns = {
-            question: [told[code][question] for code in own["participant"]] for question in COUNTED
+            question: [said[code][question] for code in own["participant"]] for question in COUNTED
         }
         return answers_by_arm(study, COUNTED, own.assign(**columns), arms)
 
@@ -56,7 +56,7 @@ def about_people_question(
     )
 
 
-def _told(folder: Path | None) -> Mapping[str, Mapping[str, str]]:
+def _answers_by_code(folder: Path | None) -> Mapping[str, Mapping[str, str]]:
     """Return what people answered to the questions that are counted, by code."""
     people = {} if folder is None else told_by_people(DataFolder(folder))
     return {
