@@ -37,10 +37,13 @@ numpydoc_class_members_toctree = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Plainsight"
+templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = "templates/scorer.js"
 html_show_sourcelink = False
 html_copy_source = False
+html_sidebars = {name: [] for name in ("index", "tutorial", "faq")}
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "header_links_before_dropdown": 8,
@@ -73,4 +76,5 @@ def setup(app: Sphinx) -> None:
     if app.tags.has("outline"):
         app.connect("source-read", generated.keep_headings)
     app.connect("html-page-context", generated.mend_corners)
+    app.connect("html-page-context", generated.link_pictures)
     app.connect("autodoc-skip-member", generated.skip_aliases)
