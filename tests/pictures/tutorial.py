@@ -15,11 +15,10 @@ ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "tutorial.md"
 BY_HAND: Final = ("setup", "doctor", "participants", "run")
 """Verbs of the page that need a person, a display or the network."""
-IN_READERS_PLACE: Final = {
-    "doctor": ("--unattended", "--display", "virtual"),
-    "run": ("--robot", "viewer"),
-}
-"""What is typed besides, where nobody sits before a screen."""
+DISPLAY: Final = ("--unattended", "--display", "virtual")
+ROBOT: Final = ("run", "packs/fruit", "--robot", "viewer")
+"""What the page lets its reader watch instead of taking part."""
+IN_READERS_PLACE: Final = {"LAB/data": "lab/data", "pilot": "robot"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +74,35 @@ class CarriedOut:
 
 
 def carry_out(folder: Path) -> Iterator[CarriedOut]:
-    """Type every command of the page but ``setup``, in order, with a robot in the reader's place.
+    """Type every command of the page but ``setup``, in order; the session is a robot's.
+
+    A robot can't take part by a person's code, so that the last report is the robot's, too.
 
     Parameters
     ----------
     folder
         Empty: where the reader works, and where the lab folder will be.
     """
-    tutorial, code = read_tutorial(), ""
+    tutorial = read_tutorial()
     (folder / "fruit.toml").write_text(tutorial.protocol, encoding="utf-8")
     own = {"PLAINSIGHT_LAB": str(folder / "lab"), "PLAINSIGHT_PYTHON_ENV": "current"}
     for words in tutorial.commands[1:]:
-        typed = [{"CODE": code, "LAB/data": "lab/data"}.get(word, word) for word in words]
-        door = [sys.executable, str(ROOT / "lab.py"), *typed, *IN_READERS_PLACE.get(words[0], ())]
+        door = [sys.executable, str(ROOT / "lab.py"), *_without_reader(words)]
         begun_s = time.perf_counter()
         ran = subprocess.run(
             door, cwd=folder, env=os.environ | own, capture_output=True, text=True, check=False
         )
         seconds = time.perf_counter() - begun_s
         yield CarriedOut(words, seconds, ran.returncode, ran.stderr + ran.stdout)
-        if words[0] == "participants":
-            code = ran.stdout.strip()
+
+
+def _without_reader(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what is typed where nobody sits before a screen."""
+    match words[0]:
+        case "doctor":
+            return *words, *DISPLAY
+        case "run":
+            return ROBOT
+        case "participants":
+            return words
+    return tuple(IN_READERS_PLACE.get(word, word) for word in words)

@@ -22,9 +22,9 @@ def measure(effort: Effort) -> Measured:
     rows = [[f"`{_printed(command)}`", f"{command.seconds:.0f}"] for command in ran]
     text = (
         "Every command of the [tutorial](tutorial.md) but `setup` was typed in an empty folder, in "
-        "the order of the page. A robot took the reader’s place in the session; it answers "
-        f"at once. Together they took {whole_s / 60:.0f} minutes.\n\n"
-        + table(["command", "seconds"], rows)
+        "the order of the page. The session is one of the robot that the page lets you watch, "
+        f"and the last report is of this session. Together they took {whole_s / 60:.0f} minutes."
+        "\n\n" + table(["command", "seconds"], rows)
     )
     return Measured(text, {"seconds": [round(command.seconds, 1) for command in ran]})
 
