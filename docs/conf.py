@@ -48,6 +48,7 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
+    "collapse_navigation": True,  # its toggles have no name that a screen reader could read
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": [],
     "footer_end": [],
