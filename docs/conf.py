@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from numpydoc import docscrape_sphinx
+from pydata_sphinx_theme import toctree
 from sphinx.application import Sphinx
 from sphinx.search.en import SearchEnglish
 
@@ -48,7 +49,7 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
-    "collapse_navigation": True,  # its toggles have no name that a screen reader could read
+    "collapse_navigation": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": [],
     "footer_end": [],
@@ -67,6 +68,9 @@ _templates = docscrape_sphinx.SandboxedEnvironment(
     loader=docscrape_sphinx.FileSystemLoader(Path(docscrape_sphinx.__file__).parent / "templates")
 )
 docscrape_sphinx.SandboxedEnvironment = lambda loader: _templates
+
+# The sidebar shows the current branch alone, without toggles: theirs have no name to be read out.
+toctree.add_collapse_checkboxes = lambda soup: None
 
 
 def setup(app: Sphinx) -> None:

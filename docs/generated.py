@@ -166,7 +166,7 @@ def _folder_page(folder: str) -> str:
     parts = [f"# {title}\n"]
     for part, what in GALLERY_PARTS.items():
         pictures = list(_pictures(f"{folder}/{part}", f"{title}, {what}"))
-        parts += [f"## {what.capitalize()}\n", *pictures] if pictures else []
+        parts += [f"## {what[0].upper()}{what[1:]}\n", *pictures] if pictures else []
     return "\n".join(parts)
 
 
