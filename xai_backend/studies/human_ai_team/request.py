@@ -28,7 +28,8 @@ class TeamRequest:
             metavar="digits|mnist|DIR|CSV",
             help="Digits; or labelled images: a folder with one sub-folder for each class, "
             "ILSVRC's validation folder, the folder of Kaggle's download or of Stanford Dogs, "
-            "or a CSV image,label. Default: digits.",
+            "or a CSV image,label. With --answers also texts: a table item,text,label. Default: "
+            "digits.",
         ),
     ] = None
     truth: options.Truth = None
@@ -148,6 +149,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
     """
     from stimuli.studies.human_ai_team.protocol import RATIONALE, TEXT
     from xai_backend.explain.precompute import checked_workers
+    from xai_backend.studies.human_ai_team.text_cases import check_texts
 
     if request.of_digits:
         photographs = {
@@ -173,6 +175,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
             f"--source {request.source}: take digits, mnist, or labelled images (a folder with "
             "one sub-folder a class, ILSVRC's validation folder, or a CSV image,label)"
         )
+    check_texts(request, protocol)
     asked = TEXT in protocol.help.arms
     if asked and request.help_texts is None and request.for_maps is None:
         raise UserError("help.arms names text: give --help-texts FILE, a CSV image,text")
