@@ -36,9 +36,9 @@ def reworded(value: Value, say: Say) -> Value:
         Returns a sentence in other words.
     """
     if isinstance(value, str):
-        return say(value)  # ty: ignore[invalid-return-type]
+        return say(value)  # ty: ignore[invalid-explicit-return]
     if isinstance(value, tuple):
-        return tuple(reworded(each, say) for each in value)  # ty: ignore[invalid-return-type]
+        return tuple(reworded(each, say) for each in value)  # ty: ignore[invalid-explicit-return]
     if not is_dataclass(value) or isinstance(value, type):
         return value
     changed: dict[str, Any] = {

@@ -13,10 +13,9 @@ from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.studies.human_ai_team.recorded import changes_of, with_deviations
-from xai_backend.studies.human_ai_team.request import TeamRequest
+from xai_backend.studies.human_ai_team.request import TeamRequest, require_answers
 from xai_backend.studies.human_ai_team.text_cases import (
     is_of_texts,
-    require_answers,
     text_changes,
 )
 

@@ -8,12 +8,10 @@ from stimuli.errors import UserError
 from stimuli.images.names import ANY_LANGUAGE
 from stimuli.images.sets import rows_of
 from stimuli.protocol.base import Deviation
-from stimuli.studies.human_ai_team.protocol import RATIONALE, HumanAiTeam
+from stimuli.studies.human_ai_team.protocol import RATIONALE
 from stimuli.studies.human_ai_team.wording import of_cases
-from xai_backend import options
 from xai_backend.packs.table_lines import PARQUET, lines_of
 from xai_backend.studies.human_ai_team.images import Candidate
-from xai_backend.studies.human_ai_team.request import TeamRequest
 
 NEEDED: Final = ("item", "text", "label")
 ARMS: Final = ("confidence", RATIONALE)
@@ -70,32 +68,6 @@ def text_candidates(path: Path) -> list[Candidate]:
 
 def _without_pixels() -> NoReturn:
     raise AssertionError("a text has no pixels")
-
-
-def require_answers(request: TeamRequest) -> None:
-    """Refuse texts without answers; UserError in one line."""
-    if request.answers is None and is_of_texts(request.source):
-        raise UserError(
-            f"--source {request.source}: has texts, which no network of the suite judges here; "
-            "give --answers FILE, a table item,answer,confidence,rationale"
-        )
-
-
-def check_texts(request: TeamRequest, protocol: HumanAiTeam) -> None:
-    """Refuse what needs images where texts are judged; UserError in one line."""
-    if not is_of_texts(request.source):
-        if protocol.cases == "texts":
-            raise UserError(
-                f'cases = "texts", but --source {request.source} has no texts: give a table '
-                "item,text,label"
-            )
-        return
-    options.refuse(
-        f"--source {request.source}: it has texts, and this needs images",
-        {"--train": request.train, "--boxes": request.boxes, "--truth": request.truth,
-         "--maps": request.maps, "--for-maps": request.for_maps,
-         "--definitions": request.definitions},
-    )  # fmt: skip
 
 
 def text_changes(*, named_arms: bool) -> dict[str, Any]:
