@@ -94,19 +94,23 @@ class Launched(Lab):
 
     def __init__(self, folder, pack, robot):
         super().__init__(folder, pack)
-        self._place, self._robot = LabFolder.open(folder), robot
+        self._place, self.robot = LabFolder.open(folder), robot
+
+    def registry(self):
+        return closing(Registry.open(self._place.registry_url))
 
     def people(self):
-        with closing(Registry.open(self._place.registry_url)) as registry:
+        with self.registry() as registry:
             return registry.list()
 
     def notes(self):
-        with closing(Registry.open(self._place.registry_url)) as registry:
+        with self.registry() as registry:
             found = notes_of(registry, self._place.data)
         return [row["text"] for row in found if not row["session"]]
 
     def complete(self):
-        return any(self.data.sessions()) and read_journal(self.journal_path).complete
+        """Return how many sessions are complete."""
+        return sum(read_journal(paths.journal).complete for paths in self.data.sessions())
 
     @contextmanager
     def window(self):
@@ -115,7 +119,7 @@ class Launched(Lab):
 
     @contextmanager
     def window_on(self, shown):
-        words = ("launch", "--pack", self.pack, "--robot", self._robot, "--display", "existing")
+        words = ("launch", "--pack", self.pack, "--robot", self.robot, "--display", "existing")
         process = subprocess.Popen(
             [sys.executable, LAB, *map(str, words)],
             env={**self.environment, "PYTHONPATH": str(ROOT), "DISPLAY": shown.name},
@@ -135,8 +139,19 @@ class Launched(Lab):
     def enrol_and_run(self, hand):
         """Enrol somebody and run their session to its end."""
         self.enrol(hand)
+        self.run(hand)
+
+    def scan(self, hand, code):
+        """Type a code as a bar-code reader does, and go on to the page before the session."""
+        keys = [("Alt_L", "c"), ("Control_L", "a"), *((letter.lower(),) for letter in code)]
+        hand.until(lambda: READY in title(), [(WHO, [*keys, ("Return",)])])
+
+    def run(self, hand):
+        """Run a session from the page before it to its end."""
+        before, complete = len(list(self.data.sessions())), self.complete()
         # On a busy PC the session's own checks refuse it: then a reason is given.
         begin = [("Alt_L", "w"), ("o",), ("Alt_L", "s")]
-        hand.until(lambda: any(self.data.sessions()), [(READY, begin), (AFTER, [("Alt_L", "g")])])
-        hand.until(self.complete)
+        begun = [(READY, begin), (AFTER, [("Alt_L", "g")])]
+        hand.until(lambda: len(list(self.data.sessions())) > before, begun)
+        hand.until(lambda: self.complete() > complete)
         hand.until(lambda: AFTER in title())
