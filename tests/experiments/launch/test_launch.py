@@ -24,7 +24,7 @@ from experiments.rig.last_examination import keep_examination, last_examination
 from experiments.session import command
 from experiments.session.booking import booked
 from experiments.session.options import PersonOptions, WindowOptions
-from experiments.session.preflight import stop_if_unfit
+from experiments.session.preflight import OR_OVERRIDE, stop_if_unfit
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.new_person import NewPerson
@@ -163,7 +163,7 @@ def test_a_check_that_failed_needs_a_reason_that_names_nobody(lab, registry, pac
     ready = readiness(found, ALL, TEXT)
     assert not ready.may_start
     assert ready.needs_reason
-    assert ready.words == refused_by_run(lab, pack, found.following.code)
+    assert refused_by_run(lab, pack, found.following.code) == ready.words + OR_OVERRIDE
     named = readiness(found, replace(ALL, reason="Dr. Miller said so"), TEXT)
     assert not named.may_start
     assert "looks like a name" in named.words
@@ -177,7 +177,7 @@ def test_a_point_that_must_hold_needs_a_tick_or_a_reason(lab, registry, pack, tm
     for point in must:
         without = Entered(frozenset(must - {point}))
         ready = readiness(found, without, TEXT)
-        assert (ready.may_start, ready.needs_reason) == (False, True)
+        assert (ready.may_start, ready.needs_reason, ready.unticked) == (False, True, True)
         assert f"checklist: doesn't hold: {point}" in ready.words
         assert readiness(found, replace(without, reason='a "reason" — ünd 😀'), TEXT).may_start
     values = dict.fromkeys(PLAUSIBLE, 57.0)
