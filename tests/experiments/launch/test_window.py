@@ -13,6 +13,7 @@ from experiments.session import command
 from participants.folder import LabFolder
 from participants.overview.notes import note
 from participants.registry import Registry, database
+from stimuli.colour.spaces import srgb_decode
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,27 @@ def test_a_scanned_code_leads_to_the_checks_and_a_wrong_one_says_why(window, cod
     assert window.ready.words.text() == window.words["tick_points"]
     window.ready.checklist.tick_all()
     assert window.ready.start.isEnabled()
+
+
+def test_a_box_that_is_not_ticked_is_seen(window, code):
+    """Its frame has three times less light than the white around it, as WCAG asks (1.4.11)."""
+    from PyQt6.QtWidgets import QStyle, QStyleOptionButton
+
+    scan(window, code)
+    window.setStyleSheet(window._look.style())
+    box = window.ready.checklist.points["warm_up"]
+    option = QStyleOptionButton()
+    box.initStyleOption(option)
+    part = QStyle.SubElement.SE_CheckBoxIndicator
+    shown = box.grab(box.style().subElementRect(part, option, box)).toImage()
+    middle = shown.height() // 2
+    frame = min(lightness(shown.pixelColor(x, middle)) for x in range(shown.width()))
+    assert (1.0 + 0.05) / (frame + 0.05) >= 3.0
+
+
+def lightness(colour):
+    """Return relative luminance, as WCAG defines it."""
+    return srgb_decode((colour.redF(), colour.greenF(), colour.blueF())) @ (0.2126, 0.7152, 0.0722)
 
 
 def test_enter_of_a_bar_code_reader_starts_nothing_once_the_person_is_chosen(
