@@ -21,7 +21,7 @@ from tests.experiments.windows import (
     test_screening,
     test_team_session,
 )
-from tests.experiments.windows.launched import AFTER, WHO, Launched, title
+from tests.experiments.windows.launched import AFTER, BEGIN, WHO, Launched, title
 from tests.stimuli.studies.accept_reject_accuracy import labelled_sets
 from tests.stimuli.studies.human_ai_team import small as team
 from tests.stimuli.studies.simulatability import small as cases
@@ -72,6 +72,23 @@ SKETCHES = {
         lambda: cases_sketch(cases.protocol_of(**test_cases_session.CHANGES)),
     ),
 }
+
+
+@pytest.mark.slow
+def test_a_session_that_is_killed_goes_on_from_the_window(tmp_path, mini_pack):
+    lab = Launched(tmp_path, mini_pack, "lazy")
+    with lab.window() as hand:
+        lab.enrol(hand)
+        hand.until(lambda: lab.events()["trial_end"], BEGIN)
+        lab.kill_session(hand)
+        before = lab.events()["trial_end"]
+        hand.until(lab.complete, BEGIN)
+        hand.until(lambda: AFTER in title())
+    journal = read_journal(lab.journal_path)
+    assert len(journal.of("session")) == 2
+    trials = [event["trial"] for event in journal.of("trial_end")]
+    assert len(trials) == len(set(trials)) > before
+    assert lab.people()[0].complete == 1
 
 
 @pytest.mark.slow
