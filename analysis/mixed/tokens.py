@@ -11,7 +11,7 @@ FUNCTIONS = ("C", "poly", "scale", "I", "np.log", "log", "cbind", "offset")
 CODINGS = ("Sum", "Treatment")
 """How a factor may be coded: C(x, Sum), C(x, Treatment("base"))."""
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
-"""Allowed within I() alone."""
+"""Allowed only within I()."""
 NUMERIC = frozenset({"poly", "scale", "I", "np.log", "log", "cbind", "offset"})
 """Functions that take numbers only."""
 

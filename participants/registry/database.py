@@ -206,7 +206,7 @@ def _hang_up(wire: int) -> None:
 
 
 def _prepare_file(url: URL) -> None:
-    """Make a database's file for its owner alone; SQLite gives its journals the same rights."""
+    """Make a database's file for its owner only; SQLite gives its journals the same rights."""
     if url.database in (None, "", ":memory:"):
         raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
     file = Path(url.database)

@@ -126,7 +126,7 @@ class Answers:
         return [*with_reference, *combinations(others, 2)]
 
     def plan(self, plan: Resampling) -> Resampling:
-        """Return who is drawn: participants alone where no image was seen twice."""
+        """Return who is drawn: only participants where no image was seen twice."""
         return plan if self.seen_twice else replace(plan, drawn="participants")
 
     def units(self) -> Units:
@@ -300,7 +300,7 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
 
 
 def _confidence(main: pd.DataFrame) -> tuple[Array, bool]:
-    """Return confidences as shares, and whether they are whole per cents alone."""
+    """Return confidences as shares, and whether they are only whole per cents."""
     if "confidence" not in main:
         return np.full(len(main), np.nan), False
     values = main["confidence"].astype(float).to_numpy()

@@ -249,7 +249,7 @@ def _headline(found: Usefulness, whole: Whole) -> list[str]:
             # With many leads some verdicts are wrong by chance.
             leads = counted(data, "lead")
             said.append(
-                f"Each of the {leads} is judged alone, without a correction for their number."
+                f"Each of the {leads} is judged separately, without a correction for their number."
             )
         return said + alone
     counts = count_verdicts(sample.leads)

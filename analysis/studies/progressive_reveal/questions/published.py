@@ -103,7 +103,7 @@ class PublishedValues:
 class Published(PaperBeside):
     """What the paper reports, beside the same here."""
 
-    values: Annotated[PublishedValues, about("Its values alone.")]
+    values: Annotated[PublishedValues, about("Only its values.")]
 
 
 def compute(data: RevealData, found: Found) -> Published:
