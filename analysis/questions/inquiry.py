@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -29,6 +30,7 @@ from analysis.report.plan import (
 )
 from analysis.report.published import PUBLISHED
 from analysis.report.results import finished
+from analysis.report.reworded import reworded
 from stimuli.io.schema import Schema
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
@@ -108,6 +110,8 @@ class Inquiry(Generic[Data]):
     main_fits
         Returns the fits of the main analysis, by the beginning of their files' names; only those
         that are sound. R fits them again from the report's folder.
+    wording
+        Returns a sentence in the words of a protocol; all that is read is so reworded.
     """
 
     study: str
@@ -130,6 +134,7 @@ class Inquiry(Generic[Data]):
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
     main_fits: Callable[[Data], Mapping[str, MixedResult]] = field(default=lambda _: {})
+    wording: Callable[[Any, str], str] = field(default=lambda _, sentence: sentence)
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -208,7 +213,7 @@ class Inquiry(Generic[Data]):
     def _headline(self, results: Results) -> list[str]:
         found = self.read_results({**results, "headline": []})
         return [
-            said
+            self.wording(found.protocol, said)
             for question in self._ordered(self.headline)
             if (answer := found.get(question)) is not None
             for said in question.headline(answer, found)
@@ -226,13 +231,14 @@ class Inquiry(Generic[Data]):
             if (promise := question.registered(protocol)) is not None
         }
         planned = [each for each in self._ordered(self.promised) if each.id in promises]
-        return replace(
+        whole = replace(
             self.registered(protocol),
             hypotheses=tuple(
                 hypothesis for each in planned for hypothesis in promises[each.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
+        return reworded(whole, partial(self.wording, protocol))
 
     def _ordered(self, first: Iterable[Asked]) -> list[Asked]:
         """Return all questions, these first."""
@@ -336,7 +342,7 @@ class Inquiry(Generic[Data]):
         )
         report = framed(found.frame, content)
         kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
-        return replace(report, files=kept)
+        return reworded(replace(report, files=kept), partial(self.wording, found.protocol))
 
     def _parts(self) -> list[Planned]:
         own = (part for question in self.asked for part in question.parts)

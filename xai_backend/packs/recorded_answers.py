@@ -75,7 +75,7 @@ def read_answers(
         where, row = f"{path}, line {line.number}", line.cells
         own = places.get(row["item"].replace("\\", "/"), ())
         if len(own) != 1:
-            trouble = "several images have this name" if own else "is not in --source"
+            trouble = "several items have this name" if own else "is not in --source"
             raise UserError(f"{where}: item {row['item']}: {trouble}")
         if own[0] in found:
             raise UserError(f"{where}: item {row['item']} has two answers; keep one")
@@ -97,7 +97,7 @@ def missing_line(found: Mapping[str, Recorded], items: Collection[str], path: Pa
         return ""
     more = ", …" if len(missing) > NAMED else ""
     return (
-        f"{path.name}: no answer to {len(missing)} of {len(items)} images, which are left out "
+        f"{path.name}: no answer to {len(missing)} of {len(items)} items, which are left out "
         f"({', '.join(missing[:NAMED])}{more})"
     )
 

@@ -18,6 +18,8 @@ STAGES = {
     "arm's help; the second answer counts.",
 }
 
+OF_NATURAL = "The same for natural images is secondary and has a family of its own. "
+
 
 def decided_by(protocol: HumanAiTeam) -> str:
     """Return what decides a hypothesis."""
@@ -37,14 +39,15 @@ def helped_arms(protocol: HumanAiTeam) -> tuple[str, str]:
 
 def registered(protocol: HumanAiTeam) -> Registered:
     """Return what the study preregisters under a protocol, without analyses and hypotheses."""
+    attacks = protocol.bins.adversarial_per_level
     return Registered(
         question="Does help, such as an explanation, make a better team of a person and an AI that "
         "labels images?",
         people="participants",
         design=_design(protocol),
         blinding="Participants know only their own arm's help. They aren't told how often the AI "
-        "is right, nor that some images were altered, until the debrief. Fixed rules analyse the "
-        "data.",
+        f"is right{', nor that some images were altered,' if attacks else ''} until the debrief. "
+        "Fixed rules analyse the data.",
         assignment="The registry deals sheets and arms evenly to participants within each rig; the "
         f"seed {protocol.assignment.seed} breaks ties. Sides of yes and no are balanced.",
         items=f"{count(protocol.bins.trials_per_sheet, 'image')} a participant, from one of "
@@ -66,7 +69,7 @@ def registered(protocol: HumanAiTeam) -> Registered:
         primary=_primary(protocol),
         exclusions=_exclusions(protocol),
         multiplicity=f"Hypotheses and verdicts rest on one family, corrected by Holm's method: "
-        f"{FAMILY}. The same for natural images is secondary and has a family of its own. Other "
+        f"{FAMILY}. {OF_NATURAL if attacks else ''}Other "
         "pairs of arms, and right answers against the margin of "
         f"{unsigned_points(protocol.analysis.margin)} points (two one-sided tests at 5 %), aren't "
         "corrected.",
@@ -94,8 +97,8 @@ def _design(protocol: HumanAiTeam) -> tuple[str, ...]:
         STAGES[protocol.question.decision],
         HELP_COMES[helped.when].format(delay_s=helped.delay_s),
         validation,
-        "Images are chosen by bins of the AI's confidence and of whether its label is right; "
-        "natural and adversarial ones.",
+        "Images are chosen by bins of the AI's confidence and of whether its label is right"
+        f"{'; natural and adversarial ones' if protocol.bins.adversarial_per_level else ''}.",
         *confidence_sentences(protocol),
     )
 

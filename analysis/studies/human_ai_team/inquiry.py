@@ -26,6 +26,7 @@ from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.results_1 import RENAMED, upgraded
 from stimuli.io.schema import Schema
+from stimuli.studies.human_ai_team.wording import of_cases
 
 SCHEMA: Final = Schema("results_human_ai_team", 2, 0)
 
@@ -73,5 +74,6 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
     promised=(MODELS, ACCURACY, TRUST, ADVERSARIAL, AI_ALONE, PRIOR, TIMES, SECOND),
     registered=registered,
     resampling=_resampling,
+    wording=lambda protocol, sentence: of_cases(protocol.cases, sentence),
 )
 """What is asked of the data of human_ai_team."""

@@ -293,8 +293,8 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
         )
     if between:
         notes.append(
-            f"{count(between, 'answer')} to images between the bins stand in no bin; all other "
-            "results hold them."
+            f"{count(between, 'answer')} to images between the bins are in no bin; all other "
+            "results include them."
         )
     return confidence, level, notes
 

@@ -22,9 +22,9 @@ from experiments.studies.human_ai_team.screen import (
 from experiments.studies.human_ai_team.words_fit import (
     caption_fitted,
     heading_fitted,
-    help_text_fitted,
+    panel_text_fitted,
 )
-from participants.studies.human_ai_team.arms import help_texts
+from participants.studies.human_ai_team.arms import about_cases, help_texts
 from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import written_number
 from stimuli.studies.human_ai_team.protocol import RATIONALE, help_kind
@@ -58,14 +58,19 @@ class JudgementScreens:
         if places.help is not None:
             caption_fitted(self._look, places, self._caption(stimulus))
         if stimulus.help_text is not None:
-            help_text_fitted(self._look, places, stimulus.help_text)
+            assert places.help is not None
+            panel_text_fitted(self._look, places.help, stimulus.help_text)
+        if stimulus.case_text is not None:
+            panel_text_fitted(self._look, places.image, stimulus.case_text)
 
-    def image(self, task: Judgement) -> Pixels:
-        """Return the image as it is shown, uint8 (side, side, 3)."""
+    def image(self, task: Judgement) -> Pixels | None:
+        """Return the image as it is shown, uint8 (side, side, 3); None where a text is judged."""
+        if task.stimulus.case_text is not None:
+            return None
         left, _, right, _ = self._places(task).image
         return self._settings.painter.image(task.stimulus.image_file, right - left)
 
-    def layers(self, task: Judgement, image: Pixels, *, helped: bool) -> Layers:
+    def layers(self, task: Judgement, image: Pixels | None, *, helped: bool) -> Layers:
         """Return a judgement's screen.
 
         Parameters
@@ -82,14 +87,25 @@ class JudgementScreens:
             *asking_layers(look, places, self._asked_words(task)),
             *notes_layers(look, places, notes),
             *help_layers,
-            image_layer(places.image, image),
+            *self._case(task, places, image),
         )
+
+    def _case(self, task: Judgement, places: Places, image: Pixels | None) -> Layers:
+        if image is not None:
+            return (image_layer(places.image, image),)
+        assert task.stimulus.case_text is not None
+        return text_layers(self._look, places.image, task.stimulus.case_text)
+
+    def _word(self, name: str) -> str:
+        """Return the name of a word, as one about what is judged."""
+        return about_cases(name, self._settings.painter.protocol.cases, self._words.words)
 
     def _places(self, task: Judgement) -> Places:
         arm, files = task.stimulus.arm, task.stimulus.help_files
         examples = len(files) or self._settings.painter.protocol.help.neighbours
         # Wide by the arm, not by the text: an image has the same place in all trials.
-        wanted = HelpWanted(help_kind(arm), examples, wide=arm == RATIONALE)
+        of_texts = task.stimulus.case_text is not None
+        wanted = HelpWanted(help_kind(arm), examples, wide=arm == RATIONALE, of_texts=of_texts)
         return Places.of(self._look, self._wanted_px, wanted, annotated=task.annotated)
 
     def _asked_words(self, task: Judgement) -> AskedWords:
@@ -98,7 +114,8 @@ class JudgementScreens:
         values = {"label": stimulus.label_name, "percent": str(stimulus.confidence_percent)}
         sure = stimulus.confidence_percent is not None
         said = words.filled("advice" if sure else "proposal", **values)
-        question = words.filled("final_question" if task.stage == "final" else "question", **values)
+        asked = self._word("final_question" if task.stage == "final" else "question")
+        question = words.filled(asked, **values)
         return AskedWords(said, question, *side_hints(self._settings, task))
 
     def _help(self, task: Judgement, places: Places) -> Layers:
@@ -108,7 +125,8 @@ class JudgementScreens:
             return ()
         caption = caption_layers(look, places, self._caption(stimulus))
         if stimulus.help_text is not None:
-            return (*caption, *text_layers(look, places, stimulus.help_text))
+            assert places.help is not None
+            return (*caption, *text_layers(look, places.help, stimulus.help_text))
         side = places.parts[0][2] - places.parts[0][0]
         if places.scale is None:
             shown = painter.images(stimulus.help_files, side)
@@ -139,12 +157,12 @@ class JudgementScreens:
         sure = stimulus.confidence_percent is not None
         notes = Notes(
             heading=words["note_advice" if sure else "note_proposal"],
-            image=words["note_image"],
+            image=words[self._word("note_image")],
             keys=words["note_answer"],
         )
         there = stimulus.help_text is not None or stimulus.help_files
         return (
-            replace(notes, help=words[f"note_{help_texts(stimulus.arm)}"])
+            replace(notes, help=words[self._word(f"note_{help_texts(stimulus.arm)}")])
             if helped and there
             else notes
         )

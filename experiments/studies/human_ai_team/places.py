@@ -1,4 +1,4 @@
-"""Where everything lies while a label is judged: words above, image, help beside it, keys below."""
+"""Where everything lies while a label is judged: words above, image or text, help, keys below."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -54,6 +54,9 @@ class Rows:
 
 PLAIN: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.805), 0.805, 0.855)
 ANNOTATED: Final = Rows((0.035, 0.16), (0.16, 0.225), 0.232, (0.29, 0.71), 0.85, 0.875)
+PLAIN_TEXTS: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.83), 0.83, 0.855)
+ANNOTATED_TEXTS: Final = Rows((0.035, 0.15), (0.15, 0.21), 0.212, (0.265, 0.765), 0.87, 0.875)
+"""A text takes more room than an image, and its notes less: they are as wide as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,14 @@ class HelpWanted:
         How many examples there are, where they are the help.
     wide
         Whether it takes all the room beside the image: a text that may be long.
+    of_texts
+        Whether texts are judged, not images.
     """
 
     kind: HelpKind
     examples: int = 0
     wide: bool = False
+    of_texts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ class Places:
     heading, note
         What is said of the image and the question; notes on them.
     image
-        A square.
+        A square; or the panel of a text, the same in all arms.
     help
         What stands beside it, its middle at the image's: a heatmap, a row of examples, a text.
         None where there is none; then the image stands in the middle.
@@ -150,6 +156,8 @@ class Places:
         annotated
             Whether notes explain the parts; image and help are smaller then.
         """
+        if wanted.of_texts:
+            return cls._of_texts(look, wanted, annotated=annotated)
         kind, examples = wanted.kind, wanted.examples
         width, height = look.size_px
         rows = ANNOTATED if annotated else PLAIN
@@ -172,6 +180,29 @@ class Places:
             help=_around(kind, image, beside, help_width, parts),
             parts=parts,
             scale=_scale(look, parts[0]) if kind == "heatmap" else None,
+            keys=KeyPlaces.of(look, rows),
+        )
+        return places._mirrored(width) if look.right_to_left else places
+
+    @classmethod
+    def _of_texts(cls, look: Look, wanted: HelpWanted, *, annotated: bool) -> "Places":
+        """Return two panels side by side, or one in the middle where there is no help."""
+        width, height = look.size_px
+        rows = ANNOTATED_TEXTS if annotated else PLAIN_TEXTS
+        top, bottom = (round(share * height) for share in rows.image)
+        gap = look.px(GAP)
+        panel = (width - 2 * look.px(SIDE_MARGIN) - gap) // 2
+        helped = wanted.kind != "none"
+        left = look.px(SIDE_MARGIN) if helped else (width - panel) // 2
+        beside = left + panel + gap
+        places = cls(
+            rows=rows,
+            heading=_across(look, rows.heading),
+            note=_across(look, rows.note),
+            image=(left, top, left + panel, bottom),
+            help=(beside, top, beside + panel, bottom) if helped else None,
+            parts=(),
+            scale=None,
             keys=KeyPlaces.of(look, rows),
         )
         return places._mirrored(width) if look.right_to_left else places

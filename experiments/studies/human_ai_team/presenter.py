@@ -79,7 +79,7 @@ class TeamPresenter:
                 self._kept("prior", question, self._priors.layers(question, samples))
             )
 
-        return self._ask(self._prior, question, samples, pictures)
+        return self._ask(self._prior, question, _content(samples), pictures)
 
     def judgement(self, judgement: Judgement) -> Choice:
         """Ask whether a label is right."""
@@ -94,7 +94,9 @@ class TeamPresenter:
                 return ChoicePictures(picture(helped=True))
             return ChoicePictures(picture(helped=False), later=picture(helped=True))
 
-        return self._ask(self._judgement, judgement, [image], pictures)
+        text = judgement.stimulus.case_text or ""
+        content = text.encode("utf-8") if image is None else _content([image])
+        return self._ask(self._judgement, judgement, content, pictures)
 
     def feedback(self, feedback: FeedbackShown) -> None:
         """Tell whether an answer was right."""
@@ -114,14 +116,14 @@ class TeamPresenter:
         self,
         screen: ChoiceScreen,
         task: Asked,
-        shown: Sequence[Pixels],
+        content: bytes,
         pictures: Callable[[], ChoicePictures],
     ) -> Choice:
         """Run a question; one that a chord interrupts runs again if the session goes on."""
         if task.phase != self._phase:
             self._phase = task.phase
             self._waiting.begin_block()
-        digest = sha256_hex(b"".join(np.ascontiguousarray(one).tobytes() for one in shown))
+        digest = sha256_hex(content)
         return screen.run(
             task,
             prepare=pictures,
@@ -134,6 +136,10 @@ class TeamPresenter:
         name = f"trial-{kind}-annotated" if task.annotated else f"trial-{kind}"
         self._context.album.keep(name, self._stage, picture)
         return picture
+
+
+def _content(shown: Sequence[Pixels]) -> bytes:
+    return b"".join(np.ascontiguousarray(one).tobytes() for one in shown)
 
 
 def _kind(judgement: Judgement, *, helped: bool) -> str:

@@ -18,7 +18,7 @@ from experiments.studies.human_ai_team.words_fit import (
     SMALLEST,
     caption_fitted,
     heading_fitted,
-    help_text_fitted,
+    panel_text_fitted,
 )
 
 TICK = 0.010
@@ -121,16 +121,15 @@ def scale_layers(look: Look, area: Area, pixels: Pixels, numbers: Sequence[str])
     return (*look.layers(canvas), Layer(pixels, left, top))
 
 
-def text_layers(look: Look, places: Places, words: str) -> Layers:
-    """Return a help in words, on a surface of its own."""
-    assert places.help is not None
+def text_layers(look: Look, area: Area, words: str) -> Layers:
+    """Return a text, judged or a help in words, on a surface of its own."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
-    left, top, right, bottom = places.help
+    left, top, right, bottom = area
     draw.rounded_rectangle(
         (left, top, right - 1, bottom - 1), radius=look.px(0.012), fill=look.surface
     )
-    text = help_text_fitted(look, places, words)
+    text = panel_text_fitted(look, area, words)
     pad = look.px(PANEL_PAD)
     at, anchor = (right - pad, "r") if look.right_to_left else (left + pad, "l")
     first = (top + bottom - text.height_px + text.pitch_px) / 2

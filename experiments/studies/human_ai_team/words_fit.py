@@ -47,17 +47,19 @@ def caption_fitted(look: Look, places: Places, caption: str) -> FittedText:
     return text
 
 
-def help_text_fitted(look: Look, places: Places, words: str) -> FittedText:
-    """Return a help in words, as large as its place allows; errors as `heading_fitted`."""
-    assert places.help is not None
-    left, top, right, bottom = places.help
+def panel_text_fitted(look: Look, area: Area, words: str) -> FittedText:
+    """Return a judged text or a help in words, as large as its panel allows.
+
+    Errors as `heading_fitted`.
+    """
+    left, top, right, bottom = area
     width, height = (side - 2 * look.px(PANEL_PAD) for side in (right - left, bottom - top))
     text = " ".join(words.split())
     for size in range(look.body_px, look.px(SMALLEST) - 1, -1):
         found = fitted(look, text, Room.of_size(width, size), balanced=False)
         if found.height_px <= height:
             return found
-    raise no_room(text, "beside the image")
+    raise no_room(text, "in its panel")
 
 
 def no_room(text: str, where: str) -> UserError:

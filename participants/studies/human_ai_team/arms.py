@@ -1,6 +1,6 @@
-"""Which texts and words tell of an arm's help and of the labels, before and after."""
+"""Which texts and words tell of an arm's help, of the labels and of what is judged."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +11,16 @@ from stimuli.studies.human_ai_team.origins import (
     helps_by_arm,
     swapped_labels,
 )
-from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, RATIONALE, HelpKind, help_kind
+from stimuli.studies.human_ai_team.protocol import (
+    HUMAN_ALONE,
+    RATIONALE,
+    Cases,
+    HelpKind,
+    help_kind,
+)
 
+OF_TEXTS: Final = "_texts"
+"""Ends the name of a text, a question or a word that speaks of texts in place of images."""
 MAPS: Final = "maps"
 OF_ARMS: Final[Mapping[str, str]] = {
     HUMAN_ALONE: "alone",
@@ -51,6 +59,22 @@ class ArmTexts:
     def debrief_checks(self) -> str:
         """Name of the text that tells of validation."""
         return "debrief_swapped" if self.swapped else "debrief_checks"
+
+
+def about_cases(name: str, cases: Cases, there: Container[str]) -> str:
+    """Return the name of what is read about the judged cases; most speak of images.
+
+    Parameters
+    ----------
+    name
+        Of a text, a question or a word.
+    cases
+        What is judged.
+    there
+        All names; what has no variant for texts speaks of neither.
+    """
+    variant = f"{name}{OF_TEXTS}"
+    return variant if cases == "texts" and variant in there else name
 
 
 def texts_of(pack: Pack, arm: str) -> ArmTexts:

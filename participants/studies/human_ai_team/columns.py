@@ -30,7 +30,7 @@ OWN = TableSchema(
             "What the trial was for.",
             levels={phase: PHASES[phase] for phase in ("validation", "main")},
         ),
-        Column("position", "integer", "Number among all images after practice, from 1."),
+        Column("position", "integer", "Number among all images (or texts) after practice, from 1."),
         PRESENTATION,
         Column("sheet", "text", "The person's sheet, a list of the pack."),
         Column("method", "text", "The arm: the kind of help."),
@@ -66,7 +66,7 @@ OWN = TableSchema(
             "text",
             "The shown label: the AI's, except where validation swaps labels (key.csv).",
         ),
-        Column("true_label", "text", "The true label of the image."),
+        Column("true_label", "text", "The true label of the image or text."),
         Column(
             "own_decision",
             "text",

@@ -31,7 +31,8 @@ class TrialStart(_OfTrial):
         "whether the label is right, before advice (`own`), after it (`final`), or once (`only`)."
     )
     image_sha256: str = Field(
-        description="SHA-256 of the image's pixels; empty if none were rendered."
+        description="SHA-256 of the image's pixels, or of the judged text in UTF-8; empty if "
+        "none were rendered."
     )
 
 

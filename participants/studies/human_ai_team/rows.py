@@ -76,7 +76,7 @@ def person_row(journal: Journal) -> Row:
     """Return the row of ``people.csv`` of a session."""
     header = journal.header
     phases = [end["phase"] for end in journal.of("trial_end")]
-    answers = {event["question"]: event["value"] for event in journal.of("answer")}
+    answers = {event["step"]: event["value"] for event in journal.of("answer")}
     look = _look(journal)
     return {
         **{name: header[name] for name in ("participant", "session", "purpose", "rig", "pack_id")},

@@ -1,7 +1,7 @@
 """What a sheet of a pack shows in an arm, in a language's words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import cast
 
@@ -12,6 +12,7 @@ from stimuli.images.names import rows_in
 from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
+from stimuli.studies.human_ai_team.shown_text import texts_in
 from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS, LISTS, SAMPLES
 
@@ -57,9 +58,16 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     items = {name: items[name] for name in phases}
     helps = _helps(pack, arm, language)
     words = rows_in(language, pack.table(LABELS))
+    judged = rows_in(language, texts_in(pack), "presentation")
+    texts = {name: str(row["case_text"]) for name, row in judged.items()}
     return Sheet(
         phases,
-        {name: _stimulus(row, arm, helps.get(name, []), words) for name, row in items.items()},
+        {
+            name: replace(
+                _stimulus(row, arm, helps.get(name, []), words), case_text=texts.get(name)
+            )
+            for name, row in items.items()
+        },
         _prior(pack, items, words),
         _right(pack, {name for name, phase in phases.items() if phase != "main"}),
     )
@@ -81,7 +89,7 @@ def _stimulus(item: Row, arm: str, helps: list[Row], words: Mapping[str, Row]) -
     alone = arm == HUMAN_ALONE
     texts = [str(row["help_text"]) for row in helps if row["help_text"] is not None]
     return TeamStimulus(
-        image_file=str(item["image_file"]),
+        image_file=str(item["image_file"] or ""),
         shown_label=label,
         label_name=str(words[label]["name"]),
         confidence_percent=None if alone else whole_number(item["confidence_percent"]),

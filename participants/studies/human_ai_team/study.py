@@ -35,6 +35,7 @@ def _dictionary() -> Dictionary:
         journal=JOURNAL,
         pack={
             "items.csv": tables.ITEMS,
+            "texts.csv": tables.TEXTS,
             "helps.csv": tables.HELPS,
             "arms.csv": tables.ARMS,
             "arm_counts.csv": tables.ARM_COUNTS,

@@ -31,6 +31,7 @@ from stimuli.studies.human_ai_team.tables import (
     LISTS,
     METRICS,
     SAMPLES,
+    TEXTS,
 )
 
 Files = dict[str, bytes]
@@ -61,7 +62,9 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
     )
     labels = {case.predicted_label for case in material.cases}
     images = {
-        asset_file("images", [key, "image", name]): case.image for name, case in named.items()
+        asset_file("images", [key, "image", name]): case.image
+        for name, case in named.items()
+        if not case.texts
     }
     helps, help_rows = helps_of(protocol, material, named, key)
     samples, sample_rows = _samples(protocol, material, labels, key)
@@ -69,6 +72,7 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
         **of_one_length(images),
         **helps,
         **samples,
+        **_texts(protocol, named),
         "items.csv": ITEMS.to_csv(_item_rows(named, key)),
         "helps.csv": HELPS.to_csv(help_rows),
         "arms.csv": ARMS.to_csv(_arm_rows(protocol, material)),
@@ -89,7 +93,12 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
 def _key(protocol: HumanAiTeam, material: Material) -> str:
     """Return the root of a pack's keyed draws: what is judged, and the protocol's seed."""
     content = {
-        case.item: [sha256_hex(case.image), case.predicted_label, case.true_label, case.confidence]
+        case.item: [
+            sha256_hex(case.content),
+            case.predicted_label,
+            case.true_label,
+            case.confidence,
+        ]
         for case in material.cases
     }
     return hash_of([protocol.study, protocol.seed, content])
@@ -143,10 +152,23 @@ def _item_rows(named: Mapping[str, Case], key: str) -> Iterator[Row]:
     for name, case in named.items():
         yield {
             "presentation": name,
-            "image_file": asset_file("images", [key, "image", name]),
+            "image_file": None if case.texts else asset_file("images", [key, "image", name]),
             "shown_label": case.predicted_label,
             "confidence_percent": shown_percent(case.confidence),
         }
+
+
+def _texts(protocol: HumanAiTeam, named: Mapping[str, Case]) -> Files:
+    """Return the table of texts; nothing where images are judged."""
+    if protocol.cases == "images":
+        return {}
+    rows = (
+        {"presentation": name, "case_text": text, "language": language or None}
+        for name, case in named.items()
+        for language, text in sorted(case.texts.items())
+        if language in (ANY_LANGUAGE, *protocol.languages)
+    )
+    return {"texts.csv": TEXTS.to_csv(rows)}
 
 
 def _list_rows(sheets: Mapping[str, list[Entry]], named: Mapping[str, Case]) -> Iterator[Row]:

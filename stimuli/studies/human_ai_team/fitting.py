@@ -3,6 +3,7 @@
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 from PIL import Image
@@ -14,6 +15,11 @@ from stimuli.studies.human_ai_team.bins import bin_of
 from stimuli.studies.human_ai_team.material import Case, Material
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import ADVERSARIAL, BINS
+
+LONGEST: Final = 700
+"""Characters of a text that fit on every screen, beside a help in words as long."""
+LONGEST_LABEL: Final = 80
+"""Characters of a text's label that fit above it; images have words for labels."""
 
 
 def check(protocol: HumanAiTeam, material: Material) -> None:
@@ -34,6 +40,8 @@ def check(protocol: HumanAiTeam, material: Material) -> None:
     if protocol.prior.asked:
         _check_samples(protocol, material)
     _check_taught(material)
+    if protocol.cases == "texts":
+        _check_labels(material)
 
 
 def wanted_in_bins(protocol: HumanAiTeam) -> dict[str, int]:
@@ -87,7 +95,10 @@ def _check_bins(protocol: HumanAiTeam, main: Sequence[Case]) -> None:
 
 
 def _check_case(protocol: HumanAiTeam, case: Case) -> None:
-    _check_picture(protocol, case.image, case.item)
+    if protocol.cases == "texts":
+        _check_text(protocol, case)
+    else:
+        _check_picture(protocol, case.image, case.item)
     if not 0 <= case.confidence <= 1:
         raise UserError(f"{case.item}: confidence is {case.confidence}, not from 0 to 1")
     side = protocol.images.size_px
@@ -95,6 +106,17 @@ def _check_case(protocol: HumanAiTeam, case: Case) -> None:
         left, top, right, bottom = case.box
         if not (0 <= left < right <= side and 0 <= top < bottom <= side):
             raise UserError(f"{case.item}: box {case.box} is none within {side}×{side} pixels")
+
+
+def _check_text(protocol: HumanAiTeam, case: Case) -> None:
+    if not case.texts.get(ANY_LANGUAGE) and not all(map(case.texts.get, protocol.languages)):
+        raise UserError(f"{case.item}: has no text in {' or '.join(protocol.languages)}")
+    long = {tag: len(text) for tag, text in case.texts.items() if len(text) > LONGEST}
+    if long:
+        raise UserError(
+            f"{case.item}: the text has {max(long.values())} characters; {LONGEST} at most fit on "
+            "a screen: shorten it"
+        )
 
 
 def _check_help(protocol: HumanAiTeam, material: Material, item: str, arm: str) -> None:
@@ -130,6 +152,17 @@ def _has_text(protocol: HumanAiTeam, texts: Mapping[tuple[str, str], str], item:
     )
 
 
+def _check_labels(material: Material) -> None:
+    for case in material.cases:
+        label = case.predicted_label
+        words = [word for (own, _), word in material.names.items() if own == label] or [label]
+        if len(word := max(words, key=len)) > LONGEST_LABEL:
+            raise UserError(
+                f"{case.item}: its label has {len(word)} characters; {LONGEST_LABEL} at most fit "
+                "on a screen: shorten the answer, or give it a name with --names"
+            )
+
+
 def _check_samples(protocol: HumanAiTeam, material: Material) -> None:
     for label in sorted({case.predicted_label for case in material.cases}):
         found, most = material.samples.get(label, ()), protocol.prior.samples
@@ -142,7 +175,7 @@ def _check_taught(material: Material) -> None:
     """Refuse a judged image that is an example or a sample too: its label would be told."""
     taught = {sha256_hex(data) for found in _taught(material) for data in found}
     for case in material.cases:
-        if sha256_hex(case.image) in taught:
+        if sha256_hex(case.content) in taught:
             raise UserError(
                 f"{case.item}: is judged, and shown as an example or sample too; take these from "
                 "other images"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from stimuli.io.canonical import canonical_json
 from stimuli.maps.origin import Origin
 
 Heatmap = NDArray[np.float32]
@@ -17,14 +18,14 @@ Words = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An image and what the AI makes of it.
+    """An image or a text, and what the AI makes of it.
 
     Attributes
     ----------
     item
         Its id; an attacked image has one of its own.
     image
-        PNG of the crop that the network sees, RGB, size_px a side.
+        PNG of the crop that the network sees, RGB, size_px a side; empty for a text.
     true_label, predicted_label
         What it shows, and which label is proposed.
     confidence
@@ -35,6 +36,8 @@ class Case:
         Where the object lies, None if not known.
     swapped
         Whether the proposed label isn't the AI's; only in validation.
+    texts
+        The text by language, `ANY_LANGUAGE` for all others; empty for an image.
     """
 
     item: str
@@ -45,6 +48,12 @@ class Case:
     adversarial: bool = False
     box: Box | None = None
     swapped: bool = False
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def content(self) -> bytes:
+        """What is judged: the image, or the text in all languages."""
+        return canonical_json(dict(self.texts)) if self.texts else self.image
 
     @property
     def ai_correct(self) -> bool:

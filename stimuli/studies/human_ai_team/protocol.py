@@ -22,6 +22,7 @@ RATIONALE: Final = "rationale"
 HelpKind = Literal["none", "heatmap", "examples", "text"]
 Subsampling = Literal["4:4:4", "4:2:2", "4:2:0"]
 Variant = Literal["suite", "published"]
+Cases = Literal["images", "texts"]
 Arm = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Inside = Annotated[float, Field(gt=0, lt=1)]
 
@@ -346,6 +347,11 @@ class HumanAiTeam(Protocol):
     """People judge whether an AI's label is right, each with one kind of help."""
 
     study: Literal["human_ai_team"] = Field(description="The study, by its name in every room.")
+    cases: Cases = Field(
+        default="images",
+        description="What people judge. texts: the AI's answers are recorded beforehand, and the "
+        "sections images, attack and metrics have no effect.",
+    )
     images: Images
     system: System
     bins: Bins
@@ -372,4 +378,19 @@ class HumanAiTeam(Protocol):
         keys = (self.session.left_key, self.session.right_key)
         if self.help.when == "on_demand" and self.help.key in keys:
             raise ValueError(f"help.key {self.help.key!r} is one of the session's keys")
+        return self
+
+    @model_validator(mode="after")
+    def _texts_have_no_pixels(self) -> Self:
+        if self.cases == "images":
+            return self
+        for arm in self.help.arms:
+            if help_kind(arm) not in ("none", "text"):
+                raise ValueError(f"help.arms: {arm} is made of an image's pixels; cases are texts")
+        if self.bins.adversarial_per_level:
+            raise ValueError("bins.adversarial_per_level must be 0: texts aren't attacked")
+        if self.prior.asked:
+            raise ValueError(
+                "prior.asked must be false: it asks whether a person has seen what an image shows"
+            )
         return self

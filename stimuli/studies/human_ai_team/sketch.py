@@ -254,15 +254,25 @@ def _case(protocol: HumanAiTeam, item: str, name: str) -> Case:
     rng = _rng(protocol, "case", item)
     shown, given = (LABELS[index] for index in rng.permutation(len(LABELS))[:2])
     place, size = _place_of(protocol, item), protocol.images.size_px
+    of_texts = protocol.cases == "texts"
     return Case(
         item=item,
-        image=_picture(shown, place, JUDGED_HUES, rng, size),
+        image=b"" if of_texts else _picture(shown, place, JUDGED_HUES, rng, size),
         true_label=shown,
         predicted_label=shown if name.startswith(RIGHT) else given,
         confidence=_confidence(protocol, name, rng),
         adversarial=name.startswith(ADVERSARIAL),
-        box=box_of(shown, place, size),
+        box=None if of_texts else box_of(shown, place, size),
+        texts=_described(item, shown) if of_texts else {},
     )
+
+
+def _described(item: str, label: str) -> dict[str, str]:
+    """Return a text about a shape, by language."""
+    return {
+        ANY_LANGUAGE: f"{SHAPE_DEFINITIONS[label, ANY_LANGUAGE]} (Text {item}.)",
+        "de": f"{SHAPE_DEFINITIONS[label, 'de']} (Text {item}.)",
+    }
 
 
 def _place_of(protocol: HumanAiTeam, item: str) -> Place:

@@ -1,16 +1,16 @@
-"""What a participant is shown: an image with the AI's label and one kind of help."""
+"""What a participant is shown: an image or a text with the AI's label and one kind of help."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class TeamStimulus:
-    """An image, the label that the AI proposes, and what helps to judge it.
+    """An image or a text, the label that the AI proposes, and what helps to judge it.
 
     Attributes
     ----------
     image_file
-        Path in the pack: a square PNG, the crop that the network sees.
+        Path in the pack: a square PNG, the crop that the network sees; empty for a text.
     shown_label
         The proposed label's id.
     label_name
@@ -24,6 +24,8 @@ class TeamStimulus:
         images of examples, the nearest first; empty where the arm has no pictures.
     help_text
         The help in words in the session's language; None where the arm has none.
+    case_text
+        The text that is judged, in the session's language; None where an image is.
     """
 
     image_file: str
@@ -33,6 +35,7 @@ class TeamStimulus:
     arm: str
     help_files: tuple[str, ...] = ()
     help_text: str | None = None
+    case_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

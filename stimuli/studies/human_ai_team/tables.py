@@ -36,11 +36,36 @@ ITEMS = TableSchema(
     "items",
     "What every arm shows and nothing else: one row for each presentation, in random order.",
     (
-        Column("presentation", "text", "Opaque id of an image with the label that the AI gives."),
-        Column("image_file", "text", "The image, a PNG: the crop that the network sees."),
+        Column(
+            "presentation",
+            "text",
+            "Opaque id of an image, or a text, with the label that the AI gives.",
+        ),
+        Column(
+            "image_file",
+            "text",
+            "The image, a PNG: the crop that the network sees. Empty if a text is judged.",
+            optional=True,
+        ),
         Column("shown_label", "text", "The proposed label's id, as in labels.csv."),
         Column(
             "confidence_percent", "integer", "The AI's confidence as it is shown.", unit="per cent"
+        ),
+    ),
+)
+
+TEXTS = TableSchema(
+    "texts",
+    "The texts that are judged: one row for each presentation and language. Packs of images don't "
+    "have this table.",
+    (
+        Column("presentation", "text", "What is judged, as in items.csv."),
+        Column("case_text", "text", "The text."),
+        Column(
+            "language",
+            "text",
+            "IETF tag of the text; empty for all other languages.",
+            optional=True,
         ),
     ),
 )
@@ -160,8 +185,8 @@ KEY = TableSchema(
     "tables.",
     (
         Column("presentation", "text", "Opaque id, as in items.csv."),
-        Column("item", "text", "The image. An attacked image has its own id."),
-        Column("true_label", "text", "What the image shows."),
+        Column("item", "text", "The image or text. An attacked image has its own id."),
+        Column("true_label", "text", "What the image shows, or the right label of the text."),
         Column("ai_correct", "boolean", "Whether the proposed label is right."),
         Column("confidence", "real", "The AI's confidence in this label, 0…1, not rounded."),
         Column(

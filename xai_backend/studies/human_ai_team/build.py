@@ -18,6 +18,7 @@ from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.compose import compose
+from stimuli.studies.human_ai_team.protocol import Cases
 from stimuli.studies.human_ai_team.tables import AVAILABLE, LISTS
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
@@ -84,13 +85,15 @@ class Built:
     pack, pack_id, kind
         The solution pack.
     images, sheets
-        Images of the main trials, and sheets.
+        Images (or texts) of the main trials, and sheets.
     found, used
         Images by bin: in the source, and in the pack.
     attacked, misled
         How many images were attacked, and after how many JPEGs the AI was still wrong.
     per_bin, adversarial_per_level
         As they are in the pack.
+    cases
+        What is judged.
     """
 
     pack: Path
@@ -104,6 +107,7 @@ class Built:
     misled: int
     per_bin: int
     adversarial_per_level: int
+    cases: Cases
 
 
 def build(request: TeamRequest, reporter: Reporter) -> Built:
@@ -185,4 +189,5 @@ def _built(out: Path, pack: Pack, source: Source, chosen: Chosen) -> Built:
         misled=chosen.attacked.misled,
         per_bin=bins.per_bin,
         adversarial_per_level=bins.adversarial_per_level,
+        cases=source.protocol.cases,
     )

@@ -9,6 +9,7 @@ from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team.bins import bin_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 from stimuli.studies.human_ai_team.tables import ADVERSARIAL, NATURAL_BINS
+from stimuli.studies.human_ai_team.wording import of_cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +146,26 @@ def check(
     usable = {name: sum(map(fits, by_bin.get(name, ()))) for name in NATURAL_BINS}
     if min(usable.values()) < wanted:
         counts = {name: (usable[name], len(by_bin.get(name, ()))) for name in NATURAL_BINS}
-        raise UserError(f"{table(counts, wanted)}; {remedy('--per-bin', min(usable.values()))}")
+        least = min(usable.values())
+        todo = remedy("--per-bin", least)
+        if protocol.cases == "texts" and not least:
+            todo = 'one has none: add texts, or write bins.limits = "quantiles" into the protocol'
+        raise UserError(of_cases(protocol.cases, f"{table(counts, wanted)}; {todo}"))
     trials, right = protocol.validation.trials, sum(one.right for one in drawn.validation)
     if len(drawn.validation) < trials or right != protocol.validation.right_trials:
-        raise UserError(
+        line = (
             f"validation: {len(drawn.validation)} images are left, {right} with their own label; "
             f"validation.trials is {trials}, right_trials {protocol.validation.right_trials}: add "
             "images, or lower them"
         )
+        raise UserError(of_cases(protocol.cases, line))
     if len(drawn.practice) < protocol.session.practice_trials:
-        raise UserError(
+        line = (
             f"practice: {len(drawn.practice)} images of the bins are left, "
             f"session.practice_trials is {protocol.session.practice_trials}: add images, or lower "
             "it or --per-bin"
         )
+        raise UserError(of_cases(protocol.cases, line))
 
 
 def table(counts: Mapping[str, tuple[int, int]], wanted: int) -> str:

@@ -3,6 +3,7 @@
 import importlib
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -71,6 +72,9 @@ def gather(
     protocol = source.protocol
     arms = heatmap_arms(protocol, request.maps, request.saliency, request.methods)
     boxes = _boxes(source, chosen.judged)
+    texts = {one.item: one.texts for one in source.judged}
+    texts |= {one.item: {} for one in chosen.attacked.main}
+    cases = _Cases(chosen.pictures, boxes, texts, protocol.images.size_px)
     maps: dict[str, Maps] = {}
     metrics: dict[tuple[str, str], Metric] = {}
     for name, arm in arms.items():
@@ -83,9 +87,9 @@ def gather(
     for language, own in undefined.items():
         reporter.say(_undefined_line(language, own, labels))
     material = Material(
-        main=_cases((*_natural(chosen), *chosen.attacked.main), chosen, boxes, protocol),
-        validation=_cases(chosen.drawn.validation, chosen, boxes, protocol),
-        practice=_cases(chosen.drawn.practice, chosen, boxes, protocol),
+        main=cases.of((*chosen.drawn.main, *chosen.attacked.main)),
+        validation=cases.of(chosen.drawn.validation),
+        practice=cases.of(chosen.drawn.practice),
         heatmaps=maps,
         examples=_examples(chosen, protocol),
         texts=_texts(source, request, chosen),
@@ -150,32 +154,47 @@ def _line(chosen: Chosen) -> str:
     return f"found: {counts}" + (f"; {misled}" if attacks.tried else "")
 
 
-def _natural(chosen: Chosen) -> Sequence[Judged]:
-    return chosen.drawn.main
-
-
 def _boxes(source: Source, judged: Sequence[Judged]) -> Boxes:
     wanted = {one.item.removesuffix(ATTACKED) for one in judged}
     found = {one.item: one.boxes() for one in source.judged if one.item in wanted}
     return {one.item: found[one.item.removesuffix(ATTACKED)] for one in judged}
 
 
-def _cases(
-    judged: Sequence[Judged], chosen: Chosen, boxes: Boxes, protocol: HumanAiTeam
-) -> list[Case]:
-    return [
-        Case(
-            one.item,
-            _png(chosen.pictures[one.item]),
-            one.true_label,
-            one.label,
-            one.confidence,
-            one.adversarial,
-            hull(boxes[one.item], protocol.images.size_px),
-            one.swapped,
-        )
-        for one in judged
-    ]
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """Makes cases of judged images or texts.
+
+    Attributes
+    ----------
+    pictures, boxes
+        Of images, by item.
+    texts
+        Of texts, by item; empty for images.
+    size_px
+        Side of an image.
+    """
+
+    pictures: Mapping[str, Picture]
+    boxes: Boxes
+    texts: Mapping[str, Mapping[str, str]]
+    size_px: int
+
+    def of(self, judged: Sequence[Judged]) -> list[Case]:
+        """Return their cases, in order."""
+        return [
+            Case(
+                one.item,
+                b"" if self.texts[one.item] else _png(self.pictures[one.item]),
+                one.true_label,
+                one.label,
+                one.confidence,
+                one.adversarial,
+                hull(self.boxes[one.item], self.size_px),
+                one.swapped,
+                self.texts[one.item],
+            )
+            for one in judged
+        ]
 
 
 def _examples(chosen: Chosen, protocol: HumanAiTeam) -> dict[str, list[bytes]]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
 
@@ -47,7 +47,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A labelled image; it is read when it is needed.
+    """A labelled image, read when it is needed; or a text.
 
     Attributes
     ----------
@@ -61,6 +61,8 @@ class Candidate:
         Gives where its objects lie in the crop, pixels; nothing if that isn't known.
     path
         Its file; None if it has none.
+    texts
+        The text by language, if it is a text: `read` then gives nothing.
     """
 
     item: str
@@ -68,6 +70,7 @@ class Candidate:
     read: Callable[[], Seen]
     boxes: Callable[[], tuple[Box, ...]] = tuple
     path: Path | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def codes(self) -> Codes:
         """Return the crop, read anew."""
@@ -150,6 +153,8 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
     UserError
         If an image can't be read.
     """
+    if protocol.cases == "texts":
+        return Album({one.item: Picture(one.item, "", _no_codes) for one in candidates}, {}, ())
     look = protocol.images
     pictures: dict[str, Picture] = {}
     dropped: Counter[str] = Counter()
@@ -170,6 +175,10 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
                 pictures[one.item] = Picture(one.item, input_sha256(seen.codes), one.codes)
                 sizes.append(seen.whole_size)
     return Album(pictures, dict(+dropped), tuple(sizes))
+
+
+def _no_codes() -> None:
+    """Return what a text has of pixels: nothing."""
 
 
 def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> Seen:

@@ -12,6 +12,7 @@ from stimuli.errors import UserError
 from stimuli.images.names import ANY_LANGUAGE, Names
 from stimuli.io.canonical import file_sha256
 from stimuli.protocol.base import Deviation
+from stimuli.studies.human_ai_team.fitting import LONGEST as LONGEST_TEXT
 from stimuli.studies.human_ai_team.protocol import RATIONALE, HumanAiTeam
 from xai_backend.explain.answering import Answer, Batch, Network
 from xai_backend.models.classifier import Classifier
@@ -24,6 +25,7 @@ from xai_backend.provenance import provenance
 from xai_backend.studies.human_ai_team.ai import DIGITS, Said
 from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.images import Candidate
+from xai_backend.studies.human_ai_team.text_cases import text_deviations
 
 ARMS: Final = ("confidence", RATIONALE, "salient_object")
 """Of a pack without a protocol file."""
@@ -33,22 +35,22 @@ LEAST: Final = 1e-9
 """Probability of what an AI is sure that it isn't."""
 
 
-def changes_of(path: Path, own_arms: Sequence[str] | None) -> dict[str, Any]:
+def changes_of(path: Path, *, named_arms: bool) -> dict[str, Any]:
     """Return what recorded answers change in a protocol.
 
     Parameters
     ----------
     path
         The table.
-    own_arms
-        The arms that a protocol file names; None without a file.
+    named_arms
+        Whether a protocol file names the arms.
     """
     changes: dict[str, Any] = {
         "system": {"network": path.name, "layer": "", "calibration": "none", "temperature": 1.0},
         "bins": {"adversarial_per_level": 0},
         "attack": {"disguise": "none"},
     }
-    if own_arms is None:
+    if not named_arms:
         changes |= {"name": "recorded", "help": {"arms": list(ARMS)}}
     return changes
 
@@ -73,6 +75,8 @@ def with_deviations(protocol: HumanAiTeam, path: Path) -> HumanAiTeam:
     kept = [one for one in protocol.deviations if one.field not in fields]
     values = protocol.resolved()
     values["deviations"] = [one.model_dump() for one in (*kept, *more)]
+    if protocol.cases == "texts":
+        values["deviations"] = text_deviations(values)
     return HumanAiTeam.model_validate(values)
 
 
@@ -109,9 +113,12 @@ def answered(
     outside = sorted({one.answer for one in found.values()} - set(own))
     if outside:
         count = sum(one.answer in outside for one in found.values())
+        of_texts = any(one.texts for one in candidates)
+        noun = "text" if of_texts else "image"
+        shown = "" if of_texts else "; they are shown only if prior.samples is 0"
         reporter.say(
-            f"{path.name}: {count} answers are labels that no image has ({', '.join(outside[:3])}"
-            f"{', …' if len(outside) > 3 else ''}); they are shown only if prior.samples is 0"
+            f"{path.name}: {count} answers are labels that no {noun} has ({', '.join(outside[:3])}"
+            f"{', …' if len(outside) > 3 else ''}){shown}"
         )
     return found, (*own, *outside)
 
@@ -144,15 +151,16 @@ def rationales(
         If a judged image has none, or one that no screen has room for.
     """
     words: dict[tuple[str, str], str] = {}
+    longest = LONGEST_TEXT if protocol.cases == "texts" else LONGEST
     for one in judged:
         own = found[one.item]
         texts = {ANY_LANGUAGE: own.rationale, **own.in_language}
         for language, text in texts.items():
             if language and language not in protocol.languages:
                 continue
-            if len(" ".join(text.split())) > LONGEST:
+            if len(" ".join(text.split())) > longest:
                 raise UserError(
-                    f"{own.where}: rationale of {one.item} has {len(text)} characters; {LONGEST} "
+                    f"{own.where}: rationale of {one.item} has {len(text)} characters; {longest} "
                     "at most fit on a screen: shorten it"
                 )
             if text:

@@ -28,7 +28,8 @@ class TeamRequest:
             metavar="digits|mnist|DIR|CSV",
             help="Digits; or labelled images: a folder with one sub-folder for each class, "
             "ILSVRC's validation folder, the folder of Kaggle's download or of Stanford Dogs, "
-            "or a CSV image,label. Default: digits.",
+            "or a CSV image,label. With --answers also texts: a table item,text,label. Default: "
+            "digits.",
         ),
     ] = None
     truth: options.Truth = None
@@ -173,6 +174,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
             f"--source {request.source}: take digits, mnist, or labelled images (a folder with "
             "one sub-folder a class, ILSVRC's validation folder, or a CSV image,label)"
         )
+    _check_texts(request, protocol)
     asked = TEXT in protocol.help.arms
     if asked and request.help_texts is None and request.for_maps is None:
         raise UserError("help.arms names text: give --help-texts FILE, a CSV image,text")
@@ -206,3 +208,33 @@ def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
                 f"help.arms: {arm} needs a network, and --answers has none; give its maps with "
                 f"--maps {arm}=DIR, or leave it out"
             )
+
+
+def require_answers(request: TeamRequest) -> None:
+    """Refuse texts without answers; UserError in one line."""
+    from xai_backend.studies.human_ai_team.text_cases import is_of_texts
+
+    if request.answers is None and is_of_texts(request.source):
+        raise UserError(
+            f"--source {request.source}: has texts, which no network of the suite judges here; "
+            "give --answers FILE, a table item,answer,confidence,rationale"
+        )
+
+
+def _check_texts(request: TeamRequest, protocol: "HumanAiTeam") -> None:
+    """Refuse what needs images where texts are judged; UserError in one line."""
+    from xai_backend.studies.human_ai_team.text_cases import is_of_texts
+
+    if not is_of_texts(request.source):
+        if protocol.cases == "texts":
+            raise UserError(
+                f'cases = "texts", but --source {request.source} has no texts: give a table '
+                "item,text,label"
+            )
+        return
+    options.refuse(
+        f"--source {request.source}: it has texts, and this needs images",
+        {"--train": request.train, "--boxes": request.boxes, "--truth": request.truth,
+         "--maps": request.maps, "--for-maps": request.for_maps,
+         "--definitions": request.definitions},
+    )  # fmt: skip

@@ -40,6 +40,7 @@ from xai_backend.studies.human_ai_team.recorded import (
     without_network,
 )
 from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest
+from xai_backend.studies.human_ai_team.text_cases import text_candidates
 
 SET_ASIDE = 4
 """Without training images of their own, one of so many images of each class serves as one."""
@@ -205,6 +206,8 @@ def _recorded(
     request: TeamRequest, table: Path, protocol: HumanAiTeam, own: Names, reporter: Reporter
 ) -> Source:
     """Return images that a table has answers to."""
+    if protocol.cases == "texts":
+        return _recorded_texts(request, table, protocol, own, reporter)
     look, jpeg = protocol.images, Jpeg.of(protocol.attack)
     frame = InputFrame(look.resize_px, look.size_px)
     given = read_set(Path(str(request.source)).expanduser(), request.truth)
@@ -234,6 +237,24 @@ def _recorded(
         learned=False,
         definitions=given.synsets.definitions,
         truth=given.truth,
+        recorded=found,
+    )
+
+
+def _recorded_texts(
+    request: TeamRequest, table: Path, protocol: HumanAiTeam, own: Names, reporter: Reporter
+) -> Source:
+    """Return texts that a table has answers to; all of them may be judged."""
+    candidates = text_candidates(Path(str(request.source)).expanduser())
+    found, labels = answered(table, candidates, own, reporter)
+    return Source(
+        protocol,
+        subject_of(table, labels, protocol),
+        tuple(one for one in candidates if one.item in found),
+        (),
+        own,
+        "none: texts are judged",
+        learned=False,
         recorded=found,
     )
 

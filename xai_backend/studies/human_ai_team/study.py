@@ -19,8 +19,9 @@ def build(request: TeamRequest, as_json: options.Json = False) -> None:
     MNIST needs no options. The small digits need fewer images (--per-bin,
     --adversarial-per-level). Photographs need labelled images (--source) and a classifier
     (--model). An arm of help.arms may be your own method (--method) or maps made elsewhere
-    (--for-maps, then --maps). If a bin can't be filled, the command stops and lists the counts of
-    all bins. After an interruption the same command continues where it stopped.
+    (--for-maps, then --maps). Recorded answers of any system stand in for a network (--answers);
+    people then judge images or texts. If a bin can't be filled, the command stops and lists the
+    counts of all bins. After an interruption the same command continues where it stopped.
 
     Example: python3 lab.py build human_ai_team --source photos --model resnet34 --train training
     --out packs/team
@@ -38,10 +39,9 @@ def build(request: TeamRequest, as_json: options.Json = False) -> None:
 
 
 def _counts(built: "Built") -> Iterator[str]:
-    yield (
-        f"{built.images} images on {built.sheets} sheets; {built.per_bin} a bin, "
-        f"{built.adversarial_per_level} attacked ones a level"
-    )
+    line = f"{built.images} {built.cases} on {built.sheets} sheets; {built.per_bin} a bin"
+    attacked = f", {built.adversarial_per_level} attacked ones a level"
+    yield line if built.cases == "texts" else line + attacked
 
 
 STUDY = Study(build)

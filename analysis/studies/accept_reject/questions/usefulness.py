@@ -210,7 +210,7 @@ def _caption(here: Here) -> str:
     )
     last = (
         " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
-        "stand last."
+        "are listed last."
     )
     return said if _are_many(here) else said + last
 

@@ -106,6 +106,10 @@ ADVERSARIAL = Question(
     parts=(FIGURE, BY_IMAGES),
     shown=lambda found: found.both,
     needs={"adversarial": "separate results for natural and adversarial images"},
-    registered=lambda _: Promise("secondary", "The same on natural and on adversarial images."),
+    registered=lambda protocol: (
+        Promise("secondary", "The same on natural and on adversarial images.")
+        if protocol.bins.adversarial_per_level
+        else None
+    ),
 )
 """Natural and adversarial images apart."""

@@ -41,7 +41,9 @@ class OddImage:
     answers: Annotated[int, about("Answers in all arms.")]
     right: Annotated[int, about("Right ones.")]
     label: Annotated[str | None, about("The AI's label; null without the pack.")] = None
-    image: Annotated[str | None, about("Its picture in the pack; null without the pack.")] = None
+    image: Annotated[
+        str | None, about("Its picture in the pack; null without the pack, or for a text.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int,
             yield str(item), by, int(n.sum()), int(right.sum())
 
 
-def _named(pack: Pack) -> dict[str, dict[str, str]]:
+def _named(pack: Pack) -> dict[str, dict[str, Any]]:
     """Return label and picture of every image by its item."""
     names = words_of(pack.table(LABELS), pack.protocol.language_near(LANGUAGE))
     shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
@@ -121,7 +123,7 @@ def _named(pack: Pack) -> dict[str, dict[str, str]]:
             label = str(item["shown_label"])
             found[str(row["item"])] = {
                 "label": names.get(label, label),
-                "image": str(item["image_file"]),
+                "image": item["image_file"],
             }
     return found
 

@@ -206,7 +206,7 @@ def _headline(found: Participants, whole: Whole) -> list[str]:
 def _methods(found: Participants, whole: Whole) -> list[str]:
     data, rules = whole.frame.data, cast(HumanAiTeam, whole.protocol)
     share = found.adversarial_share
-    attacked = "" if share is None else f"; {percent(share)} showed adversarial images"
+    attacked = "" if not share else f"; {percent(share)} showed adversarial images"
     sentences = [
         f"{counted(data, NOUN)} judged whether an AI’s label of an image is right (design "
         f"of {DESIGN}): {count(data.trials, 'main trial')} on "

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, Protocol, TypeVar
 
-from analysis.questions.question import Found, Lacking, Question
+from analysis.questions.question import Found, Lacking, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.published import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
@@ -118,8 +118,10 @@ class Published(PaperBeside):
     ]
 
 
-def compute(data: TeamData, found: Found) -> Published:
+def compute(data: TeamData, found: Found) -> Published | Unavailable:
     """Return the paper's values with ours, where base and set of images are the same."""
+    if data.protocol.cases == "texts":
+        return Unavailable("published values", "the published participants judged photographs")
     accuracy, by_images = found.of(ACCURACY).by_arm, found.of(ADVERSARIAL)
     alone, here = found.of(AI_ALONE), data_set_of(data.protocol)
     rows = (
@@ -310,6 +312,6 @@ PUBLISHED = Question(
     title="Published values beside ours",
     answer=Published,
     compute=compute,
-    lacking=lambda data, found: UNPUBLISHED,
+    lacking=lambda data, found: UNPUBLISHED if data.protocol.cases == "images" else (),
 )
 """What the paper reports, beside ours."""

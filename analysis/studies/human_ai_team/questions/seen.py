@@ -15,15 +15,17 @@ from analysis.questions.question import Found, Pictured, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure
 from analysis.report.parts import Paragraph
+from analysis.report.reworded import AS_SHOWN
 from analysis.report.seen import NO_PICTURES, Pixels, at_most, picture_of
 from analysis.report.style import WIDTH_IN, figure_style, subplots
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
-from participants.studies.human_ai_team.arms import help_texts
+from participants.studies.human_ai_team.arms import about_cases, help_texts
 from participants.texts.load import load_words
-from stimuli.images.names import words_of
+from stimuli.images.names import rows_in, words_of
 from stimuli.pack import Pack
-from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, Cases, HumanAiTeam, help_kind
+from stimuli.studies.human_ai_team.shown_text import texts_in
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
 
 LARGEST_PX: Final = 224
@@ -38,6 +40,7 @@ _BOTTOM: Final = 1.9
 _ACROSS: Final = 2
 _REDS: Final = mpl.colormaps["Reds"]
 _MOST_SIGNS: Final = 34
+_MOST_LINES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,9 @@ class ShownTrial:
     presentation: Annotated[str, about("The trial's name in the pack.")]
     ai_correct: Annotated[bool, about("Whether the AI's label is right.")]
     confidence: Annotated[int, about("The AI's confidence, per cent.")]
-    image: Annotated[str, about("The image in the pack.")]
+    image: Annotated[str | None, about("The image in the pack; null if a text was judged.")]
     screens: Annotated[tuple[Screen, ...], about("Its screen in each arm.")]
+    case_text: Annotated[str | None, about("The text that was judged, if any.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +99,25 @@ def _trial(pack: Pack, arms: Sequence[str]) -> ShownTrial | None:
     helps = [row for row in pack.table(HELPS) if row["presentation"] == name]
     order = [*arms, *(arm for arm in protocol.help.arms if arm not in arms)]
     percent = int(str(item["confidence_percent"]))
+    judged = rows_in(protocol.language_near(LANGUAGE), texts_in(pack), "presentation")
+    texts = {each: str(row["case_text"]) for each, row in judged.items()}
     return ShownTrial(
         presentation=name,
         ai_correct=bool(chosen["ai_correct"]),
         confidence=percent,
-        image=str(item["image_file"]),
+        image=None if item["image_file"] is None else str(item["image_file"]),
         screens=tuple(
-            _screen(arm, helps, label, percent) for arm in order if arm in protocol.help.arms
+            _screen(arm, helps, label, percent, protocol.cases)
+            for arm in order
+            if arm in protocol.help.arms
         ),
+        case_text=texts.get(name),
     )
 
 
-def _screen(arm: str, helps: Sequence[Mapping[str, Any]], label: str, percent: int) -> Screen:
+def _screen(
+    arm: str, helps: Sequence[Mapping[str, Any]], label: str, percent: int, cases: Cases
+) -> Screen:
     """Return an arm's help and words, as a session shows them."""
     own = sorted((row for row in helps if row["arm"] == arm), key=lambda row: row["place"])
     text = next((row["help_text"] for row in own if row["help_text"]), None)
@@ -120,7 +131,7 @@ def _screen(arm: str, helps: Sequence[Mapping[str, Any]], label: str, percent: i
         files=files,
         text=text,
         said=words.filled(told, **shown),
-        question=words.filled("question", **shown),
+        question=words.filled(about_cases("question", cases, words.words), **shown),
         heading="" if kind == "none" else words.filled(help_texts(arm), **shown),
         answers=(words["yes"], words["no"]),
     )
@@ -131,7 +142,8 @@ def pictures(pack: Pack, found: Seen) -> dict[str, Pixels]:
     trial = found.trial
     if trial is None:
         return {}
-    wanted = [trial.image, *(path for screen in trial.screens for path in screen.files)]
+    image = () if trial.image is None else (trial.image,)
+    wanted = [*image, *(path for screen in trial.screens for path in screen.files)]
     maps = {p for screen in trial.screens if screen.kind == "heatmap" for p in screen.files}
     return {
         path: at_most(picture_of(pack.asset(path), "L" if path in maps else "RGB"), LARGEST_PX)
@@ -153,7 +165,7 @@ def draw(here: Shown) -> Figure:
         for axes, screen in zip(panels.flat, screens, strict=False):
             _blank(axes, here)
             axes.set_title(arm_name(screen.arm), fontsize=8, loc="left")
-            _draw_question(axes, here, screen, here.pictures[trial.image])
+            _draw_question(axes, here, screen)
             _draw_help(axes, here, screen)
             _draw_keys(axes, here, screen.answers)
         for axes in panels.flat[len(screens) :]:
@@ -183,13 +195,24 @@ def _ink(here: Shown, part: float) -> np.ndarray:
     return (1 - part) * ground + part * far
 
 
-def _draw_question(axes: Axes, here: Shown, screen: Screen, image: np.ndarray) -> None:
+def _draw_question(axes: Axes, here: Shown, screen: Screen) -> None:
     for text, up in ((screen.said, 8.3), (screen.question, 7.55)):
         axes.text(_SCREEN[0] / 2, up, text, color=_ink(here, 0.9), fontsize=6, ha="center",
-                  va="center")  # fmt: skip
-    alone = screen.kind == "none"
+                  va="center", gid=AS_SHOWN)  # fmt: skip
+    alone, trial = screen.kind == "none", here.answer.trial
+    assert trial is not None
+    if trial.image is None:
+        _draw_text(axes, here, trial.case_text or "", 4.4 if alone else 0.6)
+        return
     left = (_SCREEN[0] - _PICTURE) / 2 if alone else 2.2
-    _picture(axes, image, (left, _BOTTOM, _PICTURE))
+    _picture(axes, here.pictures[trial.image], (left, _BOTTOM, _PICTURE))
+
+
+def _draw_text(axes: Axes, here: Shown, text: str, left: float) -> None:
+    """Draw a text, judged or a help in words, as far as there is room."""
+    lines = textwrap.wrap(text, _MOST_SIGNS, max_lines=_MOST_LINES, placeholder=" …")
+    axes.text(left, _BOTTOM + _PICTURE / 2, "\n".join(lines), color=_ink(here, 0.9), fontsize=5.5,
+              ha="left", va="center", gid=AS_SHOWN)  # fmt: skip
 
 
 def _draw_help(axes: Axes, here: Shown, screen: Screen) -> None:
@@ -202,9 +225,7 @@ def _draw_help(axes: Axes, here: Shown, screen: Screen) -> None:
     elif screen.kind == "examples":
         _examples(axes, pictures)
     elif screen.text:
-        lines = textwrap.fill(screen.text, _MOST_SIGNS)
-        axes.text(8.4, _BOTTOM + _PICTURE / 2, lines, color=_ink(here, 0.9), fontsize=5.5,
-                  ha="left", va="center")  # fmt: skip
+        _draw_text(axes, here, screen.text, 8.4)
 
 
 def _heatmap(axes: Axes, here: Shown, relevance: np.ndarray) -> None:
@@ -261,11 +282,15 @@ def _caption(here: Shown) -> str:
         "after_delay": " The help comes after the image.",
         "on_demand": " The help comes when it is asked for.",
     }[when]
+    maps = (
+        " A map’s red runs from 0 to 1; the image’s edges, faint on the screen, aren’t drawn."
+        if any(screen.kind == "heatmap" for screen in trial.screens)
+        else ""
+    )
     return (
         "The same trial in each arm, drawn from the pack on an assumed sRGB display; here the AI "
         f"is {which}.{later} The keys below say yes and no; which says yes is balanced over "
-        "participants. A map’s red runs from 0 to 1; the image’s edges, faint on the "
-        "screen, aren’t drawn."
+        f"participants.{maps}"
     )
 
 
@@ -274,7 +299,7 @@ FIGURE = ReportFigure(
     _caption,
     "A drawn screen for each arm: an image, the AI’s label, and the help beside it",
     draw,
-    lambda here: here.pictures and here.answer.trial,
+    lambda here: here.answer.trial and (here.pictures or here.answer.trial.case_text),
 )
 
 

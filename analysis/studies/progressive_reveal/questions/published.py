@@ -35,8 +35,8 @@ REFERENCE: Final = (
 )
 REMARK: Final = (
     "The paper counts pixels of 256 × 256 images (65536, by its own arithmetic); they are compared "
-    "as per cent of the image. How failed rounds enter its Table III isn’t stated: ours stands in "
-    "both readings. Other images, classes and participants give other numbers: agreement isn’t "
+    "as per cent of the image. How failed rounds enter its Table III isn’t stated: ours is given "
+    "in both readings. Other images, classes and participants give other numbers: agreement isn’t "
     "expected, the comparison shows the scale."
 )
 IMAGE_PIXELS: Final = 65536

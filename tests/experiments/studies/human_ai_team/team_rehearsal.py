@@ -18,7 +18,7 @@ from stimuli.protocol import protocol_hash
 from stimuli.studies.human_ai_team.compose import compose
 from stimuli.studies.human_ai_team.sketch import sketch_material
 from tests.experiments.rehearsal import Participant, Rehearsal, Screen, all_but, noted_texts
-from tests.stimuli.studies.human_ai_team.small import protocol_of
+from tests.stimuli.studies.human_ai_team.small import TEXTS, protocol_of
 
 ARMS = (
     "confidence", "gradcam", "salient_object", "nearest_neighbours", "human_alone", "text",
@@ -45,6 +45,8 @@ HELP = (
 )
 LONGEST = (HELP * 4)[:900]
 """As long as a rationale may be."""
+ANSWER = "Take the medicine twice a day with a meal, and come again in a week if not"
+"""As long as a text's label may be, but for a number."""
 PARTS = ("prior-", "own-", "trial-", "confidence-", "feedback-")
 """What the ids of a trial's steps begin with."""
 PRACTICE = 3
@@ -52,10 +54,13 @@ PRACTICE = 3
 
 
 @cache
-def pack_of(when: str = "at_once", **question: object) -> Pack:
+def pack_of(when: str = "at_once", judged: str = "images", **question: object) -> Pack:
     """Return a small pack of every kind of arm, all of whose words are long."""
+    of_texts = judged == "texts"
+    changes = TEXTS if of_texts else {"help": {"arms": ARMS}}
     protocol = protocol_of(
-        help={"arms": ARMS, "when": when},
+        **{name: value for name, value in changes.items() if name != "help"},
+        help={**changes["help"], "when": when},
         session={"practice_trials": PRACTICE, "break_every_trials": 4, "comprehension_attempts": 1},
         question={"feedback_s": 0.0, **question},
     )
@@ -66,13 +71,21 @@ def pack_of(when: str = "at_once", **question: object) -> Pack:
         for number, label in enumerate(labels)
         for language in NAMES
     }
+    if of_texts:
+        names = {key: f"{ANSWER} {number}" for number, key in enumerate(names)}
+        texts = {"": LONGEST[:700], "de": LONGEST[:700]}
+        for name in ("main", "validation", "practice"):
+            cases = [replace(case, texts=texts) for case in getattr(material, name)]
+            material = replace(material, **{name: cases})
     material = replace(
         material,
         names=names,
         definitions=dict.fromkeys(names, DEFINITION),
         texts={
             "text": dict.fromkeys(material.texts["text"], HELP),
-            "rationale": dict.fromkeys(material.texts["rationale"], LONGEST),
+            "rationale": dict.fromkeys(
+                material.texts["rationale"], LONGEST[: 700 if of_texts else 900]
+            ),
         },
     )
     return pack_in_memory(

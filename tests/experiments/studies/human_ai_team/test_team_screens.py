@@ -24,6 +24,7 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
     test_nothing_but_plates_has_a_colour,
 )
 from tests.experiments.studies.human_ai_team.team_rehearsal import (
+    ANSWER,
     NAMES,
     pack_of,
     plan_in,
@@ -35,6 +36,8 @@ CONTRAST_AA = 4.5
 AT_ONCE = ()
 ON_DEMAND = (("when", "on_demand"), ("decision", "two_stage"), ("confidence_steps", 4))
 DELAYED = (("when", "after_delay"),)
+OF_TEXTS = (("judged", "texts"),)
+TEXTS_ON_DEMAND = (*OF_TEXTS, *ON_DEMAND)
 CASES = [
     ("gradcam", "en", SIZES[0], AT_ONCE),
     ("nearest_neighbours", "de", SIZES[0], ON_DEMAND),
@@ -43,8 +46,11 @@ CASES = [
     ("rationale", "de", SIZES[0], AT_ONCE),
     ("confidence", "de", SIZES[0], AT_ONCE),
     ("human_alone", "en", SIZES[0], AT_ONCE),
+    ("rationale", "de", SIZES[0], TEXTS_ON_DEMAND),
+    ("confidence", "en", SIZES[0], OF_TEXTS),
 ]
 SLOW_CASES = [
+    ("rationale", "en", SIZES[1], OF_TEXTS),
     ("nearest_neighbours", "en", SIZES[1], AT_ONCE),
     ("salient_object", "de", SIZES[1], DELAYED),
     ("human_alone", "en", SIZES[1], AT_ONCE),
@@ -83,9 +89,11 @@ def test_a_session_shows_all_that_it_can_show(case, screens):
     arm, _, _, options = case
     names = {screen.name.partition("-1")[0].removesuffix("-chosen") for screen in screens}
     wanted = TRIALS | {f"trial-{arm}", f"trial-{arm}-annotated"}
-    if options:
+    if dict(options).get("judged"):
+        wanted -= {"trial-prior", "trial-prior-annotated"}
+    if "when" in dict(options):
         wanted |= {f"trial-{arm}-held", f"trial-{arm}-held-annotated"}
-    if options == ON_DEMAND:
+    if dict(options).get("decision"):
         wanted |= {"trial-own", "trial-own-annotated", "confidence"}
     assert names >= wanted | (PAGES if case in WHOLE else set())
 
@@ -118,7 +126,7 @@ def test_labels_are_said_whole(case, screens):
     for screen in screens:
         if screen.name.startswith("trial"):
             said = "".join(text.text for text in screen.texts).replace(" ", "")
-            names = [name.replace(" ", "") for name in NAMES[language]]
+            names = [name.replace(" ", "") for name in (*NAMES[language], ANSWER)]
             assert any(name in said for name in names), (screen.name, said)
 
 

@@ -1,11 +1,14 @@
 """Texts of human_ai_team: whole in every language, and silent on what the debrief discloses."""
 
 import re
+from functools import cache
 
 import pytest
 
-from participants.session import Check, Consent, Page, Question
+from participants.session import Break, Check, Consent, Page, Question
 from participants.studies.human_ai_team.plan import CHECKS, QUESTIONS, STUDY
+from participants.studies.human_ai_team.sheet_trials import QUESTIONS_OF_TEXTS
+from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import (
     discloses,
     languages,
@@ -16,7 +19,16 @@ from participants.texts import (
     text_names,
 )
 from participants.texts.load import placeholders_in
-from tests.participants.studies.human_ai_team.taken import ALL_ASKED, ARMS, pack_of, plan_of
+from stimuli.studies.human_ai_team.sketch import sketch
+from tests.participants.studies.human_ai_team.taken import (
+    ALL_ASKED,
+    ARMS,
+    of,
+    pack_of,
+    plan_of,
+    taken,
+)
+from tests.stimuli.studies.human_ai_team.small import TEXTS, protocol_of
 
 LANGUAGES = languages(STUDY)
 LAB = {"institution": "I", "contact": "C", "terms": "T"}
@@ -26,6 +38,9 @@ DISCLOSED = re.compile(
     re.IGNORECASE,
 )
 """What nobody may read before the debrief."""
+OF_IMAGES = re.compile(
+    r"\b(?:images?|pictures?|Bild(?:er[ns]?|es|s)?)\b(?!- oder Ton)", re.IGNORECASE
+)
 OPTIONS = (
     {},
     {"question": ALL_ASKED, "help": {"when": "after_delay"}},
@@ -41,7 +56,10 @@ def test_every_language_has_every_text_and_asks_for_the_same_values(language):
         assert text.placeholders == english.placeholders
         assert text.markdown.count("\n- ") == english.markdown.count("\n- ")
         assert text.markdown.count("**") == english.markdown.count("**")
-    for name, choices, *_ in (*CHECKS, *QUESTIONS):
+    of_texts = [(f"{name}_texts", choices) for name, choices, *_ in (*CHECKS, *QUESTIONS)]
+    of_texts = [one for one in of_texts if one[0] in QUESTIONS_OF_TEXTS]
+    assert len(of_texts) == len(QUESTIONS_OF_TEXTS)
+    for name, choices, *_ in (*CHECKS, *QUESTIONS, *of_texts):
         question = load_question(STUDY, language, name)
         assert set(choices) == set(question.choices)
     ours, english = load_words(STUDY, language), load_words(STUDY, "en")
@@ -71,11 +89,45 @@ def test_a_plan_has_all_it_says_and_tells_nothing_too_early(arm, changes, langua
     assert disclosed
 
 
+@cache
+def pack_of_texts(when):
+    changes = {**TEXTS, "help": {**TEXTS["help"], "when": when}, "question": ALL_ASKED}
+    return sketch(protocol_of(**changes))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("when", ["at_once", "after_delay", "on_demand"])
+@pytest.mark.parametrize("arm", TEXTS["help"]["arms"])
+def test_who_judges_texts_reads_nothing_of_images(arm, when, language):
+    plan, words = plan_of(pack_of_texts(when), arm, language), load_words(STUDY, language)
+    read, disclosed = [load_text(STUDY, language, plan.welcome_back).markdown], False
+    for step in plan.steps:
+        before = len(read)
+        if isinstance(step, Page | Consent):
+            disclosed = disclosed or step.step == "debrief"
+            text = load_text(STUDY, language, step.text)
+            read.append(text.filled({**LAB, **step.values}).markdown)
+        if isinstance(step, Break):
+            read.append(words[step.progress])
+        asked = [step] if isinstance(step, Question) else []
+        for question in step.questions if isinstance(step, Check) else asked:
+            own = load_question(STUDY, language, question.question)
+            read += [own.text, *(own.choices[choice] for choice in question.choices)]
+        if not disclosed:
+            assert not any(DISCLOSED.findall(text) for text in read[before:])
+        if isinstance(step, Judgement):
+            assert (step.stimulus.image_file, bool(step.stimulus.case_text)) == ("", True)
+    assert disclosed
+    assert not [text for text in read if OF_IMAGES.search(text)]
+    robot = taken(plan, pack_of_texts(when))
+    assert {event["value"] for event in of(robot, "answer") if event["step"] == "relied_on"}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_debrief_says_what_was_hidden(language):
     texts = [load_text(STUDY, language, name).markdown
              for name in text_names(STUDY) if name.startswith("debrief")]  # fmt: skip
-    assert len(texts) == 15
+    assert len(texts) == 20
     assert len(DISCLOSED.findall("\n".join(texts))) > 8
     named = [name for name in text_names(STUDY)
              if named_sources(load_text(STUDY, language, name).markdown, language)]  # fmt: skip

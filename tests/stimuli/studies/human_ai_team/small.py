@@ -15,12 +15,19 @@ SMALL = {
     "validation": {"trials": 4, "right_trials": 2, "pass_right": 4},
     "session": {"practice_trials": 2},
 }
+TEXTS = {
+    "cases": "texts",
+    "prior": {"asked": False},
+    "bins": {"adversarial_per_level": 0},
+    "help": {"arms": ("confidence", "human_alone", "text", "rationale")},
+}
+"""What a protocol changes where texts are judged."""
 
 
 def protocol_of(**changes: Any) -> HumanAiTeam:
     """Return a small protocol with changes."""
-    merged = {name: {**SMALL.get(name, {}), **changes.get(name, {})} for name in {*SMALL, *changes}}
-    return load_protocol("human_ai_team", None, merged)
+    sections = {name: {**section, **changes.get(name, {})} for name, section in SMALL.items()}
+    return load_protocol("human_ai_team", None, {**changes, **sections})
 
 
 @cache

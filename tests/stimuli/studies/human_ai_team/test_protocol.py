@@ -18,6 +18,7 @@ LATER = {
     "wait_after_unanswered", "demographics", "unfinished", "primary_test", "disguise",
     "jpeg_subsampling", "extremal_variant", "right_from", "wrong_from", "wrong_to",
     "only_labels", "calibration", "calibration_share", "temperature", "limits", "quantiles",
+    "cases",
 }  # fmt: skip
 """Fields that older packs don't have."""
 
