@@ -2,7 +2,6 @@
 
 import importlib
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from docs.generated import GALLERY_FOLDERS, GALLERY_PARTS, METHOD_PICTURES, gall
 from docs.photographs import FRUITS, photograph
 from tests.pictures.made import PROTOCOLS
 from tests.pictures.saved import PICTURES
-from tests.pictures.tutorial import carry_out, read_tutorial
+from tests.pictures.tutorial import read_tutorial
 
 ROOT = Path(__file__).parents[1]
 MOST_BYTES = 7_500_000
@@ -101,13 +100,6 @@ def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypa
 
 
 @pytest.mark.slow
-@pytest.mark.window(tolerance_ms=200)
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display")
-def test_every_command_of_the_tutorial_in_its_order_leads_to_both_reports(tmp_path, weights):
-    """Through the door, as printed; only the environment is there already."""
-    assert read_tutorial().commands[0] == ("setup",)
-    for command in carry_out(tmp_path):
-        # The checks of a PC without a measured screen needn't all pass.
-        assert command.status == 0 or command.words[0] == "doctor", command
-    for report in ("report", "report_own"):
-        assert (tmp_path / report / "report.html").exists()
+def test_the_tutorials_commands_lead_to_a_report(tmp_path, weights, monkeypatch):
+    _carry_out(tmp_path, read_tutorial().unattended, monkeypatch)
+    assert (tmp_path / "report" / "report.html").exists()
