@@ -5,9 +5,9 @@ import re
 import secrets
 import tomllib
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from participants.consent_blanks import LabInLanguage, template
 from participants.files import write_file
@@ -22,6 +22,7 @@ FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
 STUDIES_LINE: Final = re.compile(r"^studies\s*=\s*\[[^\]]*\][^\n]*\n?", re.MULTILINE)
+SHORT_NAME: Final = re.compile(r"[a-z]{2,3}([-_]\w+)?")
 FIRST_TABLE: Final = re.compile(r"^\[", re.MULTILINE)
 
 LAB_TEMPLATE: Final = """\
@@ -61,6 +62,12 @@ studies = []
 {consent}"""
 
 
+def _short_name(language: str) -> str:
+    if not SHORT_NAME.fullmatch(language):
+        raise ValueError(f"{language!r} is not a language's short name, such as en or de")
+    return language
+
+
 class LabSettings(BaseModel):
     """The content of ``lab.toml``."""
 
@@ -76,7 +83,9 @@ class LabSettings(BaseModel):
     rig: str = Field(
         min_length=1, max_length=40, pattern=r"^[\w-]+$", description="Name of PC and display."
     )
-    language: str = Field(default="en", min_length=2, description="Language of the texts.")
+    language: Annotated[str, AfterValidator(_short_name)] = Field(
+        default="en", description="Language of the texts."
+    )
     institution: str = Field(default="", description="Shown in the consent and the debrief.")
     contact: str = Field(default="", description="Shown in the consent and the debrief.")
     pause_countdown_s: float = Field(
@@ -141,7 +150,11 @@ def read_settings(path: Path) -> LabSettings:
         model = tables.get(first["loc"][0], LabSettings)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
-        reason = f"unknown key; known: {known}" if unknown else first["msg"]
+        reason = (
+            f"unknown key; known: {known}"
+            if unknown
+            else first["msg"].removeprefix("Value error, ")
+        )
         raise UserError(f"{path}: {key}: {reason}") from None
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 import lab
 from docs.generated import command_tree, commands_page
@@ -110,6 +111,14 @@ def test_a_command_takes_its_own_defaults(verb):
         context = command.context_class(command, info_name=command.name)
         for own in (one for one in command.params if not one.required):
             own.process_value(context, own.get_default(context))
+
+
+@pytest.mark.parametrize("verb", [verb for verb, (room, _, _) in lab.VERBS.items() if room])
+def test_the_help_shows_words_in_brackets(verb):
+    """Rich takes a word in brackets for markup, and leaves it out."""
+    for command in leaves(commands_of(verb)):
+        for shown in (command.help, *(getattr(one, "help", None) for one in command.params)):
+            assert Text.from_markup(shown or "").plain == (shown or "")
 
 
 @pytest.mark.parametrize(

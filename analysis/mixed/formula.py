@@ -167,7 +167,7 @@ def _random_part(written: str, inner: Tokens) -> RandomPart:
     effects, right = inner[: bars[0]], inner[bars[0] + 1 :]
     names, marks = right[::2], right[1::2]
     if any(t.kind != "name" for t in names) or any(t.text not in (":", "/") for t in marks):
-        raise fault(written, "right of a bar stand columns joined by : or /, as in (1 | g/h)")
+        raise fault(written, "right of a bar write columns joined by : or /, as in (1 | g/h)")
     if len(names) != len(marks) + 1:
         raise fault(written, "right of a bar a column is missing")
     groups, current = [], (names[0].text,)
@@ -187,12 +187,12 @@ def _leads(tokens: list[Token]) -> bool:
 
 def _refuse_strays(written: str, tokens: Tokens, cbind: bool = False) -> None:
     if _bars(tokens):
-        raise fault(written, "random effects stand in brackets of their own, as in + (1 | g)")
+        raise fault(written, "write random effects in brackets of their own, as in + (1 | g)")
     for token in tokens:
         if token.kind == "function" and token.text == "offset":
-            raise fault(written, "offset(...) stands among the terms by itself")
+            raise fault(written, "write offset(...) as a term by itself")
         if token.kind == "function" and token.text == "cbind" and not cbind:
-            raise fault(written, "cbind(successes, failures) stands left of ~ only")
+            raise fault(written, "write cbind(successes, failures) left of ~ only")
 
 
 def _without_nesting(written: str, term: Tokens) -> Tokens:

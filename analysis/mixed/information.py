@@ -54,7 +54,7 @@ class Columns:
 
     @classmethod
     def of(cls, x: Array, weight: Array) -> "Columns":
-        """Return coefficients alone."""
+        """Return only the coefficients."""
         weighted = x * weight[:, None]
         return cls(weighted, x.T @ weighted)
 

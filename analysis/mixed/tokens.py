@@ -12,7 +12,7 @@ FUNCTIONS = ("C", "poly", "scale", "I", "np.log", "log", "cbind", "offset")
 CODINGS = ("Sum", "Treatment")
 """How a factor may be coded: C(x, Sum), C(x, Treatment("base"))."""
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
-"""Allowed within I() alone."""
+"""Allowed only within I()."""
 NUMERIC = frozenset({"poly", "scale", "I", "np.log", "log", "cbind", "offset"})
 """Functions that take numbers only."""
 
@@ -116,16 +116,16 @@ def _few(columns: Collection[str]) -> str:
 
 
 def check_brackets(written: str, tokens: Tokens) -> None:
-    """Refuse brackets that don't close, stand too deep or hold ``~``."""
+    """Refuse brackets that don't close, are nested too deep or hold ``~``."""
     depth = 0
     for token in tokens:
         depth += (token.text == "(") - (token.text == ")")
         if depth < 0:
             break
         if depth > DEEPEST:
-            raise fault(written, f"brackets stand more than {DEEPEST} deep")
+            raise fault(written, f"brackets are nested more than {DEEPEST} deep")
         if token.text == "~" and depth:
-            raise fault(written, "~ stands inside brackets")
+            raise fault(written, "~ can't be inside brackets")
     if depth:
         raise fault(written, "a bracket is opened or closed too often")
 
@@ -149,10 +149,10 @@ def check_arguments(written: str, tokens: Tokens) -> None:
             compared[-1] += 1
             if "I" not in called or compared[-1] > 1:
                 example = "I(x > 2)" if "I" not in called else "I((x > 1) * (x < 3))"
-                raise fault(written, f"{token.text} stands within I(...), as in {example}")
+                raise fault(written, f"write {token.text} inside I(...), as in {example}")
         elif token.kind == "text" and not _text_belongs(tokens[place - 1], called):
-            raise fault(written, f"{token.text!r} in quotes is no column; a column with a space "
-                        "in its name stands in backticks")  # fmt: skip
+            raise fault(written, f"{token.text!r} in quotes is no column; put a column with a "
+                        "space in its name in backticks")  # fmt: skip
         elif token.kind == "coding":
             _check_coding(written, token, tokens[place + 1 : place + 4])
 

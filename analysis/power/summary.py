@@ -122,7 +122,7 @@ def smallest_enough(rows: Sequence[PowerRow], wanted: float = WANTED) -> tuple[E
 
 
 def _enough(rows: Sequence[PowerRow], wanted: float) -> Enough:
-    """Return how many participants are enough, from rows that differ in their number alone."""
+    """Return how many participants are enough, from rows that differ only in their number."""
     short = [place for place, row in enumerate(rows) if row.power < wanted]
     first, last = short[-1] + 1 if short else 0, rows[-1]
     enough = rows[first] if first < len(rows) else None

@@ -19,7 +19,7 @@ MARKDOWN: Final = "preregistration.md"
 
 
 def _with_ids(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a record of version 1.0, which knows sections by title alone, as one of 1.1."""
+    """Return a record of version 1.0, which knows sections only by title, as one of 1.1."""
     sections = document["sections"].items()
     return document | {
         "sections": [{"id": "", "title": title, "role": role} for title, role in sections]

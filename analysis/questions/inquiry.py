@@ -307,7 +307,7 @@ class Inquiry(Generic[Data]):
         )
 
     def build(self, results: Results) -> Report:
-        """Return the report, made from what stands in results.json alone."""
+        """Return the report, made only from what is in results.json."""
         found = self.read_results(results)
         shown = {
             question.id: _view(question, answer, results, found)

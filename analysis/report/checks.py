@@ -52,9 +52,9 @@ class Check:
     counts: Annotated[Mapping[str, float], about("The finding's numbers.")] = field(
         default_factory=dict
     )
-    serious: Annotated[
-        bool, about("Whether a warning of it stands above the headline of the report.")
-    ] = True
+    serious: Annotated[bool, about("Whether the report shows its warning above the headline.")] = (
+        True
+    )
 
 
 def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
@@ -235,10 +235,10 @@ def _checklists(sessions: Sessions | None) -> Check:
 def _rows_once(frame: pd.DataFrame) -> Check:
     keys = ["participant", *(name for name in ("session", "trial") if name in frame)]
     if "trial" not in frame:
-        return Check("Each trial stands once", "not checked", "The table has no column trial.")
+        return Check("Each trial occurs once", "not checked", "The table has no column trial.")
     twice = int(frame.duplicated(keys).sum())
     return Check(
-        "Each trial stands once",
+        "Each trial occurs once",
         "warning" if twice else "passed",
         f"{count(twice, 'row')} repeat a trial of the same person." if twice else "No row repeats.",
         {"repeated_rows": twice},
@@ -259,7 +259,7 @@ def _one_of(frame: pd.DataFrame, column: str, name: str, one: str, many: str) ->
         return Check(name, "not checked", f"The table has no column {column}.")
     found = int(frame[column].nunique())
     if found < 2:
-        return Check(name, "passed", f"All trials stand under one {one}.", {many: found})
+        return Check(name, "passed", f"All trials have the same {one}.", {many: found})
     said = f"{found} {many} are mixed; results pool what was recorded under them."
     return Check(name, "warning", said, {many: found})
 

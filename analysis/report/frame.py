@@ -85,7 +85,7 @@ class Frame(BaseModel):
     versions: dict[str, str] = Field(description="Versions of the software.")
     headline: list[str] = Field(description="What the study shows.")
     warnings: list[str] = Field(
-        [], description="What may change the conclusions; stands above the headline."
+        [], description="What may change the conclusions; shown above the headline."
     )
     suspect: list[str] = Field([], description="Sessions and tables that can't be trusted.")
     preregistration: Compared | None = Field(

@@ -90,7 +90,7 @@ def no_protocol(dataset: Dataset, result: str) -> list[Lacking]:
 
 
 def holds_for(participants: int, items: int, person: str, item: str) -> list[str]:
-    """Return for whom and what alone results hold, where one person or one item was there.
+    """Return for which single person or item results hold, where there was only one.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def holds_for(participants: int, items: int, person: str, item: str) -> list[str
         Their nouns.
     """
     return [
-        f"There is only one {noun}: the results hold for this {noun} alone."
+        f"There is only one {noun}: the results hold only for this {noun}."
         for n, noun in ((participants, person), (items, item))
         if n == 1
     ]

@@ -156,7 +156,7 @@ class Drawing:
     kind: Annotated[str, about("Kind of bootstrap and of interval.")]
     replicates: Annotated[int, about("Replicates.")]
     seed: Annotated[int, about("Seed.")]
-    drawn: Annotated[str, about("What is drawn: both, or participants alone.")]
+    drawn: Annotated[str, about("What is drawn: both, or only participants.")]
 
     @classmethod
     def of(cls, plan: Resampling, *, possible: bool = True) -> "Drawing":

@@ -7,7 +7,7 @@ stay.
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from matplotlib.text import Text
 
@@ -36,9 +36,9 @@ def reworded(value: Value, say: Say) -> Value:
         Returns a sentence in other words.
     """
     if isinstance(value, str):
-        return say(value)  # ty: ignore[invalid-explicit-return]
+        return cast(Value, say(value))
     if isinstance(value, tuple):
-        return tuple(reworded(each, say) for each in value)  # ty: ignore[invalid-explicit-return]
+        return cast(Value, tuple(reworded(each, say) for each in value))
     if not is_dataclass(value) or isinstance(value, type):
         return value
     changed: dict[str, Any] = {

@@ -50,7 +50,7 @@ def number(value: float | None, digits: int = 2) -> str:
     if abs(value) >= 1e4:
         digits_shown, _, power = f"{value:.1e}".partition("e")
         return f"{digits_shown}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
-    return f"{value:.{digits}f}".replace("-", "−")
+    return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def ratio(value: float | None) -> str:

@@ -39,7 +39,7 @@ def missing_display() -> str | None:
 def require_display() -> None:
     """Raise UserError if there is no display that answers."""
     if (missing := missing_display()) is not None:
-        virtual = ", or give --display virtual" if sys.platform == "linux" else ""
+        virtual = ", or for a robot give --display virtual" if sys.platform == "linux" else ""
         raise UserError(f"window: {missing}; start this at the lab PC's own screen{virtual}")
 
 

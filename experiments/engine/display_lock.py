@@ -27,7 +27,7 @@ LOCAL_HOSTS: Final = frozenset({"", "unix", "localhost"})
 
 @contextmanager
 def display_taken(by: str) -> Iterator[None]:
-    """Keep the display that this process uses to it alone while the block lasts.
+    """Keep other processes from the display that this one uses while the block lasts.
 
     Parameters
     ----------

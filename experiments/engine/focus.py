@@ -121,7 +121,7 @@ class Focus:
         self._note(False)
 
     def _clicked(self, *_: object) -> None:
-        """Take the focus where a click alone doesn't bring it: X without a window manager."""
+        """Take the focus where a click doesn't bring it by itself: X without a window manager."""
         if not self._here:
             self._handle.activate()
             self._came()

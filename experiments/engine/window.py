@@ -198,10 +198,10 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
 
 
 def require_room(size_px: SizePx, screen_px: SizePx) -> None:
-    """Raise UserError if a window is larger than its screen: a part of it would be seen alone."""
+    """Raise UserError if a window is larger than its screen: only a part of it would be seen."""
     if size_px[0] > screen_px[0] or size_px[1] > screen_px[1]:
         raise UserError(
-            f"--size {_spell(size_px)}: the screen has {_spell(screen_px)} pixels alone; name a "
+            f"--size {_spell(size_px)}: the screen has only {_spell(screen_px)} pixels; name a "
             "smaller size, or leave --size out for the whole screen"
         )
 

@@ -3,6 +3,9 @@
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -25,25 +28,33 @@ def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> 
     """
     from experiments.engine.desktop import require_display
 
-    try:
+    with told_on_the_desktop():
         place = LabFolder.open(lab)
         for folder in packs:
             if not folder.expanduser().is_dir():
                 raise UserError(f"--pack {folder}: isn't there")
+    require_display()
+    gc.enable()
+    with told_on_the_desktop():
+        show_window(place, options, packs)
+
+
+@contextmanager
+def told_on_the_desktop() -> Iterator[None]:
+    """Show a mistake in a window too, where nobody sees a terminal."""
+    try:
+        yield
     except UserError as mistake:
         if FROM_DESKTOP in os.environ:
             show_mistake(str(mistake))
         raise
-    require_display()
-    gc.enable()
-    show_window(place, options, packs)
 
 
 def show_mistake(text: str) -> None:
-    """Show in a window of its own why there is no start window."""
+    """Show a mistake in a window of its own."""
     from PyQt6.QtWidgets import QApplication, QMessageBox
 
-    app = QApplication([sys.argv[0]])
+    app = QApplication.instance() or QApplication([sys.argv[0]])
     QMessageBox.critical(None, app.applicationName(), text)
 
 
@@ -66,8 +77,12 @@ def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> No
     faults: list[BaseException] = []
 
     def end(_kind: type, error: BaseException, _trace: TracebackType | None) -> None:
-        faults.append(error)
-        app.quit()
+        if isinstance(error, UserError):
+            # Not in the midst of what was being done.
+            QTimer.singleShot(0, partial(show_mistake, str(error)))
+        else:
+            faults.append(error)
+            app.quit()
 
     before, sys.excepthook = sys.excepthook, end
     signal.signal(signal.SIGINT, lambda *_: app.quit())

@@ -146,10 +146,10 @@ def examine(
         if not request.has_own_display:
             require_free_display()
         request, findings = examined(replace(request, person=person), lab, pack)
+        rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
+        critical = screens_of(pack).colours == "critical" and options.robot is None
     except UserError as refusal:
         return Examined(request, str(refusal), following)
-    rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
-    critical = screens_of(pack).colours == "critical" and options.robot is None
     return Examined(
         request,
         "",

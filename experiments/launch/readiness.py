@@ -9,7 +9,7 @@ from experiments.launch.examination import Examined
 from experiments.rig.checklist.answers import MUST_HOLD, SKIPPED, Answers
 from experiments.rig.checklist.files import REASONS
 from experiments.rig.checks.finding import failures
-from experiments.session.preflight import cleared, stop_if_unfit
+from experiments.session.preflight import OR_OVERRIDE, cleared, stop_if_unfit
 from participants.files import make_private, write_file
 from participants.nameless import refuse_names
 from participants.texts import ChecklistText
@@ -58,11 +58,14 @@ class Readiness:
         Why not, in `run`'s own words; or what `run` said the last time; else empty.
     needs_reason
         Whether a reason would let it begin.
+    unticked
+        Whether only points of the checklist stand in its way.
     """
 
     may_start: bool
     words: str = ""
     needs_reason: bool = False
+    unticked: bool = False
 
 
 def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readiness:
@@ -78,10 +81,18 @@ def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readine
         return Readiness(False, str(named), needs_reason=True)
     try:
         stop_if_unfit(found.findings, reason)
+    except UserError as unfit:
+        # The line for a reason stands below; the option is for the terminal.
+        return Readiness(False, str(unfit).removesuffix(OR_OVERRIDE), needs_reason=True)
+    try:
         cleared(found.findings, reason, answers, found.request)
-    except UserError as refusal:
-        return Readiness(False, str(refusal), needs_reason=True)
-    return Readiness(True, entered.refused, needs_reason=bool(reason or entered.refused))
+    except UserError as unmet:
+        return Readiness(False, str(unmet), needs_reason=True, unticked=True)
+    return Readiness(
+        True,
+        entered.refused.removesuffix(OR_OVERRIDE),
+        needs_reason=bool(reason or entered.refused),
+    )
 
 
 def override_of(found: Examined, entered: Entered) -> str:

@@ -54,6 +54,13 @@ class Start:
     def run(self) -> Ended:
         """Run the session in a process of its own, to its end."""
         assert self.found.following is not None
+        try:
+            return self._run(self.found.following.code)
+        except UserError as mistake:
+            # The checklist's answers couldn't be written.
+            return Ended(Outcome("refused", self.found.following.code, lines=(str(mistake),)))
+
+    def _run(self, code: str) -> Ended:
         lab, rig = self.lab, self.lab.settings.rig
         answers = lab.rigs / f"{rig}.checklist.toml" if self.found.checklist else None
         if answers is not None:
@@ -69,14 +76,15 @@ class Start:
         again = ""
         # The outcome is shown all the same where the registry can't be reached.
         with suppress(UserError):
-            again = comes_again(lab, self.found.following.code)
-        return Ended(outcome_of(lab.data, self.found.following.code, said), again)
+            again = comes_again(lab, code)
+        return Ended(outcome_of(lab.data, code, said), again)
 
 
-def keep_note(lab: LabFolder, code: str, kind: str, text: str) -> None:
-    """Keep a note on a person, as `participants note` does; UserError as there."""
+def keep_note(lab: LabFolder, code: str, kind: str, text: str) -> str:
+    """Keep a note on a person, as `participants note` does, and return it; UserError as there."""
     with closing(Registry.open(lab.registry_url)) as registry:
         note(registry, kind, text, code)
+    return text.strip()
 
 
 def withdraw(lab: LabFolder, code: str, *, confirmed: bool) -> Said:

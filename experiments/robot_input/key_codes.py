@@ -75,7 +75,7 @@ class KeyCodes:
         self._display.sync()
 
     def _at_hand(self, key: str) -> int | None:
-        """Return the code of a key that is pressed alone; None if a character has none."""
+        """Return the code of a key that is pressed by itself; None if a character has none."""
         if key in self._learned:
             return self._learned[key]
         codes = list(self._display.keysym_to_keycodes(self._keysym(key)))

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
@@ -31,6 +31,9 @@ from participants.folder import LabFolder
 from participants.journal import Recorder
 from participants.texts import load_checklist
 from stimuli.errors import UserError
+
+OR_OVERRIDE: Final = ", or continue with --override REASON (it is recorded)"
+"""How a refusal ends that a reason overrides, at a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +86,7 @@ def stop_if_unfit(findings: Sequence[Finding], override: str | None) -> None:
     failed = failures(findings)
     if failed and not override:
         first = failed[0]
-        raise UserError(
-            f"{first.check}: {first.found}; {first.remedy}, or continue with --override REASON "
-            "(it is recorded)"
-        )
+        raise UserError(f"{first.check}: {first.found}; {first.remedy}{OR_OVERRIDE}")
 
 
 def reason_to_go_on(

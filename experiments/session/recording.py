@@ -93,7 +93,7 @@ class RegisteredJournal:
             outbox.strike_out(self._data, self._booking.paths.session)
 
     def keep_apart(self, answers: Mapping[str, str]) -> bool:
-        """Keep what the person told of themselves in the registry alone; False if it is away."""
+        """Keep what the person told of themselves only in the registry; False if it is away."""
         try:
             record_demographics(self._registry, self._booking.code, told_of_oneself(answers))
         except UserError:

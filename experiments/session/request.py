@@ -45,7 +45,9 @@ class RunRequest:
     def of(
         cls, told: SessionOptions, target: str, kind: PackKind, pack: Path | None = None
     ) -> "RunRequest":
-        """Return the request of a command by its options."""
+        """Return the request of a command by its options; UserError if nobody could answer."""
+        if told.window.display == "virtual" and told.person.robot is None:
+            raise UserError("--display virtual: nobody sees it; give --robot NAME, or leave it out")
         return cls(target, pack, told.person, told.window, told.rig, kind, told.lab, told.data)
 
     @property

@@ -37,7 +37,7 @@ class Issuer:
 
 
 def qr_of(code: str) -> segno.QRCode:
-    """Return the QR code of a code: what a scanner types is the code alone.
+    """Return the QR code of a code: a scanner types only the code.
 
     A quarter of it may be unreadable (error correction Q), as on a card in a purse.
     """

@@ -157,7 +157,8 @@ def receipts(
     amount: Annotated[
         str | None,
         typer.Option(
-            metavar="SUM", help="What each session earns. Default: by [payment] in lab.toml."
+            metavar="SUM",
+            help="What each session earns. Default: by payment in lab.toml.",
         ),
     ] = None,
     language: Language = None,

@@ -103,7 +103,7 @@ def _trials(
 
 
 def _table(columns: tuple[Column, ...], rows: Iterable[Row]) -> tuple[TableSchema, list[Row]]:
-    """Return a table with numbered rows, and with these columns alone."""
+    """Return a table with numbered rows, and with only these columns."""
     every = (ROW_ID, *columns)
     numbered = (row | {"row_id": number} for number, row in enumerate(rows, start=1))
     return TableSchema("export", "", every), [

@@ -233,7 +233,7 @@ def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 
 def _refuse_equal_labels(studies: tuple[ExportedStudy, ...]) -> None:
-    """Names of files have letters and digits alone, so two names of studies may become one."""
+    """Names of files have only letters and digits, so two names of studies may become one."""
     names: dict[str, str] = {}
     for study in studies:
         other = names.setdefault(study.label, study.name)

@@ -91,7 +91,7 @@ class ExportedStudy:
 
     @property
     def label(self) -> str:
-        """Its name in names of files: letters and digits alone."""
+        """Its name in names of files: only letters and digits."""
         return "".join(sign for sign in self.name if sign.isalnum())
 
     @property

@@ -182,7 +182,7 @@ class JournalWriter:
             tries again; the file ends with its last whole line.
         """
         if event == "session":
-            raise ValueError("a session event is written by create and resume alone")
+            raise ValueError("a session event is written only by create and resume")
         self._append(event, t_monotonic_s, durable, fields)
 
     def flush(self) -> None:

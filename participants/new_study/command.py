@@ -24,7 +24,7 @@ OTHER_LAB = " Commands without --lab know it if PLAINSIGHT_LAB is that folder."
 def new_study(
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _.")],
     pictures: Annotated[
-        bool, typer.Option("--pictures", help="Items are pictures. Default: words alone.")
+        bool, typer.Option("--pictures", help="Items are pictures. Default: only words.")
     ] = False,
     parent: Annotated[
         Path,

@@ -53,10 +53,10 @@ SORTS: Final[Mapping[str, Callable[[Listed], Any]]] = {
 def list_people(
     study: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="People with a session of this study alone."),
+        typer.Option(metavar="NAME", help="Only people with a session of this study."),
     ] = None,
     role: Annotated[
-        str | None, typer.Option(help="lead, expert or participant: these people alone.")
+        str | None, typer.Option(help="lead, expert or participant: only these people.")
     ] = None,
     state: Annotated[
         str | None,

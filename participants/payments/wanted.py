@@ -73,7 +73,7 @@ class Wanted:
         typer.Option(
             "--amount",
             metavar="SUM",
-            help="What each session earns, such as 12.50. Default: by [payment] in lab.toml.",
+            help="What each session earns, such as 12.50. Default: by payment in lab.toml.",
         ),
         Parsed(parse_cents),
     ] = None

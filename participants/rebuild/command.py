@@ -50,4 +50,4 @@ def rebuild(
         print(f"left out: session {session}: {reason}")
     for session in done.without_place:
         print(f"session {session}: its pack's copy is missing, so its list stays unknown")
-    print(f"Journals don't tell: {UNKNOWN}.")
+    print(f"Journals don't say: {UNKNOWN}.")

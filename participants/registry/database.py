@@ -75,6 +75,10 @@ REMEDIES: Final = (
 
 AWAY: Final = "see that the server runs and that this PC reaches it, then try again"
 
+FILE_REMEDIES: Final = (
+    ("locked", "another program holds it; close that program, then try again"),
+    ("full", "free space on its disk, then try again"),
+)
 NO_FILE: Final = "is it this lab's own, in a writable file on a local disk?"
 
 
@@ -202,7 +206,7 @@ def _hang_up(wire: int) -> None:
 
 
 def _prepare_file(url: URL) -> None:
-    """Make a database's file for its owner alone; SQLite gives its journals the same rights."""
+    """Make a database's file for its owner only; SQLite gives its journals the same rights."""
     if url.database in (None, "", ":memory:"):
         raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
     file = Path(url.database)
@@ -289,7 +293,6 @@ def why(error: DBAPIError, name: str, dialect: str) -> str:
         sqlite or postgresql.
     """
     said = " ".join(str(error.orig).split())
-    if dialect == "sqlite":
-        return f"registry {name}: {said}; {NO_FILE}"
-    remedies = (then for pattern, then in REMEDIES if re.search(pattern, said, re.IGNORECASE))
-    return f"registry {name}: {said}; {next(remedies, AWAY)}"
+    known, otherwise = (FILE_REMEDIES, NO_FILE) if dialect == "sqlite" else (REMEDIES, AWAY)
+    remedies = (then for pattern, then in known if re.search(pattern, said, re.IGNORECASE))
+    return f"registry {name}: {said}; {next(remedies, otherwise)}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Registry:
-    """Everybody who takes part, by code alone; made by `open`.
+    """Everybody who takes part, only by code; made by `open`.
 
     Every method is one serialisable transaction, so that several processes may use one
     registry at once. Each raises UserError if the database can't be reached, and for a

@@ -64,6 +64,6 @@ class Psychometric:
 
 
 def _normal(*key: str | int) -> float:
-    """Return a standard normal draw that depends on the key alone."""
+    """Return a standard normal draw that depends only on the key."""
     seed = seed_of("psychometric", *key)
     return float(np.random.Generator(np.random.PCG64(seed)).standard_normal())

@@ -214,7 +214,7 @@ class _Removal:
                 yield name, entry
 
     def _registry_without(self, entry: Entry) -> Entry:
-        """Return the entry of a registry's copy in which the tombstone alone is left."""
+        """Return the entry of a registry's copy in which only the tombstone is left."""
         known = self.registries.get(entry.sha256)
         if known is None:
             with _work_folder(self.lab) as work:

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,10 +62,14 @@ def robots_pack(tmp_path_factory) -> Path:
 
 
 def painted_pack(
-    folder: Path, solver_id: str, origin: str, languages: tuple[str, ...] = ("en", "de")
+    folder: Path,
+    solver_id: str,
+    origin: str,
+    languages: tuple[str, ...] = ("en", "de"),
+    changes: Mapping = CHANGES,
 ) -> Path:
     """Write a sealed solution pack whose paintings are somebody's."""
-    protocol = load_protocol("accept_reject", None, {**CHANGES, "languages": languages})
+    protocol = load_protocol("accept_reject", None, {**changes, "languages": languages})
     tasks, expert = sketch_tasks(protocol, [("deutan", 2)], SketchRates(), few_digits())
     whose = {"solver_id": solver_id, "origin": origin, "origin_note": solver_id}
     painted = MapSet(tuple(replace(record, **whose) for record in expert.records), expert.maps)

@@ -138,6 +138,10 @@ def test_an_unknown_display(lab, refused, mini_pack):
     assert "virtual" in refused("run", mini_pack, "--robot", "lead", "--display", "beamer")
 
 
+def test_a_display_that_nobody_sees(lab, refused, mini_pack):
+    assert "--robot NAME" in refused("run", mini_pack, "--rehearse", "--display", "virtual")
+
+
 def test_a_display_too_dull_for_the_plates(lab, registry, refused, mini_pack):
     """Clipped colours would show the digit to the very eyes that it is hidden from."""
     lab.rigs.mkdir()

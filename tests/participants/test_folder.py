@@ -112,6 +112,7 @@ def test_settings_are_read_anew(tmp_path):
     ("text", "message"),
     [
         ('rig = "r"\ncolour = 3\n', "colour: unknown key; known: schema, data"),
+        ('rig = "r"\nlanguage = "deutsch"\n', "language: 'deutsch' is not a language's short name"),
         ('rig = "no spaces please"\n', "rig: "),
         ("rig = 3\n", "rig: "),
         ("", "rig: Field required"),

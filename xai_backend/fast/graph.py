@@ -54,7 +54,7 @@ def steps_of(network: nn.Module) -> Steps | None:
 
 
 class _Tracer(fx.Tracer):
-    """Goes into containers alone: a module without children is one operation."""
+    """Goes only into containers: a module without children is one operation."""
 
     def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
         return next(m.children(), None) is None

@@ -6,10 +6,9 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from xai_backend.determinism import deterministic
 from xai_backend.methods.attention import checked_layers, of_patches, run
 from xai_backend.methods.method import Execution
-from xai_backend.models.image_model import ImageModel, batches
+from xai_backend.models.image_model import ImageModel
 
 INPUTS_AT_ONCE = 4
 
@@ -41,22 +40,18 @@ class AttentionRelevance:
         UserError
             See `checked_layers`.
         """
-        model.eval()
         size = inputs.shape[2:]
-        maps = []
-        with deterministic(threads=execution.threads):
-            rows = torch.arange(len(inputs))
-            for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                images, chosen = inputs[some].to(model.device), targets[some].to(model.device)
-                ran = run(model, images, chosen)
-                layers = checked_layers(self.name, ran, size)
-                gradients = ran.gradients([layer.node for layer in layers])
-                tokens = layers[0].shape[2]
-                relevance = torch.eye(tokens, device=images.device, dtype=images.dtype)
-                for layer, gradient in zip(layers, gradients, strict=True):
-                    assert gradient is not None  # layers follow each other up to the logits
-                    weighted = layer.weights() * layer.slope(gradient)
-                    positive = weighted.clamp(min=0).mean(dim=1).to(relevance)
-                    relevance = relevance + positive @ relevance
-                maps.append(of_patches(relevance, ran.watch, size)[:count].cpu().float())
-        return torch.cat(maps)
+
+        def found(images: Tensor, chosen: Tensor) -> Tensor:
+            ran = run(model, images, chosen)
+            layers = checked_layers(self.name, ran, size)
+            gradients = ran.gradients([layer.node for layer in layers])
+            relevance = torch.eye(layers[0].shape[2], device=images.device, dtype=images.dtype)
+            for layer, gradient in zip(layers, gradients, strict=True):
+                assert gradient is not None  # layers follow each other up to the logits
+                weighted = layer.weights() * layer.slope(gradient)
+                positive = weighted.clamp(min=0).mean(dim=1).to(relevance)
+                relevance = relevance + positive @ relevance
+            return of_patches(relevance, ran.watch, size)
+
+        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)

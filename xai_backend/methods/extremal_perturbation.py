@@ -1,6 +1,7 @@
 """Extremal perturbations: the smooth region of a given area that keeps the class best."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Literal
 
 import torch
@@ -9,7 +10,7 @@ from torch import Tensor
 from xai_backend.determinism import deterministic
 from xai_backend.methods.method import Execution
 from xai_backend.methods.smooth_mask import SmoothMask, blurred
-from xai_backend.models.image_model import ImageModel, batches
+from xai_backend.models.image_model import ImageModel
 
 INPUTS_AT_ONCE = {"cpu": 4, "cuda": 32}
 """Masked images that go through the network together, by device: a GPU wants to be filled."""
@@ -109,16 +110,10 @@ class ExtremalPerturbation:
         execution: Execution = Execution(),
     ) -> Tensor:
         """Return each area's mask, float32 (n, areas, H, W), 0…1, on the CPU."""
-        model.eval()
         at_once = execution.at_once or INPUTS_AT_ONCE.get(model.device.type, 4)
-        images_at_once = max(1, at_once // len(self.areas))
-        found = []
-        with deterministic(threads=execution.threads):
-            for some, count in batches(torch.arange(len(inputs)), images_at_once):
-                images = inputs[some].to(model.device)
-                masks = self._ascend(model, images, targets[some].to(model.device))
-                found.append(masks[:count].cpu())
-        return torch.cat(found)
+        # All masks of an image go through the network together.
+        images = replace(execution, at_once=max(1, at_once // len(self.areas)))
+        return images.in_batches(model, inputs, targets, partial(self._ascend, model), 1)
 
     def _ascend(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
         """Return the masks (n, areas, H, W) of images, all sought in one ascent.

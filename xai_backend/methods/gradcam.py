@@ -10,10 +10,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from stimuli.errors import UserError
-from xai_backend.determinism import deterministic
 from xai_backend.methods.attention import Run, class_tokens, run
 from xai_backend.methods.method import Execution
-from xai_backend.models.image_model import ImageModel, batches
+from xai_backend.models.image_model import ImageModel
 
 INPUTS_AT_ONCE = 8
 ANOTHER = "name another by --set layer=…, or take occlusion or integrated_gradients"
@@ -58,19 +57,15 @@ class GradCam:
         UserError
             If the network has no such layer, or none with feature maps or tokens of patches.
         """
-        model.eval()
-        module = self._module(model)
-        rows = torch.arange(len(inputs))
-        maps = []
-        with deterministic(threads=execution.threads):
-            for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                images, chosen = inputs[some].to(model.device), targets[some].to(model.device)
-                with _kept(module) as outputs:
-                    ran = run(model, images, chosen)
-                features = outputs[-1] if outputs else ran.watch.tokens
-                coarse = self._coarse(model, ran, features, inputs.shape[2:])
-                maps.append(_enlarged(coarse, inputs.shape[2:])[:count].cpu().float())
-        return torch.cat(maps)
+        module, size = self._module(model), inputs.shape[2:]
+
+        def found(images: Tensor, chosen: Tensor) -> Tensor:
+            with _kept(module) as outputs:
+                ran = run(model, images, chosen)
+            features = outputs[-1] if outputs else ran.watch.tokens
+            return _enlarged(self._coarse(model, ran, features, size), size)
+
+        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
 
     def _module(self, model: ImageModel) -> nn.Module | None:
         layer = self.layer or model.last_features

@@ -10,7 +10,7 @@ from stimuli.errors import UserError, first_line
 from xai_backend.determinism import deterministic
 from xai_backend.fast.lrp import Prepared, prepared, relevance
 from xai_backend.methods.method import Execution
-from xai_backend.models.image_model import ImageModel, batches
+from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import PlateContrast
 from xai_backend.protopnet.network import ProtoPNet
 
@@ -73,21 +73,17 @@ class Lrp:
         """
         model.eval()
         _check_family(model.network)
-        rows = torch.arange(len(inputs))
         network = model.derived(_prepared)
         if network is None and not _is_known(model.network):
             self._check_conserves(model, inputs[:1].to(model.device))
-        maps = []
-        with deterministic(threads=execution.threads):
-            for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                images, chosen = inputs[some].to(model.device), targets[some].to(model.device)
-                signal = _signal(model, images)
-                if network is None:
-                    found = self.by_zennit(model, signal, chosen)
-                else:
-                    found = relevance(network, signal, chosen, self.epsilon)
-                maps.append(found[:count].cpu().float())
-        return torch.cat(maps)
+
+        def found(images: Tensor, chosen: Tensor) -> Tensor:
+            signal = _signal(model, images)
+            if network is None:
+                return self.by_zennit(model, signal, chosen)
+            return relevance(network, signal, chosen, self.epsilon)
+
+        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
 
     def _check_conserves(self, model: ImageModel, image: Tensor) -> None:
         signal = _signal(model, image)

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from stimuli.io.canonical import seed_of, sha256_hex
-from xai_backend.determinism import THREADS
-from xai_backend.models.image_model import ImageModel
+from xai_backend.determinism import THREADS, deterministic
+from xai_backend.models.image_model import ImageModel, batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,39 @@ class Execution:
     def __post_init__(self) -> None:
         if self.threads < 1 or (self.at_once is not None and self.at_once < 1):
             raise ValueError(f"at_once ({self.at_once}) and threads ({self.threads}) start at 1")
+
+    def in_batches(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        explain: Callable[[Tensor, Tensor], Tensor],
+        at_once: int,
+    ) -> Tensor:
+        """Return what is made of images, a fixed number of them at a time.
+
+        Parameters
+        ----------
+        model, inputs, targets
+            As of `Method.explain`.
+        explain
+            Returns a tensor with a row for each image; given images (n, 3, H, W) and targets
+            (n,), both on the model's device.
+        at_once
+            How many go through the network together, unless this execution says it.
+
+        Returns
+        -------
+        Tensor
+            float32 on the CPU, a row for each input.
+        """
+        model.eval()
+        found = []
+        with deterministic(threads=self.threads):
+            for rows, count in batches(torch.arange(len(inputs)), self.at_once or at_once):
+                images, chosen = inputs[rows].to(model.device), targets[rows].to(model.device)
+                found.append(explain(images, chosen)[:count].cpu().float())
+        return torch.cat(found)
 
 
 class Method(Protocol):

@@ -91,7 +91,7 @@ class Occlusion:
         if self.patch_px > min(height, width):
             raise ValueError(f"patch_px is {self.patch_px}, but the input {height}×{width}")
         if execution.compiled and self.precision != "float32":
-            raise ValueError(f"a compiled network runs in float32 alone, not {self.precision}")
+            raise ValueError(f"a compiled network runs only in float32, not {self.precision}")
         model.eval()
         steps = None if execution.compiled else model.derived(steps_of)
         network = model.derived(compiled) if execution.compiled else model.network

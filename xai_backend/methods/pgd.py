@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from xai_backend.determinism import deterministic
 from xai_backend.methods.method import Execution, generator_for
-from xai_backend.models.image_model import ImageModel, batches
+from xai_backend.models.image_model import ImageModel
 
 INPUTS_AT_ONCE = 8
 
@@ -66,14 +65,12 @@ class Pgd:
         execution
             How to run.
         """
-        model.eval()
-        found = []
-        with deterministic(threads=execution.threads):
-            rows = torch.arange(len(inputs))
-            for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                *_, attacked = self.ascent(model, inputs[some], labels[some])
-                found.append(attacked[:count].cpu())
-        return torch.cat(found)
+
+        def attacked(images: Tensor, chosen: Tensor) -> Tensor:
+            *_, last = self.ascent(model, images, chosen)
+            return last
+
+        return execution.in_batches(model, inputs, labels, attacked, INPUTS_AT_ONCE)
 
     def ascent(self, model: ImageModel, inputs: Tensor, labels: Tensor) -> Iterator[Tensor]:
         """Yield the images (n, 3, H, W), on the model's device, after each of the steps."""

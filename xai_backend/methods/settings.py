@@ -8,7 +8,7 @@ from typing import Any, Final, TypeGuard
 from stimuli.errors import UserError
 
 CAPTUM: Final = "captum:"
-"""How names of captum's attributions begin. Here, so that captum is imported for them alone."""
+"""How names of captum's attributions begin. Here, so that captum is imported only for them."""
 
 
 def typed_settings(name: str, usual: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class StreamSettings:
 
 
 class PlateStream:
-    """Batches of plates, each determined by the seed and its number alone.
+    """Batches of plates, each determined only by the seed and its number.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ PROCESSORS = ("preprocessor_config.json", "processor_config.json")
 
 
 class Logits(nn.Module):
-    """A network of Transformers that returns its logits alone."""
+    """A network of Transformers that returns only its logits."""
 
     def __init__(self, network: nn.Module) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ LEARNT_FROM = 3000
 """Digits that the small network learns from at most, drawn by seed."""
 DIGITS_VARY = Augmentation(shift_share=0.15)
 """Digits lie anywhere in their pictures, and networks learn from each at many places: else
-prototypes are parts of the ground that one digit alone leaves free at that place."""
+prototypes are parts of the ground that only one digit leaves free at that place."""
 USUAL = PictureTraining(augmentation=DIGITS_VARY)
 
 

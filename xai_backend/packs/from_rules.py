@@ -1,4 +1,4 @@
-"""``build`` of a study that trains nothing: its packs follow from the protocol alone."""
+"""``build`` of a study that trains nothing: its packs follow only from the protocol."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ def study_from_rules(name: str) -> Study:
 
         run_build(partial(build_from_rules, name), request, lambda built: (), as_json=as_json)
 
-    build.__doc__ = f"""Build the pack of {name}. It follows from the protocol alone.
+    build.__doc__ = f"""Build the pack of {name}. It follows only from the protocol.
 
     Example: python3 lab.py build {name} --out packs/{name}
     """

@@ -172,7 +172,7 @@ def _lacking(data: LeadData) -> list[Lacking]:
     rows = []
     judged = data.judged
     if judged.frame["item"].nunique() == 1:
-        reason = "there is only one plate: results apply to it alone"
+        reason = "there is only one plate: results apply only to it"
         rows.append(Lacking("conclusions about other plates", reason))
     design = "the design in words, planned trials, and deviations from the paper"
     rows += no_protocol(data.dataset, design)

@@ -30,7 +30,7 @@ CODING = (
 EXPERTS_TERM = " + (0 + of_expert | expert)"
 """Added where there are experts enough: how much acceptance differs from expert to expert."""
 EXPERTS_CODING = (
-    " of_expert is 1 for E's solutions and 0 for S's, so that experts vary in E's solutions alone."
+    " of_expert is 1 for E's solutions and 0 for S's, so that experts vary only in E's solutions."
 )
 FEW_EXPERTS = 5
 FEW_LEADS = 5

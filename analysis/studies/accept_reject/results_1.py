@@ -11,7 +11,7 @@ OF_SAMPLE: Final = (
     "cutoff_s", "cutoff_mode", "limit_s", "methods", "experts", "expert_origins", "systems",
     "orders", "axes", "rungs",
 )  # fmt: skip
-"""What ``data`` held of this study alone."""
+"""What ``data`` held only for this study."""
 OF_RULES: Final = (
     "compliance_minimums", "least_controls", "contour_reading_limit", "by_hand", "by_rule",
 )  # fmt: skip

@@ -50,7 +50,7 @@ class RunEffect:
 
 
 def run_effect(judged: ScoredTrials, plan: Resampling) -> RunEffect:
-    """Return what separates the effects of explanation and run, and what practice alone brings.
+    """Return what separates the effects of explanation and run, and what practice by itself brings.
 
     Practice is acceptance in a second run without explanation less that in a first one: of
     probes against the same leads' first run, or within the sham group. Net of it usefulness

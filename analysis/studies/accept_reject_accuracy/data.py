@@ -174,7 +174,7 @@ def _remarks(found: Judgements) -> list[str]:
     remarks = []
     if found.frame["participant"].nunique() == 1:
         remarks.append(
-            "There is one lead: intervals are over images alone, and hold for no other lead."
+            "There is one lead: intervals are over images only, and hold for no other lead."
         )
     once = sum(pair.n < 2 for pair in found.pairs)
     if once:

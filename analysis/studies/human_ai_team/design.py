@@ -45,7 +45,7 @@ def registered(protocol: HumanAiTeam) -> Registered:
         "labels images?",
         people="participants",
         design=_design(protocol),
-        blinding="Participants know their own arm's help alone. They aren't told how often the AI "
+        blinding="Participants know only their own arm's help. They aren't told how often the AI "
         f"is right{', nor that some images were altered,' if attacks else ''} until the debrief. "
         "Fixed rules analyse the data.",
         assignment="The registry deals sheets and arms evenly to participants within each rig; the "

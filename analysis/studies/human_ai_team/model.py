@@ -262,7 +262,7 @@ def _reduced(formula: str, frame: pd.DataFrame) -> tuple[str, list[str]]:
         notes.append(f"The AI is {which} on every image: ai_correct was left out.")
     if frame["stratum"].nunique() < 2:
         formula = formula.replace(KINDS, "")
-        notes.append("The table tells no kinds of images apart: stratum was left out.")
+        notes.append("The table doesn't distinguish kinds of images: stratum was left out.")
     return formula, notes
 
 

@@ -90,7 +90,7 @@ class Rates:
     def difference(
         self, measure: str, part: str, first: str, second: str, level: float = LEVEL
     ) -> Interval:
-        """Return one arm less another, with its limits; d′ and c at 95 % alone."""
+        """Return one arm less another, with its limits; d′ and c only at 95 %."""
         if measure == "accuracy":
             return self._accuracy(part, {first: 1.0, second: -1.0}, level)
         one, other = (self._weights(measure, part, arm) for arm in (first, second))

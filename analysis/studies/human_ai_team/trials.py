@@ -126,7 +126,7 @@ class Answers:
         return [*with_reference, *combinations(others, 2)]
 
     def plan(self, plan: Resampling) -> Resampling:
-        """Return who is drawn: participants alone where no image was seen twice."""
+        """Return who is drawn: only participants where no image was seen twice."""
         return plan if self.seen_twice else replace(plan, drawn="participants")
 
     def units(self) -> Units:
@@ -293,14 +293,14 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
         )
     if between:
         notes.append(
-            f"{count(between, 'answer')} to images between the bins stand in no bin; all other "
-            "results hold them."
+            f"{count(between, 'answer')} to images between the bins are in no bin; all other "
+            "results include them."
         )
     return confidence, level, notes
 
 
 def _confidence(main: pd.DataFrame) -> tuple[Array, bool]:
-    """Return confidences as shares, and whether they are whole per cents alone."""
+    """Return confidences as shares, and whether they are only whole per cents."""
     if "confidence" not in main:
         return np.full(len(main), np.nan), False
     values = main["confidence"].astype(float).to_numpy()

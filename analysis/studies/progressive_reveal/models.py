@@ -233,7 +233,7 @@ def _pooled(table: RoundTable) -> tuple[pd.DataFrame, dict[int, int]]:
 
 
 def _single(rows: pd.DataFrame) -> tuple[bool, bool]:
-    """Return whether there is one method alone, and one hazard for all steps."""
+    """Return whether there is only one method, and one hazard for all steps."""
     return rows["method"].nunique() < 2, rows["step"].nunique() < 2
 
 
@@ -257,7 +257,7 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
         return []
     return [
         f"Some steps share one hazard: {listed(said)}. With some method, too few rounds were "
-        "recognised at one of these steps alone."
+        "recognised only at one of these steps."
     ]
 
 

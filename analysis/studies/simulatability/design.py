@@ -14,7 +14,7 @@ def registered(protocol: Simulatability) -> Registered:
         question="Do explanations of a model help people predict what it says?",
         people="participants",
         design=_design(protocol),
-        blinding="Participants know their own method alone. They never learn whether a prediction "
+        blinding="Participants know only their own method. They never learn whether a prediction "
         "was right. Fixed rules analyse the data.",
         assignment="The registry deals arms (domain and method) and sheets evenly to participants; "
         f"the seed {protocol.assignment.seed} breaks ties. All arms of a domain see the same "

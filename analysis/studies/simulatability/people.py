@@ -47,7 +47,7 @@ class ArmPeople:
     too_fast: Annotated[int, about("Participants who were too fast.")]
     shown: Annotated[int, about("Predictions that were asked for.")]
     unanswered: Annotated[int, about("Predictions without an answer.")]
-    single: Annotated[int, about("Items that were answered in one phase alone.")]
+    single: Annotated[int, about("Items that were answered only in one phase.")]
 
 
 def person_rows(

@@ -190,7 +190,7 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
     single = len(wide) - len(whole)
     if single:
         notes.append(
-            f"{count(single, 'item')} answered in one phase alone were left out: Change takes "
+            f"{count(single, 'item')} answered in only one phase were left out: Change takes "
             "items that the same person answered in both."
         )
     return Predictions(

@@ -48,6 +48,10 @@ QListWidget::item:selected, QTreeWidget::item:selected {{ background: #dce8fb; c
 QCheckBox {{ spacing: {pad}px; padding: {tight}px; border: 2px solid transparent; }}
 QCheckBox:focus {{ border: 2px solid #0b57d0; border-radius: {small}px; }}
 QCheckBox::indicator {{ width: {heading}px; height: {heading}px; }}
+QCheckBox::indicator:unchecked {{
+    width: {inside}px; height: {inside}px;
+    background: #ffffff; border: 1px solid #6b7580; border-radius: {tight}px;
+}}
 QComboBox {{ min-height: {control}px; }}
 QPushButton {{
     background: #ffffff; border: 1px solid #8b95a1; border-radius: {small}px;
@@ -93,7 +97,9 @@ class Look:
             "text": 15, "heading": 18, "title": 21, "code": 24, "pad": 7, "tight": 2, "wide": 16,
             "small": 5, "round": 8, "control": CONTROL,
         }  # fmt: skip
-        return STYLE.format(**{name: self.px(size) for name, size in sizes.items()})
+        scaled = {name: self.px(size) for name, size in sizes.items()}
+        # A frame of one pixel lies around it.
+        return STYLE.format(**scaled, inside=scaled["heading"] - 2)
 
 
 def label(text: str = "", name: str = "") -> QLabel:

@@ -149,6 +149,8 @@ class ReadyPage(QWidget):
         self._reason_label.setVisible(ready.needs_reason)
         if ready.may_start and not ready.words:
             show_words(self.words, words["may_start"], "pass")
+        elif ready.unticked:
+            show_words(self.words, words["tick_points"], "warn")
         else:
             show_words(self.words, ready.words, "warn" if ready.may_start else "fail")
 

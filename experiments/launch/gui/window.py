@@ -196,15 +196,24 @@ class LaunchWindow(QWidget):
         if pack is None:
             self.who.refuse(self.words["choose_study"])
             return
-        can = enrolment_for(pack, robots=self.options.robot is not None)
+        look_up = partial(enrolment_for, pack, robots=self.options.robot is not None)
+        can, refusal = attempted(look_up)
+        if can is None:
+            self.who.refuse(refusal)
+            return
         dialog = EnrolDialog(self, self._look, can, self.words, screens=pack.screens)
-        if dialog.exec() != QDialog.DialogCode.Accepted:
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self.who.enrol.setEnabled(False)
+            work = partial(enrol_here, self.lab, pack, dialog.chosen)
+            later(self, partial(attempted, work), self._learn_enrolled)
+
+    def _learn_enrolled(self, found: tuple[str | None, str]) -> None:
+        code, refusal = found
+        self.who.enrol.setEnabled(True)
+        if code is None:
+            self.who.refuse(refusal)
             return
-        try:
-            self.who.code.setText(enrol_here(self.lab, pack, dialog.chosen))
-        except UserError as refusal:
-            self.who.refuse(str(refusal))
-            return
+        self.who.code.setText(code)
         show_words(self.who.words, self.words["enrolled"], "pass")
         self.choose_pack()
 
@@ -329,12 +338,18 @@ class LaunchWindow(QWidget):
 
     def keep_note(self, kind: str, text: str) -> None:
         """Keep a note on the person."""
-        try:
-            keep_note(self.lab, self.after.person, kind, text)
-        except UserError as mistake:
-            self.after.refuse(str(mistake))
-            return
-        self.after.show_kept(text.strip(), self.words)
+        self.after.keep.setEnabled(False)
+        work = partial(keep_note, self.lab, self.after.person, kind, text)
+
+        def learn(found: tuple[str | None, str]) -> None:
+            kept, refusal = found
+            self.after.keep.setEnabled(True)
+            if kept is None:
+                self.after.refuse(refusal)
+            else:
+                self.after.show_kept(kept, self.words)
+
+        later(self, partial(attempted, work), learn)
 
     def ask_withdrawal(self) -> None:
         """Show what would be removed of the person, and ask."""

@@ -129,7 +129,9 @@ def scaling(
         first = scaled[0]
         found = f"{first.name} shows {_spell(first.shown_px)} in {_spell(first.mode_px)} pixels"
         return SCALING.warned(found, UNSCALED["linux"].replace("NAME", first.name))
-    return SCALING.passed("pixel for pixel" if monitors else "not told; the window's size is right")
+    return SCALING.passed(
+        "pixel for pixel" if monitors else "not reported; the window's size is right"
+    )
 
 
 def resolution(
@@ -179,7 +181,7 @@ def covers(desktop: Desktop | None) -> Finding:
     """Check that the system tells of windows that lie over ours, such as notifications."""
     if desktop is None or desktop.composited:
         return COVERS.warned(
-            "not told here; only a window that takes the keyboard's focus is noticed",
+            "not reported here; only a window that takes the keyboard's focus is noticed",
             "switch notifications off, and keep other programs closed (docs/lab_pc.md)",
         )
     return COVERS.passed("noticed")

@@ -103,7 +103,8 @@ def lab_folder(lab: LabFolder) -> Finding:
         probe.write_bytes(b"x")
         probe.unlink()
     except (OSError, UserError) as error:
-        return LAB_FOLDER.failed(str(error), f"make {lab.data.root} writable")
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        return LAB_FOLDER.failed(f"can't be written ({why})", f"make {lab.data.root} writable")
     return LAB_FOLDER.passed("writable")
 
 

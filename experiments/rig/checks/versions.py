@@ -35,7 +35,7 @@ PACKAGES = Check(
 TORCH = Check(
     "torch",
     "torch, where it is installed, can use the graphics card",
-    warns="there is an NVIDIA card beside a torch for processors alone",
+    warns="there is an NVIDIA card, but torch is built for processors only",
 )
 
 
@@ -109,7 +109,7 @@ def torch_build(cuda: str | None, card: bool) -> Finding:
     if not card:
         return TORCH.passed("for processors; there is no NVIDIA card")
     return TORCH.warned(
-        "for processors alone, beside an NVIDIA card",
+        "for processors only, beside an NVIDIA card",
         "only building is slower: install the CUDA build by the index line that "
         "https://pytorch.org/get-started/locally names",
     )

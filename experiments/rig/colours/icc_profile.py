@@ -76,7 +76,7 @@ def _numbers(tags: dict[str, bytes], name: str, kind: bytes, count: int) -> Floa
     """Return the first numbers (16 bits before and 16 after the point) of a tag."""
     tag = tags.get(name, b"")
     if not tag:
-        raise ValueError(f"has no tag {name}; a profile of tables alone can't be used")
+        raise ValueError(f"has no tag {name}; a profile with only tables can't be used")
     if tag[:4] != kind or len(tag) < 8 + 4 * count:
         raise ValueError(f"tag {name} is no {kind.decode().strip()}")
     return np.array(struct.unpack_from(f">{count}i", tag, 8)) / 65536
@@ -110,7 +110,7 @@ def _curve(tags: dict[str, bytes], name: str) -> Floats:
             return _parametric(tag)
     except (struct.error, IndexError):
         raise ValueError(f"tag {name} is cut short") from None
-    raise ValueError(f"has no tone curve {name}; a profile of tables alone can't be used")
+    raise ValueError(f"has no tone curve {name}; a profile with only tables can't be used")
 
 
 def _sampled(tag: bytes) -> Floats:

@@ -47,7 +47,7 @@ NEAR: Final = 0.5
 INDENT: Final = 0.9
 RULE: Final = 0.16
 FEW: Final = 8
-"""So many conditions of a rule are listed too; longer rules are seen in the input alone."""
+"""So many conditions of a rule are listed too; longer rules are shown only in the input."""
 
 NAME: Final = 0.56
 """A name beside a bar is at most so wide, as a share of the column."""

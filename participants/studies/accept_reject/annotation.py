@@ -111,7 +111,7 @@ def refusal(label: str | None, painted: bool) -> Refusal | None:
 
 
 def painting_fits(painted: Mask, figure: NDArray[np.bool_]) -> bool:
-    """Return whether a painting is one of the numeral, and no scribble; for practice alone.
+    """Return whether a painting is one of the numeral, and no scribble; only for practice.
 
     Parameters
     ----------

@@ -182,7 +182,7 @@ OUTSIDE = ("participant", "item", "explained", "solver", "decision", "rt_s")
 
 
 def _before_uses_were_kept(document: Document) -> Document:
-    """Annotations 1.0 to 1.1: the table named expert, plate, answer, painting and time alone."""
+    """Annotations 1.0 to 1.1: the table had only expert, plate, answer, painting and time."""
     return with_columns(document, SINCE_ANNOTATIONS_1_1)
 
 

@@ -40,7 +40,7 @@ class Shown:
 
 
 def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
-    """Return what a list shows; the key is opened for its practice presentations alone.
+    """Return what a list shows; the key is opened only for its practice presentations.
 
     Raises
     ------

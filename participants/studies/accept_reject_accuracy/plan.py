@@ -95,7 +95,7 @@ def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, .
 
 
 def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
-    """Return what a list shows; the key is opened for its practice presentations alone.
+    """Return what a list shows; the key is opened only for its practice presentations.
 
     Raises
     ------

@@ -44,7 +44,7 @@ class Sheet:
 
 
 def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
-    """Return what a sheet shows; the key is opened for practice and validation alone.
+    """Return what a sheet shows; the key is opened only for practice and validation.
 
     Raises
     ------

@@ -25,7 +25,7 @@ RATING_STEPS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How an example was looked at: until the press, or the limit (`presented` alone, then)."""
+    """How an example was looked at: until the press, or the limit (then only `presented`)."""
 
     look_s: float
     presented: Presented

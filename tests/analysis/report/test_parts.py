@@ -172,8 +172,8 @@ def state_of(table, check, sessions=None):
 @pytest.mark.parametrize(
     ("changes", "check", "state"),
     [
-        ({}, "Each trial stands once", "passed"),
-        ({"trial": 1}, "Each trial stands once", "warning"),
+        ({}, "Each trial occurs once", "passed"),
+        ({"trial": 1}, "Each trial occurs once", "warning"),
         ({}, "Sessions of one purpose", "passed"),
         ({"purpose": ["main", "main", "pilot", "pilot"]}, "Sessions of one purpose", "note"),
         ({"pack_id": ["p", "p", "q", "q"]}, "One pack", "warning"),
@@ -199,10 +199,10 @@ def test_what_a_serious_check_warns_of_stands_above_the_headline():
     table = trials(trial=1, robot=["lead", "lead", None, None])
     checks = general_checks(table, table, None, 30)
     assert [one.check for one in checks if one.state == "warning"] == [
-        "Each trial stands once", "No robots among the participants",
+        "Each trial occurs once", "No robots among the participants",
     ]  # fmt: skip
     assert warning_sentences(checks) == [
-        "Each trial stands once: no. 2 rows repeat a trial of the same person."
+        "Each trial occurs once: no. 2 rows repeat a trial of the same person."
     ], "the headline says it of robots"
 
 

@@ -17,7 +17,7 @@ def test_an_interval_s_width_keeps_two_digits(half, digits):
 
 
 def test_a_ratio_has_digits_of_its_own_and_no_limit_is_0():
-    """Today an odds ratio of 9 has the limits [0, 357]."""
+    """Otherwise an odds ratio of 9 would have the limits [0, 357]."""
     assert estimated(ratio, 9.21, 0.234, 357.2) == "9 [0.2, 357]"
     assert estimated(ratio, 0.19, 0.0042, 7.98) == "0.2 [0.004, 8]"
     assert estimated(ratio, 1.083, 0.861, 1.362) == "1.08 [0.86, 1.36]"
@@ -36,3 +36,8 @@ def test_a_share_and_its_limits_have_the_same_digits():
         [column.text(row) for column in share_with_limits("Accepted")] for row in (wide, narrow)
     ]
     assert said == [["35 %", "[25, 46]"], ["35.2 %", "[34.1, 36.3]"]]
+
+
+def test_what_is_rounded_to_zero_has_no_sign():
+    assert number(-0.004) == "0.00"
+    assert estimated(number, -0.004, -0.7, 0.7) == "0.0 [−0.7, 0.7]"

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from experiments.engine import desktop
 from experiments.launch import command as opening
 from experiments.launch import examination
 from experiments.launch.child import Said, outcome_of, session_command
@@ -17,6 +18,7 @@ from experiments.launch.next_words import next_words
 from experiments.launch.packs import found_packs
 from experiments.launch.people import candidates, enrol_here, enrolment_for
 from experiments.launch.readiness import Entered, readiness, write_answers
+from experiments.launch.starting import Start
 from experiments.rig.checklist.answers import MUST_HOLD, PLAUSIBLE
 from experiments.rig.checklist.files import read_answers
 from experiments.rig.checks.finding import Finding
@@ -24,7 +26,7 @@ from experiments.rig.last_examination import keep_examination, last_examination
 from experiments.session import command
 from experiments.session.booking import booked
 from experiments.session.options import PersonOptions, WindowOptions
-from experiments.session.preflight import stop_if_unfit
+from experiments.session.preflight import OR_OVERRIDE, stop_if_unfit
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.new_person import NewPerson
@@ -163,7 +165,7 @@ def test_a_check_that_failed_needs_a_reason_that_names_nobody(lab, registry, pac
     ready = readiness(found, ALL, TEXT)
     assert not ready.may_start
     assert ready.needs_reason
-    assert ready.words == refused_by_run(lab, pack, found.following.code)
+    assert refused_by_run(lab, pack, found.following.code) == ready.words + OR_OVERRIDE
     named = readiness(found, replace(ALL, reason="Dr. Miller said so"), TEXT)
     assert not named.may_start
     assert "looks like a name" in named.words
@@ -177,7 +179,7 @@ def test_a_point_that_must_hold_needs_a_tick_or_a_reason(lab, registry, pack, tm
     for point in must:
         without = Entered(frozenset(must - {point}))
         ready = readiness(found, without, TEXT)
-        assert (ready.may_start, ready.needs_reason) == (False, True)
+        assert (ready.may_start, ready.needs_reason, ready.unticked) == (False, True, True)
         assert f"checklist: doesn't hold: {point}" in ready.words
         assert readiness(found, replace(without, reason='a "reason" — ünd 😀'), TEXT).may_start
     values = dict.fromkeys(PLAUSIBLE, 57.0)
@@ -261,17 +263,37 @@ def test_the_doctors_last_result_is_kept_with_its_age(lab):
     line = doctor_line(last_examination(lab), now, WORDS)
     assert (line.status, line.text) == ("fail", "doctor: not fit, today")
     lines = list(check_lines([passed, warned], WORDS))
-    assert [one.text for one in lines] == ["b: y; do it", "1 checks passed just now"]
+    assert [one.text for one in lines] == ["b: y; do it", "1 check passed just now"]
     (lab.rigs / f"{lab.settings.rig}.doctor.json").write_text("[1]", encoding="utf-8")
     assert last_examination(lab) is None
 
 
-def test_a_mistake_is_shown_in_a_window_to_who_started_it_from_the_desktop(tmp_path, monkeypatch):
+def test_a_mistake_is_shown_in_a_window_to_who_started_it_from_the_desktop(
+    lab, tmp_path, monkeypatch
+):
+    def mistaken(*_):
+        raise UserError("launch.toml: has no word for title")
+
     shown = []
     monkeypatch.setattr(opening, "show_mistake", shown.append)
-    for from_desktop in (False, True):
-        if from_desktop:
-            monkeypatch.setenv(opening.FROM_DESKTOP, "1")
-        with pytest.raises(UserError) as mistake:
-            opening.launch_verb(tmp_path / "none", NOBODY_ELSE, ())
-        assert shown == [str(mistake.value)] * from_desktop
+    monkeypatch.setattr(opening, "show_window", mistaken)
+    monkeypatch.setattr(desktop, "require_display", lambda: None)
+    for folder in (tmp_path / "none", lab.root):
+        monkeypatch.delenv(opening.FROM_DESKTOP, raising=False)
+        shown.clear()
+        for from_desktop in (False, True):
+            if from_desktop:
+                monkeypatch.setenv(opening.FROM_DESKTOP, "1")
+            with pytest.raises(UserError) as mistake:
+                opening.launch_verb(folder, NOBODY_ELSE, ())
+            assert shown == [str(mistake.value)] * from_desktop
+
+
+def test_a_session_does_not_begin_where_the_checklist_cannot_be_kept(lab, registry, pack):
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
+    found = examined(lab, pack, code)
+    # As on a full disk, or in a folder that may only be read.
+    lab.rigs.touch()
+    ended = Start(lab, pack, NOBODY_ELSE, found, ALL, TEXT).run()
+    assert (ended.outcome.ending, ended.outcome.code) == ("refused", code)
+    assert str(lab.rigs) in ended.outcome.lines[0]

@@ -1,5 +1,6 @@
 """The start window's pages without a screen: what is typed, what may be started, two languages."""
 
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -11,7 +12,8 @@ from experiments.launch.starting import Ended
 from experiments.session import command
 from participants.folder import LabFolder
 from participants.overview.notes import note
-from participants.registry import Registry
+from participants.registry import Registry, database
+from stimuli.colour.spaces import srgb_decode
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +80,30 @@ def test_a_scanned_code_leads_to_the_checks_and_a_wrong_one_says_why(window, cod
     assert window.pages.currentIndex() == 1
     assert window.ready.code.text() == code
     assert not window.ready.start.isEnabled()
-    assert "checklist: doesn't hold" in window.ready.words.text()
+    assert window.ready.words.text() == window.words["tick_points"]
     window.ready.checklist.tick_all()
     assert window.ready.start.isEnabled()
+
+
+def test_a_box_that_is_not_ticked_is_seen(window, code):
+    """Its frame has three times less light than the white around it, as WCAG asks (1.4.11)."""
+    from PyQt6.QtWidgets import QStyle, QStyleOptionButton
+
+    scan(window, code)
+    window.setStyleSheet(window._look.style())
+    box = window.ready.checklist.points["warm_up"]
+    option = QStyleOptionButton()
+    box.initStyleOption(option)
+    part = QStyle.SubElement.SE_CheckBoxIndicator
+    shown = box.grab(box.style().subElementRect(part, option, box)).toImage()
+    middle = shown.height() // 2
+    frame = min(lightness(shown.pixelColor(x, middle)) for x in range(shown.width()))
+    assert (1.0 + 0.05) / (frame + 0.05) >= 3.0
+
+
+def lightness(colour):
+    """Return relative luminance, as WCAG defines it."""
+    return srgb_decode((colour.redF(), colour.greenF(), colour.blueF())) @ (0.2126, 0.7152, 0.0722)
 
 
 def test_enter_of_a_bar_code_reader_starts_nothing_once_the_person_is_chosen(
@@ -219,3 +242,46 @@ def test_asking_again_while_a_person_is_checked_does_not_begin_the_check_again(
     for work in waiting:
         at_once(*work)
     assert window.pages.currentWidget() is window.ready
+
+
+def accept(monkeypatch):
+    """Confirm the dialog in which somebody is enrolled."""
+    from experiments.launch.gui.dialogs import EnrolDialog
+
+    monkeypatch.setattr(EnrolDialog, "exec", lambda _: EnrolDialog.DialogCode.Accepted)
+
+
+def test_a_pack_that_was_moved_away_is_named_and_the_window_stays(window, code, lab, monkeypatch):
+    accept(monkeypatch)
+    (lab.packs / "first").rename(lab.root / "elsewhere")
+    for ask in (window.who.enrol.click, lambda: scan(window, code)):
+        window.who.words.clear()
+        ask()
+        assert str(lab.packs / "first") in window.who.words.text()
+    (lab.root / "elsewhere").rename(lab.packs / "first")
+    scan(window, code)
+    assert window.ready.code.text() == code
+
+
+def test_a_registry_that_another_program_holds_is_named_and_nothing_is_lost(
+    window, code, lab, monkeypatch
+):
+    accept(monkeypatch)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
+    held = sqlite3.connect(lab.root / "registry.sqlite", isolation_level=None)
+    held.execute("BEGIN EXCLUSIVE")
+    for ask in (window.choose_pack, window.who.enrol.click, lambda: scan(window, code)):
+        window.who.words.clear()
+        ask()
+        assert "another program holds it" in window.who.words.text()
+    window.end(Ended(Outcome("complete", code, "s-1")))
+    window.after.note.setPlainText("fire alarm")
+    window.after.keep.click()
+    assert "another program holds it" in window.after.words.text()
+    held.close()
+    window.after.keep.click()
+    assert "fire alarm" in window.after.words.text()
+    window.next_person()
+    window.who.enrol.click()
+    with closing(Registry.open(lab.registry_url)) as registry:
+        assert {one.code for one in registry.list()} == {code, window.who.code.text()}

@@ -1,32 +1,24 @@
-"""Runs a verb as `lab` does, with predictors, judges and experts who lose no time."""
+"""Runs a verb as `lab` does, with robots who lose no time."""
 
 import sys
 
 HASTE = 0.1
-"""What predictors and judges need of their usual time."""
+"""What robots need of their usual time."""
 PATIENCE_S = 5.0
 """How long an expert looks for a numeral."""
 
 
-def hasty(times):
-    from participants.robots.times import ExGaussian
-
-    return ExGaussian(times.mean_s * HASTE, times.sd_s * HASTE, times.tail_s * HASTE)
-
-
 def main(arguments):
-    from participants.studies.accept_reject.robots import expert
-    from participants.studies.human_ai_team.robots import judges
-    from participants.studies.simulatability.robots import predictors
+    from participants.robots.times import ExGaussian
     from tests.experiments.windows.lab import main as verb
 
-    for robots, names in (
-        (predictors, ("LOOK", "RATE", "PREDICT")),
-        (judges, ("LOOK", "HELP_TIME")),
-    ):
-        for name in names:
-            setattr(robots, name, hasty(getattr(robots, name)))
-    expert.PATIENCE_S = PATIENCE_S
+    if arguments[0] == "annotate":
+        from participants.studies.accept_reject.robots import expert
+
+        expert.PATIENCE_S = PATIENCE_S
+    else:
+        draw = ExGaussian.draw
+        ExGaussian.draw = lambda times, rng: max(times.least_s, HASTE * draw(times, rng))
     return verb(arguments)
 
 

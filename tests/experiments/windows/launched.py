@@ -5,17 +5,21 @@ import sys
 import time
 from contextlib import closing, contextmanager, suppress
 
+import psutil
+
 from experiments.engine.virtual_display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.overview.notes import notes_of
 from participants.registry import Registry
-from tests.experiments.windows.session_lab import LAB, PATIENCE_S, ROOT, Lab
+from tests.experiments.windows.session_lab import LAB, PATIENCE_S, ROOT, Lab, let_go
 
 WAIT_S = 3.0
 """So long a key may take to have its effect before it is pressed again."""
 ENROL, WHO, READY, AFTER = "Enrol somebody new", ": 1 ", ": 2 ", ": 3 "
 """What tells the titles of the dialog and of the pages."""
+BEGIN = [(READY, [("Alt_L", "w"), ("o",), ("Alt_L", "s")]), (AFTER, [("Alt_L", "g")])]
+"""Keys that begin a session. On a busy PC its own checks refuse it: then a reason is given."""
 
 
 @contextmanager
@@ -69,7 +73,7 @@ class Hand:
     """
 
     def __init__(self, process):
-        self._process = process
+        self.process = process
 
     def until(self, done, keys=()):
         """Press what belongs to the window that is in front, until something is done.
@@ -79,7 +83,7 @@ class Hand:
         """
         until = time.monotonic() + PATIENCE_S
         while not done():
-            assert self._process.poll() is None
+            assert self.process.poll() is None
             assert time.monotonic() < until, f"{title()} didn't do it"
             here = title()
             for chord in next((chords for part, chords in keys if part in here), ()):
@@ -94,19 +98,23 @@ class Launched(Lab):
 
     def __init__(self, folder, pack, robot):
         super().__init__(folder, pack)
-        self._place, self._robot = LabFolder.open(folder), robot
+        self._place, self.robot = LabFolder.open(folder), robot
+
+    def registry(self):
+        return closing(Registry.open(self._place.registry_url))
 
     def people(self):
-        with closing(Registry.open(self._place.registry_url)) as registry:
+        with self.registry() as registry:
             return registry.list()
 
     def notes(self):
-        with closing(Registry.open(self._place.registry_url)) as registry:
+        with self.registry() as registry:
             found = notes_of(registry, self._place.data)
         return [row["text"] for row in found if not row["session"]]
 
     def complete(self):
-        return any(self.data.sessions()) and read_journal(self.journal_path).complete
+        """Return how many sessions are complete."""
+        return sum(read_journal(paths.journal).complete for paths in self.data.sessions())
 
     @contextmanager
     def window(self):
@@ -115,10 +123,11 @@ class Launched(Lab):
 
     @contextmanager
     def window_on(self, shown):
-        words = ("launch", "--pack", self.pack, "--robot", self._robot, "--display", "existing")
+        self.environment["DISPLAY"] = shown.name
+        words = ("launch", "--pack", self.pack, "--robot", self.robot, "--display", "existing")
         process = subprocess.Popen(
             [sys.executable, LAB, *map(str, words)],
-            env={**self.environment, "PYTHONPATH": str(ROOT), "DISPLAY": shown.name},
+            env={**self.environment, "PYTHONPATH": str(ROOT)},
         )
         try:
             yield Hand(process)
@@ -135,8 +144,23 @@ class Launched(Lab):
     def enrol_and_run(self, hand):
         """Enrol somebody and run their session to its end."""
         self.enrol(hand)
-        # On a busy PC the session's own checks refuse it: then a reason is given.
-        begin = [("Alt_L", "w"), ("o",), ("Alt_L", "s")]
-        hand.until(lambda: any(self.data.sessions()), [(READY, begin), (AFTER, [("Alt_L", "g")])])
-        hand.until(self.complete)
+        self.run(hand)
+
+    def scan(self, hand, code):
+        """Type a code as a bar-code reader does, and go on to the page before the session."""
+        keys = [("Alt_L", "c"), ("Control_L", "a"), *((letter.lower(),) for letter in code)]
+        hand.until(lambda: READY in title(), [(WHO, [*keys, ("Return",)])])
+
+    def run(self, hand):
+        """Run a session from the page before it to its end."""
+        before, complete = len(list(self.data.sessions())), self.complete()
+        hand.until(lambda: len(list(self.data.sessions())) > before, BEGIN)
+        hand.until(lambda: self.complete() > complete)
         hand.until(lambda: AFTER in title())
+
+    def kill_session(self, hand):
+        """Kill the session that the window waits for."""
+        (session,) = psutil.Process(hand.process.pid).children()
+        session.kill()
+        hand.until(lambda: AFTER in title())
+        let_go(self.environment["DISPLAY"])

@@ -51,6 +51,7 @@ class Lab:
             "HOME": str(folder / "home"),
             "PLAINSIGHT_LAB": str(folder),
         }
+        self._journal, self._read_bytes, self._events = None, 0, Counter()
         (folder / "home").mkdir()
         LabFolder.make(folder)
 
@@ -86,10 +87,16 @@ class Lab:
         return paths.journal
 
     def events(self):
-        if not any(self.data.sessions()):
-            return Counter()
-        lines = self.journal_path.read_bytes().split(b"\n")[:-1]
-        return Counter(json.loads(line)["event"] for line in lines)
+        """Return how many events of each name the journal holds; whole lines alone count."""
+        if self._journal is None and any(self.data.sessions()):
+            self._journal = self.journal_path
+        if self._journal is not None:
+            with self._journal.open("rb") as file:
+                file.seek(self._read_bytes)
+                whole, end, _ = file.read().rpartition(b"\n")
+            self._read_bytes += len(whole) + len(end)
+            self._events.update(json.loads(line)["event"] for line in whole.splitlines())
+        return self._events.copy()
 
     def annotate_killed_once(self, seconds):
         """Let an expert robot annotate, killed some seconds after its first trial, to the end.

@@ -1,10 +1,12 @@
 """From the start window to the end of a session and back, by real keys."""
 
 import sys
+import tomllib
 
 import pytest
 
 from participants.journal import read_journal
+from stimuli.maps.origin import PEOPLE
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates
@@ -12,8 +14,14 @@ from stimuli.studies.accept_reject_accuracy.sketch import sketch as labelled_ske
 from stimuli.studies.human_ai_team.sketch import sketch as team_sketch
 from stimuli.studies.progressive_reveal.sketch import sketch as reveal_sketch
 from stimuli.studies.simulatability.sketch import sketch as cases_sketch
-from tests.experiments.windows import test_cases_session, test_reveal_session, test_team_session
-from tests.experiments.windows.launched import AFTER, WHO, Launched, title
+from tests.experiments.conftest import CHANGES, painted_pack
+from tests.experiments.windows import (
+    test_cases_session,
+    test_reveal_session,
+    test_screening,
+    test_team_session,
+)
+from tests.experiments.windows.launched import AFTER, BEGIN, WHO, Launched, title
 from tests.stimuli.studies.accept_reject_accuracy import labelled_sets
 from tests.stimuli.studies.human_ai_team import small as team
 from tests.stimuli.studies.simulatability import small as cases
@@ -64,6 +72,44 @@ SKETCHES = {
         lambda: cases_sketch(cases.protocol_of(**test_cases_session.CHANGES)),
     ),
 }
+
+
+@pytest.mark.slow
+def test_a_session_that_is_killed_goes_on_from_the_window(tmp_path, mini_pack):
+    lab = Launched(tmp_path, mini_pack, "lazy")
+    with lab.window() as hand:
+        lab.enrol(hand)
+        hand.until(lambda: lab.events()["trial_end"], BEGIN)
+        lab.kill_session(hand)
+        before = lab.events()["trial_end"]
+        hand.until(lab.complete, BEGIN)
+        hand.until(lambda: AFTER in title())
+    journal = read_journal(lab.journal_path)
+    assert len(journal.of("session")) == 2
+    trials = [event["trial"] for event in journal.of("trial_end")]
+    assert len(trials) == len(set(trials)) > before
+    assert lab.people()[0].complete == 1
+
+
+@pytest.mark.slow
+def test_a_lead_is_screened_and_then_takes_part(tmp_path):
+    """Both from the window; the rung that the screening finds decides on the list."""
+    rules = tomllib.loads(test_screening.PROTOCOL)
+    brief = {"screening": {**rules["screening"], "most_trials": 8}, "titration": rules["titration"]}
+    pack = painted_pack(tmp_path / "pack", "CDF34HK", PEOPLE, changes=CHANGES | brief)
+    (tmp_path / "lab").mkdir()
+    lab = Launched(tmp_path / "lab", pack, "dichromat")
+    with lab.registry() as registry:
+        test_screening.enrol_known(registry)
+    for robot in ("dichromat", "lazy"):
+        lab.robot = robot
+        with lab.window() as hand:
+            lab.scan(hand, test_screening.CODE)
+            lab.run(hand)
+    (person,) = lab.people()
+    assert (person.role, person.axis, person.rung, person.complete) == ("lead", "deutan", 2, 2)
+    headers = [read_journal(paths.journal).header for paths in lab.data.sessions()]
+    assert {header["role"] for header in headers} == {"candidate", "lead"}
 
 
 @pytest.mark.slow

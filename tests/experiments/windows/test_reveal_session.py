@@ -17,6 +17,7 @@ from stimuli.pack import open_pack, write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import LISTS
+from tests.experiments.windows.lab import REFRESH_HZ
 from tests.experiments.windows.session_lab import Lab
 from tests.experiments.windows.stamps import assert_counts_agree
 from tests.experiments.windows.test_session import (
@@ -26,7 +27,7 @@ from tests.experiments.windows.test_session import (
 )
 
 LEAVING = Path(__file__).with_name("leaving_lab.py")
-STEPS, STEP_S, FRAME_S = 12, 0.2, 1 / 60
+STEPS, STEP_S, FRAME_S = 12, 0.2, 1 / REFRESH_HZ
 MID_ROUND_S = 0.7
 CHANGES = {
     "images": {"classes": 2, "images_per_class": 2, "size_px": 128},

@@ -51,6 +51,12 @@ PERSON = {
     "enrolled_utc": "2026-01-01T00:00:00.000000Z",
 }  # fmt: skip
 
+
+def enrol_known(registry):
+    """Enrol a robot whose code is known, since what it sees follows from its code."""
+    registry.transact(lambda rows: rows.execute(insert(people).values(**PERSON)))
+
+
 pytestmark = [
     pytest.mark.window,
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
@@ -64,7 +70,7 @@ class ScreeningLab(Lab):
         self.protocol = folder / "short.toml"
         self.protocol.write_text(PROTOCOL, encoding="utf-8")
         super().__init__(folder, f"--protocol={self.protocol}")
-        self.registry.transact(lambda rows: rows.execute(insert(people).values(**PERSON)))
+        enrol_known(self.registry)
 
     def screen(self, robot, *more):
         who = ("--robot", robot, "--participant", CODE)

@@ -19,6 +19,7 @@ from experiments.robot_input.input_events import Stroke
 from participants.dataset.write import read_table
 from participants.journal import read_journal
 from participants.texts import load_words, named_sources
+from tests.experiments.windows.lab import REFRESH_HZ
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 
@@ -222,7 +223,7 @@ def test_the_header_says_how_frames_and_keys_were_come_by(journal):
         assert begun["pacing"] == "software"
         assert begun["keyboard_backend"] == "ptb"
         assert begun["display"]["injection"] == "xtest"
-        assert begun["refresh_hz"] == pytest.approx(60)
+        assert begun["refresh_hz"] == pytest.approx(REFRESH_HZ)
     first, second, _ = journal.of("session")
     assert (first["display"]["width_px"], first["display"]["height_px"]) == (1024, 768)
     assert (first["display"]["marker"], second["display"]["marker"]) == (True, False)

@@ -136,7 +136,7 @@ def test_people_of_several_pcs_and_what_is_left_out(lab, capsys, tmp_path):
     assert main(["participants", "rebuild", "--data", str(east.root)]) == 0
     said = capsys.readouterr().out
     assert "session s4: its pack's copy is missing" in said
-    assert "Journals don't tell: screenings, notes" in said
+    assert "Journals don't say: screenings, notes" in said
 
 
 def test_a_registry_in_use_is_not_set_aside(lab, capsys):

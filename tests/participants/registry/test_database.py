@@ -52,7 +52,17 @@ def test_a_registry_that_stays_locked_is_one_clear_line(registry, url, monkeypat
     hasty = Registry.open(url)
     blocker = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")
-    with pytest.raises(UserError, match="database is locked"):
+    with pytest.raises(UserError, match="database is locked; another program holds it"):
         hasty.enrol("lead")
     blocker.close()
     hasty.enrol("lead")
+
+
+def test_a_full_disk_is_one_clear_line_and_nobody_is_enrolled(registry):
+    def fill(rows):
+        rows.exec_driver_sql("PRAGMA max_page_count = 1")
+        rows.exec_driver_sql("CREATE TABLE more AS SELECT zeroblob(100000)")
+
+    with pytest.raises(UserError, match="disk is full; free space on its disk"):
+        registry.transact(fill)
+    assert registry.list() == ()

@@ -16,7 +16,7 @@ from xai_backend import cli
         ("--method occlusion --set patch_px=300", ["patch_px is 300", "224"]),
         ("--method gradcam --target 6", ["--target 6", "0 to 5"]),
         ("--method gradcam --compile", ["--compile goes with --method occlusion, not gradcam"]),
-        ("--method occlusion --compile --set precision=bfloat16", ["float32 alone"]),
+        ("--method occlusion --compile --set precision=bfloat16", ["only in float32"]),
         ("--method gradcam --device cuda:77", ["cuda:77"]),
         ("--method gradcam --batch 0", ["batch"]),
         ("--method human", ["--human-maps"]),

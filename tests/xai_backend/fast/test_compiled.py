@@ -120,7 +120,7 @@ def test_a_network_is_compiled_once_and_again_when_its_weights_change(
 
 
 def test_bfloat16_is_refused_as_it_would_reach_the_last_layer(small_model, photos):
-    with pytest.raises(ValueError, match="float32 alone, not bfloat16"):
+    with pytest.raises(ValueError, match="only in float32, not bfloat16"):
         Occlusion(8, 4, "bfloat16").explain(small_model, photos, TARGETS, Execution(compiled=True))
 
 

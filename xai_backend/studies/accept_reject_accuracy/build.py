@@ -162,7 +162,7 @@ def _recorded(
         )
     if any(one.rationale for one in found.values()):
         reporter.say(
-            f"{path.name}: rationales aren't shown; beside S's labels alone they would tell whose "
+            f"{path.name}: rationales aren't shown; beside S's labels only, they would tell whose "
             "labels these are (human_ai_team has an arm for them)"
         )
     return {item: (Answer(one.answer, one.confidence),) for item, one in sorted(found.items())}

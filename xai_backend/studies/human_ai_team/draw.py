@@ -252,7 +252,7 @@ def _of_new_class(ordered: Iterable[Judged], fits: Fits, used: Counter[str]) -> 
 
 
 def can_show(label: str, protocol: HumanAiTeam) -> bool:
-    """Return whether people may see a label: with ``images.labels``, these alone."""
+    """Return whether people may see a label: with ``images.labels``, only these."""
     allowed = protocol.images.labels
     return not allowed or label in allowed
 

@@ -173,7 +173,7 @@ def rationales(
 
 
 def without_network(batch: Batch) -> Answer:
-    """Return maps of methods that look at pictures alone, such as salient objects."""
+    """Return maps of methods that look only at pictures, such as salient objects."""
     assert batch.method is not None
     images = as_images(torch.from_numpy(batch.codes))
     model = ImageModel(nn.Identity(), nn.Identity())

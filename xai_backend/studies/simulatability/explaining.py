@@ -146,7 +146,7 @@ def _from_json(values: Mapping[str, Any]) -> Explanations:
 def _explanations_of(
     methods: Sequence[str], trained: Trained, given: AnyInput, protocol: Simulatability, key: str
 ) -> Explanations:
-    """Return what methods say; the composite's parts are those of the methods alone."""
+    """Return what methods say; the composite's parts are those of the single methods."""
     made: dict[str, AnyExplanation | None] = {}
 
     def say(method: str) -> Any:

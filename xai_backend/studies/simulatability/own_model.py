@@ -250,7 +250,7 @@ def tried(answer: Answerer, asked: Any, where: str) -> Reals:
     single = np.concatenate([_numbers(answer, one, where) for one in _one_by_one(asked)])
     if single.shape != said.shape or np.abs(single - said).max() > TOLERANCE:
         raise UserError(
-            f"{where}: gives other numbers for one input alone than for {count} together; its "
+            f"{where}: gives other numbers for a single input than for {count} together; its "
             "answer to an input must not depend on the others"
         )
     return said

@@ -237,13 +237,13 @@ class Trained:
 
     @property
     def words(self) -> TextSpace:
-        """What a sentence can be changed to; of the domain ``text`` alone."""
+        """What a sentence can be changed to; only of the domain ``text``."""
         assert isinstance(self.space, TextSpace)
         return self.space
 
     @property
     def table(self) -> TableSpace:
-        """What a row can be changed to; of the domain ``tabular`` alone."""
+        """What a row can be changed to; only of the domain ``tabular``."""
         assert isinstance(self.space, TableSpace)
         return self.space
 

@@ -192,7 +192,7 @@ def _items(pack: Pack) -> tuple[Mapping[Cell, PlateStimulus], ...]:
 
 
 def _solved_only(protocol: AcceptReject, plates: int) -> AcceptReject:
-    """Return the protocol of a sketch that holds S's and E's plates alone."""
+    """Return the protocol of a sketch that holds only S's and E's plates."""
     document = protocol.resolved()
     document["solutions"] |= {
         "trials_per_run": plates // 2,

@@ -21,7 +21,7 @@ REFERENCE: Final = (
 REMARK: Final = (
     "The paper reports no measured acceptance rate, usefulness or interval, so no result here has "
     "a published value to be compared with. What it does state, its one number and the direction "
-    "of its expectations, stands beside ours."
+    "of its expectations, is given beside ours."
 )
 _PLACE: Final = "section 2.4"
 

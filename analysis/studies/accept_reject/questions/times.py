@@ -102,7 +102,7 @@ def _remark(here: Here) -> Paragraph:
     said = (
         f"Of {solved} of S and E, {silent} ended without an answer at {found.limit_s:g} s. "
         "Trials without an answer count as not accepted everywhere, but have no time, so "
-        "distributions and the model below are of answers alone."
+        "distributions and the model below are only of answers."
         if found.unanswered
         else f"All {solved} of S and E were answered within {found.limit_s:g} s."
     )

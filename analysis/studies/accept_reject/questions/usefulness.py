@@ -210,7 +210,7 @@ def _caption(here: Here) -> str:
     )
     last = (
         " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
-        "stand last."
+        "are listed last."
     )
     return said if _are_many(here) else said + last
 
@@ -249,7 +249,7 @@ def _headline(found: Usefulness, whole: Whole) -> list[str]:
             # With many leads some verdicts are wrong by chance.
             leads = counted(data, "lead")
             said.append(
-                f"Each of the {leads} is judged alone, without a correction for their number."
+                f"Each of the {leads} is judged separately, without a correction for their number."
             )
         return said + alone
     counts = count_verdicts(sample.leads)

@@ -110,5 +110,5 @@ def _assumptions(found: Found) -> list[str]:
         "How leads judge right and wrong labels is an assumption: take it from a pilot’s report "
         "(--accept-right, --accept-wrong, --sd-participant, --sd-item).",
         "Where S and the data set give the same label, a judgement counts for both, as in the "
-        "analysis: the difference rests on the other images alone.",
+        "analysis: the difference rests only on the other images.",
     ]

@@ -57,7 +57,7 @@ def _choices(data: AccuracyData) -> Iterator[OtherChoice]:
         second = judged.of(~judged.frame["participant"].isin(codes))
         yield _choice("without the leads left out by rule", _measured(data, second), second)
     drawn = measure(judgements(judged, data.dataset.items, as_drawn=True), data.plan)
-    yield _choice("each judgement for the drawn solver alone", drawn, judged)
+    yield _choice("each judgement for the drawn solver only", drawn, judged)
     if "rt_corrected_s" in data.kept and data.kept["rt_corrected_s"].notna().any():
         corrected = judge_trials(data.kept, data.protocol, "rt_corrected_s")
         yield _choice("times less the rig’s lag", _measured(data, corrected), corrected)

@@ -200,7 +200,7 @@ def _lacking(data: TeamData, _: Accuracy | None) -> list[Lacking]:
     if len(answers.arms) < 2:
         return [Lacking("comparisons of arms", "there is one arm")]
     if answers.reference is None:
-        result = "the effect of each kind of help, compared with confidence alone"
+        result = "the effect of each kind of help, compared with confidence only"
         return [Lacking(result, f"there is no arm {data.protocol.analysis.reference_arm}")]
     return []
 

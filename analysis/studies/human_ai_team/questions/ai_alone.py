@@ -110,8 +110,8 @@ def _threshold_note(found: AiAlone) -> str:
         )
     if {row.threshold for row in found.thresholds} & {0.35, 0.7} and found.source is None:
         said.append(
-            "By weights alone T can only lie between two bins: .35 accepts medium and high "
-            "confidence, .7 high confidence only."
+            "If only weights are known, T can only lie between two bins: .35 accepts medium and "
+            "high confidence, .7 high confidence only."
         )
     return " ".join(said)
 
@@ -253,7 +253,7 @@ FIGURE = ReportFigure(
 
 
 def _headline(found: AiAlone, _: Whole) -> list[str]:
-    """Return teams beside the AI alone, on the bins alone: the base that both have."""
+    """Return teams beside the AI alone, only on the bins: the base that both have."""
     rows = [row for row in found.teams if row.weights == PACK and row.estimate is not None]
     if not rows:
         return []

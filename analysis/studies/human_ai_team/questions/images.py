@@ -1,4 +1,4 @@
-"""Images that the people of one arm alone judge rightly, and those that nobody does."""
+"""Images that only one arm's people judge rightly, and those that nobody does."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ LEAST_AN_ARM: Final = 2
 MOST_SHOWN: Final = 8
 LANGUAGE: Final = "en"
 _ACROSS: Final = 4
-RESULT: Final = "images that one arm alone judges rightly"
+RESULT: Final = "images that only one arm judges rightly"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class OddImage:
     """An image that every answer of one arm judged rightly and every other wrongly, or nobody."""
 
     item: Annotated[str, about("The image.")]
-    by: Annotated[str, about("The arm that alone judged it rightly, or nobody.")]
+    by: Annotated[str, about("The only arm that judged it rightly, or nobody.")]
     kind: Annotated[str, about("Its kind: its bin.")]
     answers: Annotated[int, about("Answers in all arms.")]
     right: Annotated[int, about("Right ones.")]
@@ -58,7 +58,7 @@ class HelpShown:
 
 @dataclass(frozen=True, slots=True)
 class OddImages:
-    """Images that one arm alone judges rightly, and those that nobody does."""
+    """Images that only one arm judges rightly, and those that nobody does."""
 
     images: Annotated[tuple[OddImage, ...], about("The images, by arm; nobody's last.")]
     counted: Annotated[
@@ -199,7 +199,7 @@ def draw(here: Shown) -> Figure:
             axes.set_axis_off()
         for axes, row in zip(panels.flat, rows, strict=False):
             axes.imshow(here.pictures[row.image], interpolation="antialiased")
-            who = "nobody" if row.by == NOBODY else f"{arm_name(row.by)} alone"
+            who = "nobody" if row.by == NOBODY else f"only {arm_name(row.by)}"
             kind = row.kind.replace("_", ", ")
             axes.set_title(f"{who}\n“{row.label}” ({kind})", fontsize=6.5, loc="left")
     return figure
@@ -207,7 +207,7 @@ def draw(here: Shown) -> Figure:
 
 FIGURE = ReportFigure(
     "odd_images",
-    "Images that one arm alone judged rightly, or nobody, with the AI’s label and whether it is "
+    "Images that only one arm judged rightly, or nobody, with the AI’s label and whether it is "
     "right: up to two rows, taken in turn from the arms.",
     "Photographs with the name of an arm above each",
     draw,
@@ -228,10 +228,10 @@ HELP = ReportTable(
 )
 IMAGES = Question(
     id="images",
-    title="Images that one arm alone judges rightly",
+    title="Images that only one arm judges rightly",
     answer=OddImages,
     compute=compute,
     parts=(_introduction, FIGURE, HELP, TABLE),
     pictures=pictures,
 )
-"""Images that one arm alone judges rightly, and those that nobody does."""
+"""Images that only one arm judges rightly, and those that nobody does."""

@@ -53,10 +53,10 @@ def _others(found: Models) -> Bullets | None:
 
 def _went(part: str, fit: LogisticFit) -> str:
     if not fit.fitted:
-        return f"{part.capitalize()} images alone: {fit.reason}"
+        return f"Only {part} images: {fit.reason}"
     notes = "".join(f" {note}" for note in fit.notes)
     return (
-        f"{part.capitalize()} images alone: {fit.formula}; {count(fit.n, 'answer')}.{notes} "
+        f"Only {part} images: {fit.formula}; {count(fit.n, 'answer')}.{notes} "
         f"tables/model_{part}_fixed.csv has the coefficients."
     )
 

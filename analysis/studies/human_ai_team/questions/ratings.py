@@ -133,7 +133,7 @@ BY_ARM = ReportTable(
         limits(),
     ),
     "Calibrated: right in 50, 67, 83 and 100 % of the answers at steps 1 to 4. AUROC: how often a "
-    "right answer is rated surer than a wrong one; .5 tells nothing.",
+    "right answer is rated surer than a wrong one; .5 is chance.",
 )
 BY_STEP = ReportTable("rating_steps", "steps")
 RATINGS = Question(

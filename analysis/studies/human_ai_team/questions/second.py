@@ -137,7 +137,7 @@ def summary(found: Second) -> Paragraph:
 
 
 def _compared(found: Second) -> str:
-    """Return whether verdicts are the same: said of `changed` alone."""
+    """Return whether verdicts are the same: said only of `changed`."""
     if found.changed:
         own = {row.method: row.verdict for row in found.verdicts}
         each = [f"{arm_name(arm)}: {own.get(arm, 'no verdict')}" for arm in found.changed]

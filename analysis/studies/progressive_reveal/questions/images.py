@@ -129,7 +129,7 @@ FIGURE = ReportFigure(
     "classes",
     "Method × class: average share of the image uncovered in completed rounds, "
     "unrecognised ones with their last pixels, and the recognition rate. Darker is more; "
-    "the easiest class stands first. Intervals are in tables/classes.csv.",
+    "the easiest class is first. Intervals are in tables/classes.csv.",
     "A table of shades, classes by methods",
     draw,
     lambda here: sum(row.share is not None for row in here.answer.by_class) > 1,

@@ -270,7 +270,7 @@ def _alone(whole: Whole) -> list[str]:
         for number, noun in ((data.participants, NOUN), (data.items, "image"))
         if number == 1
     ]
-    return [f"The results hold for {listed(alone)} alone."] if alone else []
+    return [f"The results hold only for {listed(alone)}."] if alone else []
 
 
 def _methods(found: Participants, whole: Whole) -> list[str]:

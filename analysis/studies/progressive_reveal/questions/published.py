@@ -35,8 +35,8 @@ REFERENCE: Final = (
 )
 REMARK: Final = (
     "The paper counts pixels of 256 × 256 images (65536, by its own arithmetic); they are compared "
-    "as per cent of the image. How failed rounds enter its Table III isn’t stated: ours stands in "
-    "both readings. Other images, classes and participants give other numbers: agreement isn’t "
+    "as per cent of the image. How failed rounds enter its Table III isn’t stated: ours is given "
+    "in both readings. Other images, classes and participants give other numbers: agreement isn’t "
     "expected, the comparison shows the scale."
 )
 IMAGE_PIXELS: Final = 65536
@@ -103,7 +103,7 @@ class PublishedValues:
 class Published(PaperBeside):
     """What the paper reports, beside the same here."""
 
-    values: Annotated[PublishedValues, about("Its values alone.")]
+    values: Annotated[PublishedValues, about("Only its values.")]
 
 
 def compute(data: RevealData, found: Found) -> Published:

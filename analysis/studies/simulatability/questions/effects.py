@@ -76,7 +76,7 @@ def _unvarying(pairs: pd.DataFrame) -> Unvarying:
 
 
 def decided_columns(row: Contrast) -> dict[str, Any]:
-    """Return a contrast as a row of a file, by the analysis that decides alone."""
+    """Return a contrast as a row of a file, only by the analysis that decides."""
     return {name: own for name, own in asdict(row).items() if not isinstance(own, dict)}
 
 
@@ -289,7 +289,7 @@ def _unsettled(found: Effects, whole: Whole) -> Iterator[str]:
         if row.with_items == 1
     ]  # fmt: skip
     if alone and found.contrasts:
-        yield f"One person alone predicted with {listed(alone)}: nothing is concluded about it."
+        yield f"Only one person predicted with {listed(alone)}: nothing is concluded about it."
 
 
 def _methods(_: Effects, whole: Whole) -> list[str]:

@@ -92,7 +92,7 @@ def fit_clock(readings: Sequence[Reading]) -> DeviceClock:
         If there is no reading.
     """
     if not readings:
-        raise ValueError("the device told no time")
+        raise ValueError("the device gave no time")
     by_span = sorted(readings, key=lambda reading: reading.heard_s - reading.asked_s)
     kept = by_span[: max(LEAST_KEPT, (len(by_span) + 1) // 2)]
     device_s = np.array([reading.device_s for reading in kept])

@@ -76,7 +76,7 @@ class RobotExpert:
         return Intent(acts, done_ms, annotation.label, annotation.rt_s)
 
     def reads(self, task: StrokeTask) -> str:
-        """Return the answer of `intend` alone, which takes less time without the strokes."""
+        """Return only the answer of `intend`, which takes less time without the strokes."""
         return self._annotation(task, self._rng(task)).label
 
     def _annotation(self, task: StrokeTask, rng: np.random.Generator) -> Annotation:

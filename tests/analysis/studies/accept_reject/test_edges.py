@@ -39,7 +39,7 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
     assert found["model"]["fit"]["fitted"]
     assert not found["model"]["fit"]["random"]
     assert len(found["headline"]) == 3
-    assert found["headline"][-1] == "There is only one lead: the results hold for this lead alone."
+    assert found["headline"][-1] == "There is only one lead: the results hold only for this lead."
 
 
 def test_without_an_accepted_trial_intervals_do_not_collapse():

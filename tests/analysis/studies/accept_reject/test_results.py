@@ -308,7 +308,7 @@ def test_without_a_finding_no_change_is_said():
 
 def test_one_plate_holds_for_itself_alone():
     said = results_of(small().assign(item="plate"), only=[USEFULNESS])["headline"]
-    assert any("hold for this plate alone" in one for one in said)
+    assert any("hold only for this plate" in one for one in said)
 
 
 def test_leads_left_out_by_rule_are_compared_between_orders_of_runs():

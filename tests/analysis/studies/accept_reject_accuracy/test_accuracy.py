@@ -212,7 +212,7 @@ def test_one_lead_is_told_that_intervals_are_over_images():
     rows = [("L1", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
     found = analysed(by_hand(rows)).frame
     assert any("one lead" in note for note in found.notes)
-    assert any("hold for this lead alone" in sentence for sentence in found.headline)
+    assert any("hold only for this lead" in sentence for sentence in found.headline)
 
 
 def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():

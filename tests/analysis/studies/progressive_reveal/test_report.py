@@ -296,7 +296,7 @@ def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
         pytest.param(
             lambda t: t, "The results hold for this participant alone.", marks=pytest.mark.slow
         ),
-        (lambda t: t[t["method"] == "lrp"], "this participant alone"),
+        (lambda t: t[t["method"] == "lrp"], "only for this participant"),
         (lambda t: t.assign(recognised=False, step=15), "No round was recognised"),
         pytest.param(
             lambda t: t.assign(recognised=True, step=1, pixels=700),

@@ -33,7 +33,7 @@ def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     found = read_results(tmp_path / "out")
     states = {row.check: row.state for row in found.frame.checks}
     assert states["The trial table agrees with the journals"] == "passed"
-    assert states["Each trial stands once"] == "passed"
+    assert states["Each trial occurs once"] == "passed"
     assert states["Every arm predicts the same model"] == "passed"
     assert found.frame.data.participants == found.frame.data.simulated_participants == 4
     sample = found.of(PARTICIPANTS)

@@ -35,7 +35,7 @@ def test_only_items_answered_in_both_phases_make_pairs(few):
     assert found.methods == ("no_explanation", "lime")
     assert found.reference == "no_explanation"
     assert found.notes == (
-        "2 items answered in one phase alone were left out: Change takes items that the same "
+        "2 items answered in only one phase were left out: Change takes items that the same "
         "person answered in both.",
     )
 

@@ -53,6 +53,8 @@ def test_a_lab_folder_that_can_or_cannot_be_written(lab):
     lab.data.root.write_bytes(b"not a folder")
     finding = records.lab_folder(lab)
     assert finding.status == "fail"
+    assert "can't be " in finding.found
+    assert "Errno" not in finding.found
     assert str(lab.data.root) in finding.remedy
 
 

@@ -379,7 +379,7 @@ def test_a_value_stands_for_a_cell_of_the_file():
         (lambda texts: [[2.0, -1.0]] * len(texts), "gives 2, -1; .* probabilities"),
         (lambda texts: [[0.5, 0.2]] * len(texts), "gives 0.5, 0.2; .* probabilities"),
         (lambda texts: [[x := np.random.random(), 1 - x] for _ in texts], "when it is asked again"),
-        (lambda texts: [[x := 1 / (1 + len(texts)), 1 - x] for _ in texts], "one input alone"),
+        (lambda texts: [[x := 1 / (1 + len(texts)), 1 - x] for _ in texts], "a single input"),
     ],
 )
 def test_a_model_that_cannot_be_asked_is_told_in_one_line(answer, message):

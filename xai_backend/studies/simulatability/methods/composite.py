@@ -25,6 +25,6 @@ def composite(
 
 
 def last_step(boundary: Boundary) -> Boundary:
-    """Return a boundary's last step alone, without margins."""
+    """Return only a boundary's last step, without margins."""
     last = boundary.steps[-1].model_copy(update={"margin": None})
     return boundary.model_copy(update={"margin": None, "steps": (last,)})
