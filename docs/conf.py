@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from numpydoc import docscrape_sphinx
+from pydata_sphinx_theme import toctree
 from sphinx.application import Sphinx
 from sphinx.search.en import SearchEnglish
 
@@ -37,14 +38,18 @@ numpydoc_class_members_toctree = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Plainsight"
+templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "templates" / "scorer.js")
 html_show_sourcelink = False
 html_copy_source = False
+html_sidebars = {name: [] for name in ("index", "tutorial", "faq")}
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
+    "collapse_navigation": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": [],
     "footer_end": [],
@@ -64,6 +69,9 @@ _templates = docscrape_sphinx.SandboxedEnvironment(
 )
 docscrape_sphinx.SandboxedEnvironment = lambda loader: _templates
 
+# The sidebar shows the current branch alone, without toggles: theirs have no name to be read out.
+toctree.add_collapse_checkboxes = lambda soup: None
+
 
 def setup(app: Sphinx) -> None:
     """Let pages that are made from declarations be written before Sphinx reads any."""
@@ -73,4 +81,5 @@ def setup(app: Sphinx) -> None:
     if app.tags.has("outline"):
         app.connect("source-read", generated.keep_headings)
     app.connect("html-page-context", generated.mend_corners)
+    app.connect("html-page-context", generated.link_pictures)
     app.connect("autodoc-skip-member", generated.skip_aliases)

@@ -58,19 +58,30 @@ PUBLIC: Final[dict[str, tuple[str, ...]]] = {
 GALLERY: Final = """\
 # Gallery
 
-This page shows screens that people see, and figures of reports. The answers in the figures are
-robots'. To make the pictures again, type:
+These pages show screens that people see, and figures of reports. The answers in the figures are
+robots'. Click on a picture to see it larger. To make the pictures again, type:
 
 ```
 .venv/bin/python -m tests.pictures
 ```
 
-Plates on each axis and at each rung:
+## Screens and figures
+
+```{toctree}
+:maxdepth: 1
+
+PAGES
+```
+
+## Plates on each axis and at each rung
 
 ![One digit on every rung of the ladder, on three axes](figures/plates/ladder.png)
+
+## One photograph, explained by each method
+
 """
+METHOD_PICTURES: Final = "methods"
 GALLERY_FOLDERS: Final = {
-    "methods": "One picture, explained by each method",
     "accept_reject": "accept_reject",
     "annotate": "accept_reject: an expert's session",
     "screening": "Screening of colour vision",
@@ -79,9 +90,8 @@ GALLERY_FOLDERS: Final = {
     "human_ai_team": "human_ai_team",
     "simulatability": "simulatability",
 }
-"""Folders of ``docs/pictures`` with their headings, in the order of the page."""
+"""Folders of ``docs/pictures`` with their titles, in the order of the gallery; each has a page."""
 GALLERY_PARTS: Final = {
-    "": "",
     "en": "screens in English",
     "de": "screens in German",
     "report": "figures of the report",
@@ -91,6 +101,7 @@ LOOKED_UP: Final = re.compile(
 )
 """Pages, long ones, that are made from declarations."""
 EMPTY_HEADER: Final = re.compile(r'<th class="[^"]*head[^"]*">\s*(?:<p>\s*</p>)?\s*</th>')
+GALLERY_PICTURE: Final = re.compile(r'(<img [^>]*src="([^"]+\.webp)"[^>]*/?>)')
 PAGES_OF_ROOT: Final = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 
@@ -99,8 +110,8 @@ def write_pages(_: Any) -> None:
     here = ROOT / "docs"
     _write(here / "commands.md", commands_page())
     _write(here / "api.md", api_page())
-    _write(here / "gallery.md", gallery_page())
-    (here / "api").mkdir(exist_ok=True)
+    for name, text in gallery_pages().items():
+        _write(here / f"{name}.md", text)
     for name in (name for modules in PUBLIC.values() for name in modules):
         _write(here / "api" / f"{name}.md", module_page(name))
     for file, page in PAGES_OF_ROOT.items():
@@ -124,6 +135,12 @@ def mend_corners(*event: Any) -> None:
         context["body"] = EMPTY_HEADER.sub("<td></td>", context["body"])
 
 
+def link_pictures(_: Any, name: str, __: str, context: dict[str, Any], *event: Any) -> None:
+    """Let each small picture of the gallery open its file, where it can be read."""
+    if name.startswith("gallery"):
+        context["body"] = GALLERY_PICTURE.sub(r'<a href="\2">\1</a>', context["body"])
+
+
 def keep_headings(_: Any, name: str, source: list[str]) -> None:
     """Leave of a page to look things up in no more than its headings, to which links lead."""
     if LOOKED_UP.match(name):
@@ -136,30 +153,33 @@ def skip_aliases(_: Any, kind: str, name: str, member: object, skipped: bool, __
     return skipped or isinstance(member, GenericAlias)
 
 
-def gallery_page() -> str:
-    """Return the page with every picture of ``docs/pictures``, by study."""
-    parts = [GALLERY]
-    for folder, title in GALLERY_FOLDERS.items():
-        place = ROOT / "docs" / "pictures" / folder
-        if any(place.rglob("*.webp")):
-            parts.append(f"## {title}\n")
-        for part, what in GALLERY_PARTS.items():
-            files = sorted((place / part).glob("*.webp"))
-            if files and what:
-                parts.append(f"### {title}: {what}\n")
-            parts.extend(_pictures(files, f"{title}, {what}" if what else title))
+def gallery_pages() -> dict[str, str]:
+    """Return the gallery's pages by name: every picture of ``docs/pictures`` but the tutorial's."""
+    pages = {f"gallery/{folder}": _folder_page(folder) for folder in GALLERY_FOLDERS}
+    first = GALLERY.replace("PAGES", "\n".join(pages))
+    methods = _pictures(METHOD_PICTURES, "One photograph")
+    return {"gallery": "\n".join([first, *methods]), **pages}
+
+
+def _folder_page(folder: str) -> str:
+    title = GALLERY_FOLDERS[folder]
+    parts = [f"# {title}\n"]
+    for part, what in GALLERY_PARTS.items():
+        pictures = list(_pictures(f"{folder}/{part}", f"{title}, {what}"))
+        parts += [f"## {what[0].upper()}{what[1:]}\n", *pictures] if pictures else []
     return "\n".join(parts)
 
 
-def _pictures(files: Sequence[Path], of_what: str) -> Iterator[str]:
-    """Yield pictures with their names, side by side where there is room."""
+def _pictures(folder: str, of_what: str) -> Iterator[str]:
+    """Yield a folder's pictures with their names, side by side where there is room."""
+    files = sorted((ROOT / "docs" / "pictures" / folder).glob("*.webp"))
     if not files:
         return
     yield "::::{container} gallery\n"
     for file in files:
         name = re.sub("[-_]+", " ", file.stem)
-        path = file.relative_to(ROOT / "docs").as_posix()
-        yield f":::{{figure}} {path}\n:alt: {of_what}: {name}\n\n{name}\n:::\n"
+        path = f"/pictures/{folder}/{file.name}"
+        yield f":::{{figure}} {path}\n:alt: {of_what}: {name}\n:loading: lazy\n\n{name}\n:::\n"
     yield "::::\n"
 
 
@@ -275,5 +295,6 @@ def _escaped(text: str) -> str:
 
 def _write(path: Path, text: str) -> None:
     """Write a page where it changed, so that Sphinx reads no page twice for nothing."""
+    path.parent.mkdir(exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")

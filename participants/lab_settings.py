@@ -150,11 +150,8 @@ def read_settings(path: Path) -> LabSettings:
         model = tables.get(first["loc"][0], LabSettings)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
-        reason = (
-            f"unknown key; known: {known}"
-            if unknown
-            else first["msg"].removeprefix("Value error, ")
-        )
+        said = first["msg"].removeprefix("Value error, ")
+        reason = f"unknown key; known: {known}" if unknown else said
         raise UserError(f"{path}: {key}: {reason}") from None
 
 

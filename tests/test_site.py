@@ -59,6 +59,22 @@ def test_no_table_has_a_header_without_words(site):
     assert all(re.sub("<[^>]*>", "", header).strip() for header in headers)
 
 
+def test_each_picture_of_the_gallery_opens_its_file(site):
+    page = site / "gallery" / "accept_reject.html"
+    text = page.read_text("utf-8")
+    pictures = re.findall(r'<a href="([^"]+)"><img[^>]*src="([^"]+)"', text)
+    assert len(pictures) == text.count("<figcaption>") > 80
+    assert all(link == file and (page.parent / file).exists() for link, file in pictures)
+
+
+def test_the_search_button_is_called_what_it_says(site):
+    """A label of its own, without the visible words, would hide them from a screen reader."""
+    page = (site / "index.html").read_text("utf-8")
+    buttons = re.findall(r"<button[^>]*search-button-field[^>]*>", page)
+    assert buttons
+    assert not [button for button in buttons if "aria-label" in button]
+
+
 def test_every_verb_has_all_its_options():
     page = commands_page()
     for verb, (room, _, _) in lab.VERBS.items():

@@ -35,7 +35,7 @@ MISTAKES = [
     ),
     ("build accept_reject_accuracy --protocol {here}/bare.toml", ["names no study"]),
     ("build accept_reject_accuracy --protocol {here}/plates.toml", ["is a protocol of accept_rej"]),
-    ("build accept_reject_accuracy --out {here}/o", ["--source", "labelled images"]),
+    ("build accept_reject_accuracy --model x --out {here}/o", ["--source", "labelled images"]),
     ("build accept_reject --source nowhere", ["nowhere", "uci, mnist"]),
     ("build accept_reject --robot-experts 0 --out {here}/o", ["--robot-experts is 0"]),
     ("build accept_reject --human-maps {here}/empty --out {here}/o", ["needs --tasks"]),

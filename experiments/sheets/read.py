@@ -76,16 +76,21 @@ def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
         if len(found) > 1:
             told = words.filled("debrief_of", number=str(number), total=str(len(found)))
             story += [heading(told), small(words["debrief_why"])]
-        for text in read.texts:
-            story += [*text_of(text.markdown.replace(BLANK, TO_WRITE_ON)), space(2)]
+        parts = [
+            [*text_of(text.markdown.replace(BLANK, TO_WRITE_ON)), space(2)] for text in read.texts
+        ]
+        story += [flowable for part in parts for flowable in part]
         if read.answers:
-            # Nobody signs a page on which nothing else stands.
+            # Nobody signs a page on which nothing else stands: the question stands there, or, in a
+            # consent of one text, its last lines.
+            kept = len(parts[-1]) if len(parts) > 1 else 2
             signed = [
+                *story[-kept:],
                 choices(read.answers),
                 signing(_signatures(words)),
                 small(words["kept_apart"]),
             ]
-            story.append(together([story.pop(-2), story.pop(-1), *signed]))
+            story[-kept:] = [together(signed)]
     first = found[0].texts[0]
     foot = words.filled(
         "source",

@@ -21,6 +21,8 @@ from stimuli.io.schema import Schema
 
 RECORD_SCHEMA: Final = Schema("backups", 1, 0)
 ID_SIGNS: Final = 16
+CLOCKS_DIFFER: Final = timedelta(minutes=5)
+"""So far clocks that are set right may differ; a backup is dated in the future beyond it."""
 
 
 @dataclass(frozen=True, slots=True)

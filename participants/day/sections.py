@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from participants.backup.record import CLOCKS_DIFFER
 from participants.day.day import Day, Sample
 from participants.texts.rig import RigWords, load_rig_words
 
@@ -240,6 +241,8 @@ def _upkeep(day: Day, words: RigWords) -> Section:
     low = up.free_gib is not None and up.free_gib < LEAST_FREE_GIB
     made = words["none"] if up.backup_utc is None else moment(up.backup_utc, words)
     lines = [words.filled("free", free=free), words.filled("backup_made", when=made)]
+    if _in_future(day):
+        lines.append(words["clock_wrong"])
     if up.backup_failed:
         lines.append(words.filled("backup_failed", why=up.backup_failed))
     if day.unpaid is not None:
@@ -258,7 +261,9 @@ def _age(day: Day, words: RigWords) -> str:
     made = day.upkeep.backup_utc
     if made is None:
         return words["none"]
-    age = day.now.astimezone(UTC) - datetime.fromisoformat(made)
+    if _in_future(day):
+        return words["in_future"]
+    age = max(day.now.astimezone(UTC) - datetime.fromisoformat(made), timedelta(0))
     if age.days:
         return words.filled("days_ago", count=str(age.days))
     return words.filled("hours_ago", count=str(age.seconds // 3600))
@@ -267,4 +272,10 @@ def _age(day: Day, words: RigWords) -> str:
 def _backup_alarm(day: Day) -> bool:
     made = day.upkeep.backup_utc
     old = made is None or day.now - datetime.fromisoformat(made) > OLD_BACKUP
-    return old or bool(day.upkeep.backup_failed)
+    return old or _in_future(day) or bool(day.upkeep.backup_failed)
+
+
+def _in_future(day: Day) -> bool:
+    """Return whether the last backup is dated in the future: then this PC's clock is wrong."""
+    made = day.upkeep.backup_utc
+    return made is not None and datetime.fromisoformat(made) - day.now > CLOCKS_DIFFER

@@ -11,10 +11,12 @@ from typing import Final
 from PIL import Image
 
 from docs.photographs import photograph, write_photographs
-from experiments.session.pictures import CHOSEN, named
-from participants.folder import LabFolder
+from experiments.session.pictures import CHOSEN
 from stimuli.pack import Pack, open_pack
+from stimuli.protocol import load_any_protocol
+from stimuli.screening.stages import screening_pack
 from tests.experiments.rehearsal import Screen
+from tests.experiments.screening.screening_rehearsal import rehearse_screening
 from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
 from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 from tests.experiments.studies.human_ai_team.team_rehearsal import rehearse_team
@@ -38,6 +40,8 @@ SHARED: Final = frozenset(
 )  # fmt: skip
 """Screens that all studies have; the gallery shows those of the first."""
 FIRST: Final = "accept_reject"
+OF_EXPERTS: Final = ("expert", "plate", "feedback-b")
+"""What names of screens begin with that experts alone see."""
 ROBOTS: Final = {
     "accept_reject": 16,
     "accept_reject_accuracy": 12,
@@ -46,7 +50,6 @@ ROBOTS: Final = {
     "simulatability": 36,
 }
 """How many robots answer for a study's report."""
-SCREENED: Final = "dichromat"
 METHODS: Final = (
     "occlusion", "lrp", "gradcam", "extremal_perturbation", "integrated_gradients", "smoothgrad",
     "gradient_shap", "kernel_shap", "saliency_sod",
@@ -114,12 +117,13 @@ class Workshop:
 
 
 def _team(pack: Pack, language: str) -> list[Screen]:
-    """Return the pages of one arm, and a trial of each of the others."""
-    first, *others = pack.protocol.help.arms
-    screens = rehearse_team(pack, first, language, SIZE_PX, pages=True)
-    for arm in others:
-        screens += rehearse_team(pack, arm, language, SIZE_PX, pages=False)
-    return screens
+    """Return the pages and trials of all arms, each name once."""
+    every = [
+        screen
+        for arm in reversed(pack.protocol.help.arms)
+        for screen in rehearse_team(pack, arm, language, SIZE_PX, pages=True)
+    ]
+    return list({screen.name: screen for screen in every}.values())
 
 
 def _cases(pack: Pack, language: str) -> list[Screen]:
@@ -149,7 +153,7 @@ def write_screens(workshop: Workshop) -> None:
     tasks = open_pack(workshop.folder / "packs" / f"{FIRST}-tasks")
     for language in LANGUAGES:
         screens = rehearse_expert(tasks, language, SIZE_PX)
-        own = [one for one in screens if one.name.startswith(("expert", "plate"))]
+        own = [one for one in screens if one.name.startswith(OF_EXPERTS)]
         _write(own, PICTURES / "annotate" / language, left_out=SHARED)
 
 
@@ -164,23 +168,12 @@ def _write(screens: list[Screen], folder: Path, left_out: frozenset[str]) -> Non
             save(screen.pixels(), path)
 
 
-def write_screening(workshop: Workshop) -> None:
-    """Let a robot be screened in a window, in both languages, and keep its screens."""
-    lab = workshop.folder / "lab"
-    if not (lab / "lab.toml").exists():
-        LabFolder.make(lab)
+def write_screening(_: Workshop) -> None:
+    """Draw every kind of screen of a screening once, in both languages."""
+    pack = screening_pack(load_any_protocol(PROTOCOLS / "screening.toml"))
     for language in LANGUAGES:
-        shots = workshop.folder / "screening" / language
-        if not shots.exists():
-            how = ("--protocol", PROTOCOLS / "screening.toml", "--robot", SCREENED)
-            size = "x".join(map(str, SIZE_PX))
-            picture = ("--language", language, "--size", size, "--screenshots", shots)
-            workshop.run("screen", *how, *picture)
-        for shot in sorted(shots.glob("*.png")):
-            name = named(shot)[1]
-            if name not in SHARED and not name.endswith(CHOSEN):
-                path = PICTURES / "screening" / language / f"{name}.webp"
-                save_narrower(shot, path, SIZE_PX[0])
+        screens = rehearse_screening(pack, language, SIZE_PX)
+        _write(screens, PICTURES / "screening" / language, left_out=SHARED)
 
 
 def write_reports(workshop: Workshop) -> None:

@@ -10,14 +10,17 @@ from PIL import Image
 PICTURES: Final = Path(__file__).parents[2] / "docs" / "pictures"
 COLOURS: Final = 128
 MOST_COLOURS: Final = 5000
-"""A screen with more colours than letters and lines have shows a photograph."""
+MOST_BYTES: Final = 30_000
+"""A screen with more colours or bytes than letters and lines need shows a photograph or a plate."""
 QUALITY: Final = 72
+PHOTOGRAPH_PX: Final = 960
+"""Such a screen is stored no wider."""
 
 
 def save(pixels: NDArray[np.uint8] | Image.Image, path: Path) -> None:
     """Write a picture as WebP, which takes few bytes.
 
-    Screens of text are smallest without loss in few colours, photographs with loss.
+    Screens of text are smallest without loss in few colours, photographs narrower and with loss.
 
     Parameters
     ----------
@@ -29,11 +32,12 @@ def save(pixels: NDArray[np.uint8] | Image.Image, path: Path) -> None:
     image = Image.fromarray(pixels) if isinstance(pixels, np.ndarray) else pixels
     image = image.convert("RGB")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if image.getcolors(MOST_COLOURS) is None:
-        image.save(path, "webp", method=4, quality=QUALITY)
-    else:
+    if image.getcolors(MOST_COLOURS) is not None:
         few = image.quantize(COLOURS, dither=Image.Dither.NONE).convert("RGB")
         few.save(path, "webp", method=4, lossless=True)
+        if image.width <= PHOTOGRAPH_PX or path.stat().st_size <= MOST_BYTES:
+            return
+    _narrower(image, PHOTOGRAPH_PX).save(path, "webp", method=4, quality=QUALITY)
 
 
 def save_narrower(path: Path, out: Path, width_px: int) -> None:
@@ -41,8 +45,11 @@ def save_narrower(path: Path, out: Path, width_px: int) -> None:
     with Image.open(path) as image:
         whole = image.convert("RGBA")
     white = Image.new("RGBA", whole.size, "white")
-    picture = Image.alpha_composite(white, whole).convert("RGB")
-    height_px = round(picture.height * width_px / picture.width)
-    if picture.width > width_px:
-        picture = picture.resize((width_px, height_px), Image.Resampling.LANCZOS)
-    save(picture, out)
+    save(_narrower(Image.alpha_composite(white, whole).convert("RGB"), width_px), out)
+
+
+def _narrower(image: Image.Image, width_px: int) -> Image.Image:
+    if image.width <= width_px:
+        return image
+    height_px = round(image.height * width_px / image.width)
+    return image.resize((width_px, height_px), Image.Resampling.LANCZOS)

@@ -1,8 +1,5 @@
-"""The tutorial's commands, read from its page, and the pictures of its steps."""
+"""The pictures of the tutorial's steps."""
 
-import re
-import shlex
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -10,12 +7,10 @@ from PIL import Image
 
 from stimuli.pack import open_pack
 from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
-from tests.pictures.made import FIGURE_PX, ROOT, SIZE_PX, Workshop
+from tests.pictures.made import FIGURE_PX, SIZE_PX, Workshop
 from tests.pictures.saved import PICTURES, save, save_narrower
+from tests.pictures.tutorial import read_tutorial
 
-PAGE: Final = ROOT / "docs" / "tutorial.md"
-BY_HAND: Final = ("setup", "doctor", "participants", "run")
-"""Verbs of the page that need a person, a display or the network."""
 SHEET: Final = (4, 3)
 TILE_PX: Final = (240, 180)
 SCREENS: Final = {
@@ -25,36 +20,6 @@ SCREENS: Final = {
 }
 """Screens of which the page has pictures, and the pictures' names."""
 FIGURES: Final = ("reveals", "steps")
-
-
-@dataclass(frozen=True, slots=True)
-class Tutorial:
-    """What the page tells its reader to write and to type.
-
-    Attributes
-    ----------
-    protocol
-        The text of ``fruit.toml``.
-    commands
-        Each command's words behind ``python3 lab.py``, in order.
-    """
-
-    protocol: str
-    commands: tuple[tuple[str, ...], ...]
-
-    @property
-    def unattended(self) -> tuple[tuple[str, ...], ...]:
-        """Return the commands that run without a person, on made-up photographs."""
-        wanted = [words for words in self.commands if words[0] not in BY_HAND]
-        return tuple(words for words in wanted if "LAB/data" not in words)
-
-
-def read_tutorial() -> Tutorial:
-    """Read the page."""
-    text = PAGE.read_text(encoding="utf-8")
-    (protocol,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
-    commands = re.findall(r"^python3 lab\.py (.*)$", text, flags=re.MULTILINE)
-    return Tutorial(protocol, tuple(tuple(shlex.split(one)) for one in commands))
 
 
 def write_steps(workshop: Workshop) -> None:

@@ -1,5 +1,7 @@
 """The small network for digits as pictures, trained on the spot."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from stimuli.images.digit_pictures import digit_name, digit_picture, place_by
@@ -18,6 +20,10 @@ DIGITS_VARY = Augmentation(shift_share=0.15)
 """Digits lie anywhere in their pictures, and networks learn from each at many places: else
 prototypes are parts of the ground that only one digit leaves free at that place."""
 USUAL = PictureTraining(augmentation=DIGITS_VARY)
+FEW = 150
+"""Digits that a network learns from that is to err: with more it hardly ever errs or doubts."""
+ERRING = PictureTraining(epochs=60, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
+"""How it learns: for long and without smoothed labels, so that some errors are confident."""
 
 
 def digit_network(
@@ -62,3 +68,14 @@ def digits_to_learn_from(digits: Digits, seed: int, most: int | None = None) -> 
         for k, name in zip(indices, names, strict=True)
     ]
     return Labelled(np.stack(pictures), digits.labels[indices], tuple(map(str, range(10))), names)
+
+
+def numbers_of(learnt: Labelled) -> list[int]:
+    """Return the places of pictures' digits among all digits, sorted."""
+    return sorted(int(name.rpartition("-")[2]) for name in learnt.names)
+
+
+def never_learnt(digits: Digits, learnt: Sequence[int]) -> list[int]:
+    """Return the digits that a network hasn't learned from: the held-out ones first."""
+    others = sorted(set(digits.train_indices.tolist()) - set(learnt))
+    return [*digits.held_out_indices.tolist(), *others]

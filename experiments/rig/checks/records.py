@@ -12,7 +12,7 @@ from typing import Final
 import psutil
 
 from experiments.rig.checks.finding import Check, Finding
-from participants.backup.record import Record
+from participants.backup.record import CLOCKS_DIFFER, Record
 from participants.consent_blanks import left_blank
 from participants.dataset.journals import read_known_journal
 from participants.folder import LabFolder
@@ -61,8 +61,8 @@ JOURNALS = Check(
 BACKUP = Check(
     "backup",
     "the age of the last backup in a second place (`backup` in `lab.toml`)",
-    warns="it is over 7 days old, or there is none; the last attempt failed; somebody who withdrew "
-    "is still in a backup",
+    warns="it is over 7 days old, is dated in the future, or there is none; the last attempt "
+    "failed; somebody who withdrew is still in a backup",
 )
 FONTS = Check(
     "fonts",
@@ -219,6 +219,8 @@ def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
     if age is None:
         remedy = "name a second place in lab.toml (backup), or type: python3 lab.py backup --to DIR"
         return BACKUP.warned("there is none", remedy)
+    if age < -CLOCKS_DIFFER:
+        return BACKUP.warned("the last one is dated in the future", "set this PC's clock right")
     if age > OLDEST_BACKUP:
         return BACKUP.warned(f"the last one is {age.days} days old", again)
     if left is not None:

@@ -1,6 +1,7 @@
 """Where things lie on a screening's screens, and that colours are those of the display."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,11 +16,40 @@ from participants.screening.plan import plan_screening
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.errors import UserError
 from stimuli.screening.d15 import CAPS, caps_rgb8
+from tests.experiments.screening.screening_rehearsal import rehearse_screening
+from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
+    test_every_text_is_large_enough,
+    test_every_text_stands_within_the_safe_area,
+    test_lines_are_short_enough_to_be_read,
+    test_no_two_texts_overlap,
+)
 from tests.participants.screening.screenings import CODE, short_pack
 
 SIZES = [(1280, 720), (1920, 1080), (1024, 768)]
 GROUND = (30, 30, 30)
 TRAY = tuple(range(1, CAPS + 1))
+
+
+@cache
+def rehearsed(language, size_px):
+    return rehearse_screening(short_pack(), language, size_px)
+
+
+SLOW_CASES = [("en", SIZES[0]), ("de", SIZES[1])]
+
+
+@pytest.fixture(
+    params=[("de", SIZES[0]), *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
+    ids=lambda case: f"{case[0]}-{case[1][1]}",
+)
+def screens(request):
+    return rehearsed(*request.param)
+
+
+def test_a_break_says_how_far_one_is(screens):
+    (shown,) = (screen for screen in screens if screen.name == "break")
+    said = [text.text for text in shown.texts if text.line_px is None]
+    assert [line for line in said if line.startswith(("1 of at most", "1 von höchstens"))]
 
 
 @pytest.fixture(params=SIZES)

@@ -15,7 +15,7 @@ from participants.folder import LabFolder
 from participants.payments.ledger import Account
 from participants.registry import Registry, new_code
 from participants.rehearsing import plans_of
-from participants.session import Page
+from participants.session import Consent, Page
 from participants.texts import load_checklist, load_text
 from participants.texts.load import NO_BREAK_SPACE
 from participants.texts.rig import load_rig_tables, load_rig_words
@@ -64,6 +64,18 @@ def test_consent_and_debrief_are_the_texts_of_the_screen(lab, name, language):
             assert flat(words[word]) in said
         assert "Büro,7.Stock" in said
     assert "ZwölfEuro→" in flat(" ".join(pages_of(consent_sheet(pack, lab, language, words))))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", PACKS)
+def test_the_question_about_the_data_is_on_the_page_that_is_signed(lab, name, language):
+    pack, words = open_pack(GOLDEN / name), load_rig_words("sheets.toml", language)
+    plan = plans_of(pack, language)[0]
+    asked = next(one for one in plan.steps if isinstance(one, Consent) and one.renewed)
+    question = load_text(plan.text_folder, language, asked.text).markdown.split("\n\n")
+    for page in map(flat, pages_of(debrief_sheet(pack, lab, language, words))):
+        if flat(words["signature_person"]) in page:
+            assert all(flat(paragraph) in page for paragraph in question)
 
 
 def test_each_arm_has_its_own_debrief_and_no_sheet_has_a_code(lab):

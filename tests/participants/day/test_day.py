@@ -18,7 +18,7 @@ from participants.backup.record import Record
 from participants.cli import main
 from participants.day.figures import day_of
 from participants.day.page import page_of
-from participants.day.sections import load_day_words, sections_of
+from participants.day.sections import figures_of, load_day_words, sections_of
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.overview.notes import note
@@ -218,6 +218,18 @@ def test_incidents_what_is_unpaid_and_the_last_backup(day, journals):
     assert f"{when.day:02} Feb {when:%H:%M}" in backup
     whole = sum(one.complete for one in journals)
     assert unpaid == f"Unpaid: {12.5 * whole:.2f} CHF, to {whole} people."
+
+
+@pytest.mark.parametrize(("days", "wrong"), [(-1, False), (3, True)])
+def test_a_backup_of_the_future_says_that_the_clock_is_wrong(tmp_path, days, wrong):
+    """A PC's clock that was set back: no number of the day can be trusted."""
+    lab = LabFolder.make(tmp_path / "lab")
+    made_utc = (NOW + timedelta(days=days)).isoformat()
+    Record("lab", {"/disk": BackedUp(made_utc=made_utc)}).write(lab)
+    day = open_day(lab.root)
+    pc, words = section(day, "This PC"), load_day_words("en")
+    assert (pc.alarm, words["clock_wrong"] in pc.lines) == (wrong, wrong)
+    assert words["in_future"] in [one.value for one in figures_of(day, words)] or not wrong
 
 
 def test_who_is_due_and_overdue(day, journals):

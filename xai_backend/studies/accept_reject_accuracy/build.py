@@ -64,14 +64,12 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
     """
     begun = datetime.now(UTC)
     protocol = _protocol(request)
-    if request.source is None:
-        raise UserError(
-            "--source: name the labelled images (a folder with one sub-folder a class, or a CSV "
-            "with columns image,label)"
-        )
     _check_solver(request)
     out = checked_out(request.out, protocol, "solutions")
-    given = read_set(Path(request.source).expanduser(), request.truth, RESERVED)
+    if request.source is None:
+        request = _of_digits(request, protocol, reporter)
+    source = Path(str(request.source)).expanduser()
+    given = read_set(source, request.truth, RESERVED)
     images = given.images
     own = {**given.synsets.names, **(read_names(request.names) if request.names else {})}
     answers, system_id, names, system = _solved(request, images, own, reporter)
@@ -81,7 +79,7 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
         pictures=_pictures(images, protocol, reporter),
         names={**names, **own},
         system_id=system_id,
-        expert_id=Path(request.source).stem,
+        expert_id=source.stem,
         origins={"S": system},
     )
     files = compose_solutions(protocol, tasks)
@@ -99,17 +97,34 @@ def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
     return protocol
 
 
+def _of_digits(
+    request: AccuracyRequest, protocol: AcceptRejectAccuracy, reporter: Reporter
+) -> AccuracyRequest:
+    # Only where a network is wanted: torch takes a second to load.
+    from xai_backend.studies.accept_reject_accuracy.digits import with_digits
+
+    return with_digits(request, protocol, reporter)
+
+
 def _check_solver(request: AccuracyRequest) -> None:
-    given = (request.predictions, request.answers, request.model)
-    if sum(one is not None for one in given) != 1:
+    given = sum(one is not None for one in (request.predictions, request.answers, request.model))
+    if request.source is None:
+        if given or request.weights or request.classes or request.truth:
+            raise UserError(
+                "--source: name the labelled images that S answers (a folder with one sub-folder "
+                "for each class, or a CSV with columns image,label); without any options the "
+                "suite's digits are taken, and a network that is trained on the spot"
+            )
+    elif given != 1:
         raise UserError(
             "S's answers: give either --predictions FILE (a CSV image,label,confidence), --answers "
             "FILE (item,answer,confidence,rationale), or --model NAME [--weights FILE]"
         )
-    if request.model is None and (request.weights or request.classes):
-        raise UserError("--weights and --classes go with --model")
-    if request.model is None and request.workers is not None:
-        raise UserError("--workers and --scheduler go with --model")
+    if request.source is not None and request.model is None:
+        if request.weights or request.classes:
+            raise UserError("--weights and --classes go with --model")
+        if request.workers is not None:
+            raise UserError("--workers and --scheduler go with --model")
     if request.workers is not None:
         check_reachable(request.workers)
 

@@ -20,7 +20,7 @@ class AccuracyRequest:
             metavar="DIR|CSV",
             help="The labelled images: a folder with one sub-folder for each class, ILSVRC's "
             "validation folder, the folder of Kaggle's download or of Stanford Dogs, or a CSV "
-            "image,label.",
+            "image,label. Default: UCI's digits, and as S a network that is trained on the spot.",
         ),
     ] = None
     truth: options.Truth = None

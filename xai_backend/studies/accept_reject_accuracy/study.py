@@ -17,6 +17,7 @@ def build(request: AccuracyRequest, as_json: options.Json = False) -> None:
     """Build a pack of labelled images and a classifier's answers to them.
 
     Give the answers as a table (--predictions), or name a classifier that answers (--model).
+    Without images the pack has UCI's digits, and a network that is trained on the spot.
     After an interruption the same command continues where it stopped.
 
     Example: python3 lab.py build accept_reject_accuracy --source photos

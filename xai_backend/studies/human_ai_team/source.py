@@ -19,12 +19,17 @@ from xai_backend.explain.precompute import (
 )
 from xai_backend.ilsvrc.folder import given_boxes, read_set
 from xai_backend.ilsvrc.synsets import Synsets
-from xai_backend.models.augmentation import Augmentation
 from xai_backend.models.classifier import Classifier, outputs_of
 from xai_backend.models.frame import InputFrame
-from xai_backend.models.picture_training import PictureTraining
 from xai_backend.packs.classes import names_of_classes
-from xai_backend.packs.digit_network import digit_network, digits_to_learn_from
+from xai_backend.packs.digit_network import (
+    ERRING,
+    FEW,
+    digit_network,
+    digits_to_learn_from,
+    never_learnt,
+    numbers_of,
+)
 from xai_backend.packs.recorded_answers import Recorded
 from xai_backend.packs.subject import Subject, subject
 from xai_backend.progress import Reporter
@@ -44,12 +49,8 @@ from xai_backend.studies.human_ai_team.text_cases import text_candidates
 
 SET_ASIDE = 4
 """Without training images of their own, one of so many images of each class serves as one."""
-LEARNT_FROM = 150
-"""Digits that the network learns from: with more it hardly ever errs or doubts."""
 MOST_JUDGED = 30_000
 """So many digits may be judged at most: the rarest bin needs them."""
-LEARNING = PictureTraining(epochs=60, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
-"""How it learns: for long and without smoothed labels, so that some errors are confident."""
 ALIAS_MARK = "|"
 BREEDS = "breeds.csv"
 
@@ -132,28 +133,22 @@ def _digits(
     digits: Digits, protocol: HumanAiTeam, request: TeamRequest, own: Names, reporter: Reporter
 ) -> Source:
     seed, device = protocol.seed, request.device
-    weights = digit_network(digits, seed, device, reporter, LEARNING, LEARNT_FROM)
+    weights = digit_network(digits, seed, device, reporter, ERRING, FEW)
     classes = tuple(map(str, range(10)))
     of = subject(protocol.system.network, weights, device, classes)
     size, jpeg = protocol.images.size_px, Jpeg.of(protocol.attack)
-    learnt = digits_to_learn_from(digits, seed, LEARNT_FROM).names
-    numbers = sorted(int(name.rpartition("-")[2]) for name in learnt)
+    numbers = numbers_of(digits_to_learn_from(digits, seed, FEW))
+    judged = never_learnt(digits, numbers)[:MOST_JUDGED]
     names = {key: word.partition(ALIAS_MARK)[0] for key, word in DIGIT_NAMES.items()}
     return Source(
         protocol,
         of,
-        tuple(digit_candidates(digits, _judged(digits, numbers), size, jpeg)),
+        tuple(digit_candidates(digits, judged, size, jpeg)),
         tuple(digit_candidates(digits, numbers, size, jpeg)),
         {**names, **own},
         f"the {len(numbers)} digits that the network learns from",
         learned=True,
     )
-
-
-def _judged(digits: Digits, learnt: Sequence[int]) -> list[int]:
-    """Return the digits that may be judged: the held-out ones, then others never learnt from."""
-    others = sorted(set(digits.train_indices.tolist()) - set(learnt))
-    return [*digits.held_out_indices.tolist(), *others][:MOST_JUDGED]
 
 
 def _photographs(

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from PIL import Image
 
 from experiments.strokes.presenter import StrokePresenter
 from experiments.studies.accept_reject.painting import NOT_YET
@@ -33,19 +34,27 @@ def rehearse_expert(pack: Pack, language: str, size_px: tuple[int, int]) -> list
 
 def _read(pack: Pack, tasks: StrokePresenter, task: StrokeTask, keep: Keep) -> StrokeResult:
     """Show every state of a plate's screen once, and answer by turns."""
-    _, veiled = tasks._screen.pixels(task, tasks._box.side_px)
-    for answer, message in (
-        (NOT_YET, "no_answer"),
-        ("4", "nothing_painted"),
-        (NO_SOLUTION, "painted_without_solution"),
+    plain, veiled = tasks._screen.pixels(task, tasks._box.side_px)
+    painted = np.where(_area(pack, task, len(plain))[..., None], veiled, plain)
+    for pixels, answer, message in (
+        (painted, NOT_YET, "no_answer"),
+        (plain, "4", "nothing_painted"),
+        (painted, NO_SOLUTION, "painted_without_solution"),
     ):
-        keep(tasks, task, f"plate-{message}", veiled, answer, message)
+        keep(tasks, task, f"plate-{message}", pixels, answer, message)
     if task.trial == 2:
         tasks.stroke_feedback(replace(task, right_label=NO_SOLUTION), result(label="3"))
         tasks.stroke_feedback(task, result(label=str(task.right_label)))
     if task.trial == 1:
         return result(_painted(pack, task), str(task.right_label))
     return result(label="x" if task.trial == 2 else NO_SOLUTION)
+
+
+def _area(pack: Pack, task: StrokeTask, side_px: int) -> np.ndarray:
+    """Return where the numeral is, True for each pixel of a plate so large."""
+    figure = figure_area(plate_from_bytes(pack.asset(task.stimulus.plate_file)))
+    large = Image.fromarray(figure).resize((side_px, side_px), Image.Resampling.NEAREST)
+    return np.asarray(large)
 
 
 def _painted(pack: Pack, task: StrokeTask) -> tuple[Act, ...]:

@@ -18,6 +18,7 @@ from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
+from stimuli.images.digit_pictures import digit_name
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import file_sha256
@@ -29,6 +30,7 @@ from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
 from tests.analysis.formats import page_alone
 from xai_backend.progress import Silent
+from xai_backend.studies.accept_reject_accuracy import digits as own
 from xai_backend.studies.accept_reject_accuracy.build import build
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 
@@ -45,7 +47,7 @@ practice_trials = 4
 [analysis]
 replicates = 300
 """
-COUNT = 50
+COUNT, FEW = 50, 100
 
 
 @pytest.fixture(scope="module")
@@ -162,10 +164,30 @@ def test_a_pack_names_nothing_of_its_sources_on_the_leads_side(digits, built):
     assert {row["name"] for row in pack.table(LABELS)} == {f"digit {d}" for d in range(10)}
 
 
+def test_without_images_the_suites_digits_are_judged(digits, tmp_path, monkeypatch):
+    """The network that is trained on the spot errs, and was taught by none of them."""
+    monkeypatch.setattr(own, "ERRING", replace(own.ERRING, epochs=25))
+    monkeypatch.setattr(own, "FEW", FEW)
+    monkeypatch.setattr(own, "cache_dir", lambda: tmp_path / "cache")
+    asked = request_of(digits, source=None, predictions=None, out=tmp_path / "pack")
+    done = build(asked, Silent())
+    assert done.images == 2 * 27
+    assert 0.3 < done.right / done.images < 1.0
+    pack = open_pack(done.pack)
+    known = load_digits("uci")
+    learnt = own.numbers_of(own.digits_to_learn_from(known, pack.protocol.seed, FEW))
+    judged = {Path(row["item"]).stem for row in pack.table(ITEM_TABLE)}
+    assert not judged & {digit_name(known, number) for number in learnt}
+    assert {row["name"] for row in pack.table(LABELS) if row["language"] == "de"} >= {"null"}
+    again = build(replace(asked, out=tmp_path / "again"), Silent())
+    assert again.pack_id == done.pack_id
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"source": None}, "--source: name the labelled images"),
+        ({"source": None}, "--source: name the labelled images that S answers"),
+        ({"source": None, "predictions": None, "weights": "w.pt"}, "--source: name the labelled"),
         ({"predictions": None}, "S's answers: give either"),
         ({"model": "squeezenet1_1"}, "S's answers: give either"),
         ({"weights": "w.pt"}, "go with --model"),

@@ -39,6 +39,7 @@ from xai_backend import cli
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.models.image_model import as_images
+from xai_backend.packs.digit_network import never_learnt
 from xai_backend.studies.human_ai_team import attacks, chosen
 from xai_backend.studies.human_ai_team import source as sources
 from xai_backend.studies.human_ai_team.build import MADE_FILE
@@ -73,8 +74,8 @@ reference_arm = "confidence"
 """
 DIGITS, JUDGED = 60, 400
 SMALLER = {
-    (sources, "LEARNING"): replace(sources.LEARNING, epochs=30),
-    (sources, "LEARNT_FROM"): DIGITS,
+    (sources, "ERRING"): replace(sources.ERRING, epochs=30),
+    (sources, "FEW"): DIGITS,
     (sources, "MOST_JUDGED"): JUDGED,
     (chosen, "DONORS"): 16,
     (attacks, "CHUNK"): 16,
@@ -401,7 +402,7 @@ def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path
 
 def test_the_digits_that_may_be_judged_are_all_that_the_network_did_not_learn(digits):
     learnt = sorted(digits.train_indices.tolist())[::9]
-    judged = sources._judged(digits, learnt)
+    judged = never_learnt(digits, learnt)
     assert sorted([*judged, *learnt]) == list(range(len(digits)))
     assert judged[: len(digits.held_out_indices)] == digits.held_out_indices.tolist()
 

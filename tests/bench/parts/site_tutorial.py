@@ -1,0 +1,33 @@
+"""How long the commands of the tutorial take, each as its page prints it."""
+
+import shlex
+import tempfile
+from pathlib import Path
+
+from stimuli.errors import UserError
+from tests.bench.book import Effort, Measured, table
+from tests.pictures.tutorial import CarriedOut, carry_out
+
+
+def measure(effort: Effort) -> Measured:
+    """Carry the tutorial out in an empty folder."""
+    ran = []
+    with tempfile.TemporaryDirectory() as folder:
+        for command in carry_out(Path(folder)):
+            effort.say(f"{_printed(command)}: {command.seconds:.0f} s")
+            if command.status and command.words[0] != "doctor":
+                raise UserError(f"{_printed(command)}: {command.said.strip().splitlines()[-1]}")
+            ran.append(command)
+    whole_s = sum(command.seconds for command in ran)
+    rows = [[f"`{_printed(command)}`", f"{command.seconds:.0f}"] for command in ran]
+    text = (
+        "Every command of the [tutorial](tutorial.md) but `setup` was typed in an empty folder, in "
+        "the order of the page. The session is one of the robot that the page lets you watch, "
+        f"and the last report is of this session. Together they took {whole_s / 60:.0f} minutes."
+        "\n\n" + table(["command", "seconds"], rows)
+    )
+    return Measured(text, {"seconds": [round(command.seconds, 1) for command in ran]})
+
+
+def _printed(command: CarriedOut) -> str:
+    return shlex.join(command.words)
