@@ -278,7 +278,7 @@ def draw(found: ItemAnswers) -> Figure:
     rng = np.random.default_rng(0)
     with figure_style():
         figure, panels = panel_grid(
-            len(methods), 3, head_in=0.4, panel_in=2.2, sharex=True, sharey=True
+            len(methods), 3, head_in=0.7, panel_in=2.2, sharex=True, sharey=True
         )
         for axes, name in zip(panels, methods, strict=True):
             rows = [row for row in found.by_item if row.method == name]

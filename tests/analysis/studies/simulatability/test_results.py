@@ -1,11 +1,14 @@
 """Every result of whole tables: who is left out, what is printed beside, what can't be given."""
 
+import io
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from analysis.report.parts import Picture
 from analysis.studies.simulatability import published_values as paper
@@ -13,7 +16,7 @@ from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.closing import CLOSING
 from analysis.studies.simulatability.questions.explanations import EXPLAINED
-from analysis.studies.simulatability.questions.items import ITEM_ANSWERS
+from analysis.studies.simulatability.questions.items import ITEM_ANSWERS, draw
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS, included
 from analysis.studies.simulatability.questions.published import PUBLISHED
 from analysis.studies.simulatability.questions.regression import REGRESSION
@@ -158,6 +161,19 @@ def test_texts_of_figures_are_whole_and_apart(whole):
         found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
     assert "contrasts" in found
     assert {name: lists for name, lists in found.items() if any(lists)} == {}
+
+
+def test_the_titles_of_square_panels_are_whole_as_saved():
+    """The panels were higher than their figure: its first row of pixels had letters."""
+    names, points = ("plain", "lime", "decision_boundary"), [(k % 7, 3 * k % 7) for k in range(20)]
+    rows = [
+        SimpleNamespace(method=name, before=before, after=after, n=6)
+        for name in names
+        for before, after in points
+    ]
+    saved = io.BytesIO()
+    draw(SimpleNamespace(by_item=rows)).savefig(saved, dpi=300)
+    assert np.asarray(Image.open(saved).convert("L"))[0].min() > 200
 
 
 def test_no_time_has_a_limit_below_0():
