@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from formulae.transforms import register_stateful_transform
 
-from analysis.mixed.tokens import Token, Tokens, fault
+from analysis.mixed.tokens import Token, Tokens, as_written, fault
 from stimuli.errors import UserError
 
 Array = np.ndarray
@@ -89,8 +89,7 @@ class Effects:
         wrapped = tokens if call else (_I, _OPEN, *tokens, _CLOSE)
         found = Effects.fit((_ZERO, _PLUS, *wrapped), table, formula)
         if found.matrix.shape[1] != 1:
-            text = " ".join(token.text for token in tokens)
-            raise UserError(f"formula {formula!r}: {text} is not one number a row")
+            raise UserError(f"formula {formula!r}: {as_written(tokens)} is not one number a row")
         return found.matrix[:, 0]
 
     @property

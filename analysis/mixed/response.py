@@ -9,7 +9,7 @@ from analysis.mixed.cells import as_numbers
 from analysis.mixed.effects import Effects
 from analysis.mixed.families import COUNTS, SHARES
 from analysis.mixed.formula import whole_call
-from analysis.mixed.tokens import Tokens
+from analysis.mixed.tokens import Tokens, as_written
 from stimuli.errors import UserError
 
 Array = np.ndarray
@@ -45,7 +45,7 @@ def read_response(
     UserError
         If the response doesn't suit the family, or a weight isn't above 0.
     """
-    text = " ".join(token.text for token in tokens)
+    text = as_written(tokens)
     if weights is not None:
         _refuse(weights <= 0, weights, "a weight", rows, "weights are above 0")
     values, trials = _unweighted(tokens, text, table, family, rows, weights)
@@ -162,8 +162,7 @@ def ordered_response(
         If it isn't one column, its order isn't known, or fewer than two levels occur.
     """
     if len(tokens) != 1 or tokens[0].kind != "name":
-        text = " ".join(token.text for token in tokens)
-        raise UserError(f"{text}: an ordinal response is one column")
+        raise UserError(f"{as_written(tokens)}: an ordinal response is one column")
     name, cells = tokens[0].text, table[tokens[0].text]
     found = sorted(cells.unique())
     if cells.dtype == object and not order:

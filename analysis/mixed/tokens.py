@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 
 from stimuli.errors import UserError
 
@@ -174,6 +175,16 @@ def _is_degree(tokens: Tokens) -> bool:
     comma, degree = tokens
     whole = degree.kind == "number" and degree.text.isdigit() and len(degree.text) < 3
     return comma.text == "," and whole and 1 <= int(degree.text) <= HIGHEST_DEGREE
+
+
+def as_written(tokens: Tokens) -> str:
+    """Return tokens as one writes them, such as ``cbind(k, b - k)``."""
+    text = ""
+    for before, token in pairwise((Token("", ""), *tokens)):
+        call = token.text == "(" and before.kind in ("function", "coding")
+        close = call or token.text in (")", ",") or before.text in ("", "(")
+        text += token.text if close else f" {token.text}"
+    return text
 
 
 def fault(written: str, what: str) -> UserError:

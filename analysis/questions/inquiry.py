@@ -32,6 +32,7 @@ from analysis.report.published import PUBLISHED
 from analysis.report.results import finished
 from analysis.report.reworded import reworded
 from stimuli.io.schema import Schema
+from stimuli.method_names import method_title
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
 
@@ -112,6 +113,8 @@ class Inquiry(Generic[Data]):
         that are sound. R fits them again from the report's folder.
     wording
         Returns a sentence in the words of a protocol; all that is read is so reworded.
+    arm_words
+        Returns what an arm is called.
     """
 
     study: str
@@ -135,6 +138,7 @@ class Inquiry(Generic[Data]):
     empty_files: bool = False
     main_fits: Callable[[Data], Mapping[str, MixedResult]] = field(default=lambda _: {})
     wording: Callable[[Any, str], str] = field(default=lambda _, sentence: sentence)
+    arm_words: Callable[[str], str] = method_title
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -339,6 +343,7 @@ class Inquiry(Generic[Data]):
             published=published,
             resampling=self.resampling(found),
             files=files_of((MISSING,), found.frame) | beside | own,
+            arm_words=self.arm_words,
         )
         report = framed(found.frame, content)
         kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}

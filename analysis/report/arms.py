@@ -1,7 +1,7 @@
 """The table of a report that says what each arm was: who made it, how, from which files."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 import pandas as pd
@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
-from analysis.report.parts import Column
+from analysis.report.parts import Column, Part
 from participants.dataset.study_tables import study_tables
 from stimuli.maps.origin import PEOPLE, Origin, origin_in
 
@@ -88,6 +88,26 @@ ARMS: Final = ReportTable(
     ),
     "tables/arms.csv has all settings and whole hashes.",
 )
+
+
+def arms_parts(frame: Any, words: Callable[[str], str]) -> tuple[Part, ...]:
+    """Return the table of the page, with arms as readers know them; the file has their ids.
+
+    Parameters
+    ----------
+    frame
+        What every report's results have.
+    words
+        Returns what an arm, or a part of its name, is called.
+    """
+
+    def named(row: ArmOrigin) -> ArmOrigin:
+        return replace(row, arm=", ".join(map(words, row.arm.split(", "))))
+
+    shown = replace(ARMS, shown=lambda frame: [named(row) for row in frame.data.origins])
+    return shown.parts(frame)
+
+
 _MADE_BY: Final = {
     "network": "network",
     "people": "people",

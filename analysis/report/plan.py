@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.report.arms import ARMS
+from analysis.report.arms import ARMS, arms_parts
 from analysis.report.checks import CHECKS, check_summary
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results
 from analysis.report.flow import FLOW, FLOW_FIGURE
@@ -14,26 +14,25 @@ from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report
 from analysis.report.published import PaperBeside, published_section
 from analysis.report.timing import DRIVING, RIGS
 from analysis.report.wording import listed
+from stimuli.method_names import method_title
 
 Declared = ReportTable | ReportFigure | ReportModel
 Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]
 
 
-def methods_section(frame: Frame, paragraphs: Sequence[Sequence[str]], remark: str) -> Section:
-    """Return the methods: paragraphs of sentences to take over, then what they rest on in full.
-
-    `remark` is a study's own on intervals and seeds.
-    """
+def methods_section(frame: Frame, content: "Content") -> Section:
+    """Return the methods: paragraphs of sentences to take over, then what they rest on in full."""
     data = frame.data
     packs = listed(data.pack_ids) if data.pack_ids else "not recorded"
     hashes = listed(data.protocol_hashes) if data.protocol_hashes else "not recorded"
+    remark = content.resampling
     return Section(
         "Methods",
         (
             Paragraph("You can copy this text. Brackets hold 95 % intervals.", "quiet"),
-            *(Paragraph(" ".join(sentences), "paste") for sentences in paragraphs),
+            *(Paragraph(" ".join(sentences), "paste") for sentences in content.methods),
             Paragraph(materials_sentence(frame), "paste"),
-            *ARMS.parts(frame),
+            *arms_parts(frame, content.arm_words),
             Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}. {remark}", "quiet"),
         ),
     )
@@ -105,6 +104,8 @@ class Content:
         A remark on intervals and seeds.
     files
         The rows of its tables by file stem.
+    arm_words
+        Returns what an arm is called.
     """
 
     title: str
@@ -116,6 +117,7 @@ class Content:
     published: PaperBeside | None
     resampling: str
     files: Mapping[str, Rows]
+    arm_words: Callable[[str], str] = method_title
 
 
 def framed(frame: Frame, content: Content) -> Report:
@@ -129,7 +131,7 @@ def framed(frame: Frame, content: Content) -> Report:
     flow = parts_of(_OF_PEOPLE, frame)
     sections = (
         *content.sections,
-        methods_section(frame, content.methods, content.resampling),
+        methods_section(frame, content),
         Section("Participants", (*first, *flow, *content.after_flow)),
         *_of_quality(frame),
         published_section(content.published),

@@ -149,7 +149,9 @@ def _look(stimulus: Any) -> Hashable:
 def _part(name: str, value: Any) -> Hashable:
     if name in TELLING or value == NO_SOLUTION:
         return str(value)
-    return None if value is None else getattr(value, "kind", "there")
+    if value is None:
+        return None
+    return getattr(value, "look", getattr(value, "kind", "there"))
 
 
 def _renamed(step: Any, number: int) -> Any:

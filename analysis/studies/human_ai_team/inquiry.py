@@ -25,6 +25,7 @@ from analysis.studies.human_ai_team.questions.seen import SEEN
 from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.results_1 import RENAMED, upgraded
+from analysis.studies.human_ai_team.words import arm_name
 from stimuli.io.schema import Schema
 from stimuli.studies.human_ai_team.wording import of_cases
 
@@ -74,6 +75,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
     promised=(MODELS, ACCURACY, TRUST, ADVERSARIAL, AI_ALONE, PRIOR, TIMES, SECOND),
     registered=registered,
     resampling=_resampling,
+    arm_words=arm_name,
     wording=lambda protocol, sentence: of_cases(protocol.cases, sentence),
 )
 """What is asked of the data of human_ai_team."""

@@ -31,6 +31,7 @@ from stimuli.studies.simulatability.explanations import (
     Boundary,
     Composite,
     Prototype,
+    Weights,
 )
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 
@@ -176,7 +177,9 @@ def _stimuli(plan: SessionPlan) -> list[CaseStimulus]:
 def _kind(task: Task) -> str:
     """Return what a task's pictures are called in the album."""
     explanation = task.stimulus.explanation
-    method = "plain" if explanation is None else explanation.kind
+    if explanation is None:
+        return f"trial-{task.stimulus.domain}-{NAMES[type(task)]}-plain"
+    method = explanation.look if isinstance(explanation, Weights) else explanation.kind
     return f"trial-{task.stimulus.domain}-{NAMES[type(task)]}-{method}"
 
 

@@ -142,6 +142,11 @@ class Weights(Section):
     target: str | None
     terms: tuple[Weighted, ...] = Field(strict=False)
 
+    @property
+    def look(self) -> str:
+        """What its screens are called: those of attention look otherwise."""
+        return "attention" if self.target is None else self.kind
+
 
 class Composite(Section):
     """Four methods together; of the boundary the last step alone."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.mixed.design import build_design
 from analysis.mixed.formula import read_formula
+from analysis.mixed.tokens import as_written, read_tokens
 from stimuli.errors import UserError
 
 TABLE = pd.DataFrame({"y": [1.0, 2, 3, 5], "x": [1.0, 2, 4, 3], "g": list("abab")})
@@ -135,3 +136,11 @@ def test_a_column_may_be_named_like_a_function_or_a_word_of_python():
     table = TABLE.rename(columns={"x": "lambda"}).assign(C=[3.0, 1, 2, 2], I=list("uvuv"))
     names = build_design("y ~ lambda + C + I", table, "gaussian").fixed_names
     assert names == ("(Intercept)", "lambda", "C", "I[v]")
+
+
+WRITTEN = ["cbind(y, x - y)", "y", "poly(x, 2) + (y - x) * np.log(x)", "C(g, Sum)", "I(y > 2)"]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_messages_show_a_formula_as_one_writes_it(text):
+    assert as_written(read_tokens(text, TABLE.columns)) == text

@@ -1,5 +1,6 @@
 """A rehearsal shows each kind of screen once, and its data are nowhere else."""
 
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from participants.session.rehearsal import kind_of
 from participants.texts import load_words, studies
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from stimuli.studies.simulatability.explanations import Weights
 from tests.participants.dataset.test_derive import CODE, STUDY, header_of, record
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.packs import bare_pack
@@ -90,3 +92,17 @@ def test_nobody_is_enrolled_for_a_rehearsal(tmp_path):
     registry = Registry.open(f"sqlite:///{tmp_path / 'registry.sqlite'}")
     with pytest.raises(UserError, match="no purpose 'rehearsal'"):
         registry.enrol("participant", purpose=REHEARSAL)
+
+
+def test_attention_looks_otherwise_than_weights_that_speak_for_an_answer():
+    @dataclass(frozen=True)
+    class Stimulus:
+        explanation: Weights
+
+    @dataclass(frozen=True)
+    class Task:
+        stimulus: Stimulus
+
+    signed, attended = (Task(Stimulus(Weights(target=of, terms=()))) for of in ("good", None))
+    assert kind_of(signed) == kind_of(Task(Stimulus(Weights(target="bad", terms=()))))
+    assert kind_of(signed) != kind_of(attended)

@@ -126,7 +126,8 @@ def check_methods(methods: Sequence[str], brought: Mapping[str, Brought]) -> Non
     for method in methods:
         if method not in BUILT_IN and method not in brought:
             raise UserError(
-                f"design.methods: {method} isn't a method of the suite; give its explanations with "
+                f"design.methods: {method} isn't a method of the suite "
+                f"({', '.join(sorted({*BUILT_IN, NO_EXPLANATION}))}); give its explanations with "
                 f"--explanations {method}=FILE"
             )
 

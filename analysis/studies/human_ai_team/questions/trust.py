@@ -132,6 +132,16 @@ def _counted(row: Reliance) -> str:
     return grouped(row.n) if row.count is None else f"{grouped(row.count)} of {grouped(row.n)}"
 
 
+WITHOUT_ALONE: Final = (
+    " Participants of Label alone weren’t told of an AI, so the table leaves them out."
+)
+
+
+def _of_advised(note: str) -> Callable[[Trust], str]:
+    """Return a note that says why an arm without advice has no row, where there is such an arm."""
+    return lambda found: note + WITHOUT_ALONE if found.complementarity else note
+
+
 RELIANCE = ReportTable(
     "reliance",
     "reliance",
@@ -144,9 +154,11 @@ RELIANCE = ReportTable(
         Column("Discrimination", _measure(TOLD_APART), str),
         Column("Rejected", _rejected, str),
     ),
-    f"Over-reliance: {MEASURES[OVER_RELIANCE]}. Under-reliance: {MEASURES[UNDER_RELIANCE]}. "
-    f"Discrimination: {MEASURES[TOLD_APART]}. Rejected: share of all labels. "
-    "tables/reliance.csv has counts.",
+    _of_advised(
+        f"Over-reliance: {MEASURES[OVER_RELIANCE]}. Under-reliance: {MEASURES[UNDER_RELIANCE]}. "
+        f"Discrimination: {MEASURES[TOLD_APART]}. Rejected: share of all labels. "
+        "tables/reliance.csv has counts."
+    ),
     shown=_by_arm,
     strong=changes("part"),
     row_headers=2,
@@ -182,9 +194,11 @@ DETECTION = ReportTable(
         Column("c", "criterion", number),
         Column("95 % interval", between("criterion", number), str),
     ),
-    "Of all answers of an arm, with the log-linear correction; intervals over participants and "
-    "images. A positive criterion leans to rejecting the AI’s label. tables/detection.csv has "
-    "natural images, too.",
+    _of_advised(
+        "Of all answers of an arm, with the log-linear correction; intervals over participants and "
+        "images. A positive criterion leans to rejecting the AI’s label. tables/detection.csv has "
+        "natural images, too."
+    ),
     shown=lambda found: [row for row in found.detection if row.part == ALL],
 )
 COMPLEMENTARITY = ReportTable(

@@ -162,7 +162,6 @@ def test_a_labs_own_explanations_are_a_method(tmp_path):
 
 
 def test_an_unknown_method_is_refused():
-    with pytest.raises(
-        UserError, match=r"ours isn't a method of the suite; .* --explanations ours=FILE"
-    ):
+    line = r"ours isn't a method of the suite \(anchor, .*no_expl.*\); .* --explanations ours=FILE"
+    with pytest.raises(UserError, match=line):
         explain_all(text_domain(), [], Explaining(("lime", "ours"), protocol(), "key"))
