@@ -69,7 +69,7 @@ _templates = docscrape_sphinx.SandboxedEnvironment(
 )
 docscrape_sphinx.SandboxedEnvironment = lambda loader: _templates
 
-# The sidebar shows the current branch alone, without toggles: theirs have no name to be read out.
+# The sidebar shows only the current branch, without toggles: theirs have no name to be read out.
 toctree.add_collapse_checkboxes = lambda soup: None
 
 
