@@ -83,7 +83,7 @@ def _show_plan(known: "Known", *, delete_built: bool) -> None:
     if known.withdrawn_utc:
         print(f"{known.code} has withdrawn on {known.withdrawn_utc[:10]}. Still there:")
     for table, rows in known.rows.items():
-        print(f"registry: {len(rows)} of {table}")
+        print(f"registry: {table}, {len(rows)}")
     for what, paths in _parts(held).items():
         goes = "stays, and is named below" if _stays(what, delete_built=delete_built) else what
         for path in _together(paths) if what == "delete file" else paths:

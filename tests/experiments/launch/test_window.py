@@ -183,7 +183,7 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
         can = enrolment_for(window.who.pack, robots=False)
         for dialog in (
             EnrolDialog(window, window._look, can, window.words, screens=True),
-            WithdrawDialog(window, window._look, code, "registry: 1 of people", window.words),
+            WithdrawDialog(window, window._look, code, "registry: people, 1", window.words),
         ):
             dialog.show()
             yield dialog

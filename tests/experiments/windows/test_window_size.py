@@ -54,7 +54,7 @@ def lab(tmp_path_factory, mini_pack):
 def test_a_window_larger_than_the_screen_is_refused_before_anything_is_recorded(lab):
     assert lab.refused_with == 2
     line = lab.refusal.strip().splitlines()[-1]
-    assert line.startswith("--size 2560×1600: the screen has 1280×800 pixels")
+    assert line.startswith("--size 2560×1600: the screen has only 1280×800 pixels")
     assert not lab.after_refusal
 
 

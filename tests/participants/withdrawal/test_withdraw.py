@@ -256,7 +256,7 @@ def test_it_shows_what_goes_and_asks_once(lab, people, capsys, monkeypatch, answ
         "replace the code in pack copy: ",
         f" in {lab.data.tables / 'regions'}",
         f"stays, and is named below: {lab.packs / 'first'}",
-        "registry: 2 of consents",
+        "registry: consents, 2",
         "handed on: export ",
     ):
         assert line in said.out

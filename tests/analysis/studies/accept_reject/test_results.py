@@ -245,7 +245,9 @@ def test_each_robot_is_named_in_the_headline(mixed_robots):
     assert said[2].startswith("P002 (dichromat) shows no profit from explanations: 0 % of the ")
     assert said[3].startswith("P003 (contour_reader) accepts from the explanation, not from the ")
     assert "P004 (lazy) and P005 (random) don't follow the guidelines" in said[4]
-    assert said[5].startswith("Each of the 6 simulated leads is judged alone, without a correction")
+    assert said[5].startswith(
+        "Each of the 6 simulated leads is judged separately, without a correction"
+    )
 
 
 def test_many_leads_are_counted_after_the_estimate(sixteen_leads):

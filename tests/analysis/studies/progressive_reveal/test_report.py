@@ -294,7 +294,7 @@ def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
     ("change", "said"),
     [
         pytest.param(
-            lambda t: t, "The results hold for this participant alone.", marks=pytest.mark.slow
+            lambda t: t, "The results hold only for this participant.", marks=pytest.mark.slow
         ),
         (lambda t: t[t["method"] == "lrp"], "only for this participant"),
         (lambda t: t.assign(recognised=False, step=15), "No round was recognised"),
@@ -303,7 +303,7 @@ def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
             "at the first step",
             marks=pytest.mark.slow,
         ),
-        (lambda t: t.head(1), "hold for this participant and this image alone"),
+        (lambda t: t.head(1), "hold only for this participant and this image"),
     ],
     ids=["one person", "one method", "none", "at once", "one round"],
 )
