@@ -47,6 +47,7 @@ FOLLOWED = {
         "session.survey": True,
     },
     "human_ai_team": {
+        "cases": "images",
         "images.resize_px": 256,
         "images.least_side_px": 224,
         "images.drop_grey": True,

@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 
 from analysis import cli
@@ -45,8 +47,9 @@ def test_a_stop_on_the_way_and_two_workers_change_nothing(workers, done, tmp_pat
     check_continues(BASE, done, tmp_path / "again", workers)
 
 
-def test_more_runs_add_to_those_that_are_there(done):
-    out, _, _ = done
+def test_more_runs_add_to_those_that_are_there(done, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(done[0], out)
     before = (out / "runs.jsonl").read_bytes()
     with without_drawings():
         results, rows = run(BASE, out, "--runs", "2", "--workers", "1")
