@@ -34,6 +34,10 @@ DIGIT_NAMES: Mapping[tuple[str, str], str] = MappingProxyType(
     }
 )
 """What the ten classes are called, as `classes.class_rows` takes it: the word, or the digit."""
+DIGIT_WORDS: Mapping[tuple[str, str], str] = MappingProxyType(
+    {key: names.partition("|")[0] for key, names in DIGIT_NAMES.items()}
+)
+"""Only the words, by label and language: for studies in which a label has one name."""
 
 
 @dataclass(frozen=True, slots=True)

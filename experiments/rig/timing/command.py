@@ -98,7 +98,7 @@ def print_table(told: Mapping[str, Any]) -> None:
         f"{settings['refresh_hz']:g} Hz on a virtual display, paced by the clock. An error is "
         "what was recorded minus what photodiode and button box saw and did; not waiting: the "
         "plain script with waitBlanking=False. Frames dropped: as recorded (as the photodiode "
-        "saw). Left apart: errors not in these figures because the observer was late itself, or "
+        "saw). Left out: errors not in these figures because the observer was late itself, or "
         "the processor was taken away; --json lists them. Priority: "
         f"{facts['suite']['priority']} (suite), {facts['plain']['priority']} (plain).",
         highlight=False,

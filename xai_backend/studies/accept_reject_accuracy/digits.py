@@ -5,7 +5,7 @@ from math import floor
 from pathlib import Path
 from typing import Final
 
-from stimuli.images.digit_pictures import DIGIT_NAMES, digit_name, digit_picture, place_by
+from stimuli.images.digit_pictures import DIGIT_WORDS, digit_name, digit_picture, place_by
 from stimuli.images.digits import load_digits
 from stimuli.io.canonical import keyed_order
 from stimuli.io.files import write_whole
@@ -27,7 +27,6 @@ from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 SET: Final = "uci"
 BLOCKS: Final = 2
 """Digits are judged in so many blocks, each shown by two lists."""
-ALIAS_MARK: Final = "|"
 
 
 def with_digits(
@@ -42,7 +41,8 @@ def with_digits(
     others = never_learnt(digits, numbers_of(digits_to_learn_from(digits, seed, FEW)))
     size, solutions = protocol.images.size_px, protocol.solutions
     block = max(1, floor(solutions.most_trials * (solutions.shares.S + solutions.shares.E)))
-    folder = cache_dir() / "digits" / f"{SET}-{seed}-{size}"
+    # All that is in the folder is judged: another number of digits has another one.
+    folder = cache_dir() / "digits" / f"{SET}-{seed}-{size}-{BLOCKS * block}"
     for number in keyed_order(others, seed, "judged")[: BLOCKS * block]:
         name = digit_name(digits, number)
         path = folder / SET / str(digits.labels[number]) / f"{name}.png"
@@ -60,7 +60,7 @@ def with_digits(
 
 def _names(path: Path) -> Path:
     """Write what the digits are called, in each language, and return the file."""
-    words = {key: word.partition(ALIAS_MARK)[0] for key, word in DIGIT_NAMES.items()}
-    lines = [f"{label},{words[label, '']},{words[label, 'de']}" for label in map(str, range(10))]
+    names = DIGIT_WORDS
+    lines = [f"{label},{names[label, '']},{names[label, 'de']}" for label in map(str, range(10))]
     write_whole(path, "\n".join(("label,name,de", *lines, "")).encode("utf-8"))
     return path

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stimuli.images.digit_pictures import DIGIT_NAMES
+from stimuli.images.digit_pictures import DIGIT_WORDS
 from stimuli.images.digits import Digits, load_digits
 from stimuli.images.names import Names, read_names
 from stimuli.io.canonical import keyed_order
@@ -51,7 +51,6 @@ SET_ASIDE = 4
 """Without training images of their own, one of so many images of each class serves as one."""
 MOST_JUDGED = 30_000
 """So many digits may be judged at most: the rarest bin needs them."""
-ALIAS_MARK = "|"
 BREEDS = "breeds.csv"
 
 
@@ -139,13 +138,12 @@ def _digits(
     size, jpeg = protocol.images.size_px, Jpeg.of(protocol.attack)
     numbers = numbers_of(digits_to_learn_from(digits, seed, FEW))
     judged = never_learnt(digits, numbers)[:MOST_JUDGED]
-    names = {key: word.partition(ALIAS_MARK)[0] for key, word in DIGIT_NAMES.items()}
     return Source(
         protocol,
         of,
         tuple(digit_candidates(digits, judged, size, jpeg)),
         tuple(digit_candidates(digits, numbers, size, jpeg)),
-        {**names, **own},
+        {**DIGIT_WORDS, **own},
         f"the {len(numbers)} digits that the network learns from",
         learned=True,
     )

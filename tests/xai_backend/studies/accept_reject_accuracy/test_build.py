@@ -179,6 +179,10 @@ def test_without_images_the_suites_digits_are_judged(digits, tmp_path, monkeypat
     judged = {Path(row["item"]).stem for row in pack.table(ITEM_TABLE)}
     assert not judged & {digit_name(known, number) for number in learnt}
     assert {row["name"] for row in pack.table(LABELS) if row["language"] == "de"} >= {"null"}
+    fewer = tmp_path / "fewer.toml"
+    fewer.write_text(PROTOCOL.replace("most_trials = 30", "most_trials = 20"), encoding="utf-8")
+    less = build(replace(asked, protocol_file=fewer, out=tmp_path / "less"), Silent())
+    assert less.images == 2 * 18
     again = build(replace(asked, out=tmp_path / "again"), Silent())
     assert again.pack_id == done.pack_id
 
