@@ -39,12 +39,12 @@ class ExtremalPerturbation:
     Attributes
     ----------
     variant
-        ``suite``: parameters begin at one half and lie beyond the image's edges, too; the area's
-        weight grows from nothing in the first tenth of the iterations and doubles after a third
-        and after two thirds; at the end a mask is given exactly its area (`of_areas`).
         ``published``: as Nguyen et al. 2021 ran it. Parameters begin at 1 and are padded with
         zeros; the image is mirrored in every second step; the velocity takes a tenth of each
         slope; the area's weight grows by a factor of 1.0035 a step.
+        ``suite``: parameters begin at one half and lie beyond the image's edges, too; the area's
+        weight grows from nothing in the first tenth of the iterations and doubles after a third
+        and after two thirds; at the end a mask is given exactly its area (`of_areas`).
     areas
         Shares of the image to keep, each with a mask of its own.
     smoothing
@@ -72,7 +72,7 @@ class ExtremalPerturbation:
     area_weight: float = 300.0
     learning_rate: float = 0.01
     momentum: float = 0.9
-    variant: Variant = "suite"
+    variant: Variant = "published"
 
     name: ClassVar[str] = "extremal_perturbation"
     version: ClassVar[int] = 2

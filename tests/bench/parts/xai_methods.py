@@ -138,7 +138,7 @@ def _compared(quick: bool) -> list[Job]:
             methods = {"gradcam": {}, "lrp": {}}
         jobs += [Job(network, method, settings) for method, settings in methods.items()]
         if not quick:
-            also = {"iterations": 10, "variant": "published"}
+            also = {"iterations": 10, "variant": "suite"}
             jobs.append(Job(network, "extremal_perturbation", also))
     if not quick:
         jobs += [

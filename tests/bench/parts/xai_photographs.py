@@ -87,7 +87,10 @@ FULL = Plan(
             name: SOME if count == ALL else SOME // 5 for name, count in METHODS.items()
         },
     },
-    settings={"kernel_shap": {"samples": 500}, "extremal_perturbation": {"iterations": 100}},
+    settings={
+        "kernel_shap": {"samples": 500},
+        "extremal_perturbation": {"iterations": 100, "variant": "suite"},
+    },
     scored=100,
     steps=20,
     mosaics=16,

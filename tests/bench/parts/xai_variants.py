@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
@@ -23,7 +24,7 @@ from xai_backend.metrics.faithfulness import deletion, insertion
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.models.image_model import ImageModel, as_images, logits_of
 
-NETWORK = "squeezenet1_1"
+NETWORKS = {"cpu": ("squeezenet1_1",), "cuda": ("squeezenet1_1", "mobilenet_v2")}
 PUBLISHED_SIDE_PX = 224
 SIDES_PX = {"cpu": 112, "cuda": PUBLISHED_SIDE_PX}
 """On a CPU half the usual side: a map takes a quarter of the time."""
@@ -75,25 +76,36 @@ def measure(effort: Effort) -> Measured:
     usual = 1 if effort.quick else COUNTS[device.type]
     count = int(effort.options.get("photographs", usual))
     iterations = ITERATIONS["quick" if effort.quick else "full"]
-    model = subject(NETWORK, device=str(device)).classifier.model
-    side_px, together = SIDES_PX[device.type], TOGETHER[device.type]
-    frame = InputFrame(side_px, side_px)
+    side_px = SIDES_PX[device.type]
     files = [one.path for one in photographs(max(POOL, count))[:count]]
-    found: list[Explained] = []
-    for start in range(0, count, together):
-        some = files[start : start + together]
-        effort.say(f"extremal perturbation of {', '.join(file.name for file in some)}")
-        codes = np.stack([frame.codes(read_photo(file)) for file in some])
-        found += _explained(model, [file.stem for file in some], codes, iterations)
-    _draw(found[:SHOWN], effort, device.type)
+    by_network = {}
+    for network in NETWORKS[device.type]:
+        found = _found(network, files, iterations, effort)
+        _draw(found[:SHOWN], effort, _picture(network, device.type))
+        by_network[network] = [_compared(one) for one in found]
     figures = {
         "device": device.type,
         "side_px": side_px,
         "iterations": iterations,
         "asked": list(ExtremalPerturbation().areas),
-        "photographs": [_compared(one) for one in found],
+        "photographs": by_network,
     }
     return Measured(_text(figures, effort), figures)
+
+
+def _found(network: str, files: Sequence[Path], iterations: int, effort: Effort) -> list[Explained]:
+    """Explain a network's answer to each photograph by both variants."""
+    device = device_of(effort)
+    model = subject(network, device=str(device)).classifier.model
+    side_px, together = SIDES_PX[device.type], TOGETHER[device.type]
+    frame = InputFrame(side_px, side_px)
+    found: list[Explained] = []
+    for start in range(0, len(files), together):
+        some = files[start : start + together]
+        effort.say(f"{network}: photographs {start + 1} to {start + len(some)} of {len(files)}")
+        codes = np.stack([frame.codes(read_photo(file)) for file in some])
+        found += _explained(model, [file.stem for file in some], codes, iterations)
+    return found
 
 
 def _explained(
@@ -151,20 +163,36 @@ def _compared(one: Explained) -> dict[str, Any]:
     }
 
 
-def _picture(device: str) -> str:
-    return "variants.jpg" if device == "cpu" else f"variants_{device}.jpg"
+def _picture(network: str, device: str) -> str:
+    return f"variants_{network}.jpg" if device == "cpu" else f"variants_{network}_{device}.jpg"
 
 
-def _draw(found: Sequence[Explained], effort: Effort, device: str) -> None:
+def _draw(found: Sequence[Explained], effort: Effort, file: str) -> None:
     names = class_names()
     rows = [(one.codes, names[one.target], list(one.maps.values())) for one in found]
-    draw_sheet(["photograph", *VARIANTS], rows).save(
-        effort.picture(_picture(device)), quality=JPEG_QUALITY
-    )
+    draw_sheet(["photograph", *VARIANTS], rows).save(effort.picture(file), quality=JPEG_QUALITY)
 
 
 def _text(figures: dict[str, Any], effort: Effort) -> str:
-    each = figures["photographs"]
+    count = len(next(iter(figures["photographs"].values())))
+    halved = (
+        ""
+        if figures["side_px"] == PUBLISHED_SIDE_PX
+        else " (lengths of the method halved with them)"
+    )
+    intro = (
+        f"{count} photographs of {figures['side_px']} px{halved}, {figures['iterations']} "
+        f"iterations, four areas. Overlap is intersection over union of the {100 * KEPT:g} % of "
+        "pixels with the largest values, and peaks are apart by that share of the side. A lower "
+        "area under the deletion curve and a higher one under the insertion curve are better."
+    )
+    return "\n\n".join(
+        [intro, *(_of_network(network, figures, effort) for network in figures["photographs"])]
+    )
+
+
+def _of_network(network: str, figures: dict[str, Any], effort: Effort) -> str:
+    each = figures["photographs"][network]
     published = [
         mean(some) for some in zip(*(one["areas"]["published"] for one in each), strict=True)
     ]
@@ -172,24 +200,18 @@ def _text(figures: dict[str, Any], effort: Effort) -> str:
         f"{100 * asked:g} % asked, {100 * found:.1f} % found"
         for asked, found in zip(figures["asked"], published, strict=True)
     )
-    halved = (
-        ""
-        if figures["side_px"] == PUBLISHED_SIDE_PX
-        else " (lengths of the method halved with them)"
-    )
     return "\n\n".join(
         [
-            f"{NETWORK}, {len(each)} photographs of {figures['side_px']} px{halved}, "
-            f"{figures['iterations']} iterations, four areas. Overlap is intersection "
-            f"over union of the {100 * KEPT:g} % of pixels with the largest values, and peaks are "
-            "apart by that share of the side. A lower area under the deletion curve and a higher "
-            "one under the insertion curve are better.",
+            f"{network}:",
             _one_by_one(each) if len(each) <= SHOWN else _together(each),
             f"Medians: Spearman {median(one['spearman'] for one in each):.2f}, overlap "
             f"{median(one['overlap'] for one in each):.2f}, peaks apart "
             f"{median(one['peaks_apart'] for one in each):.2f} of the side. The suite's masks have "
             f"exactly the area that is asked. Published masks have, on average: {areas}.",
-            effort.shown(_picture(figures["device"]), "Photographs with both variants' maps"),
+            effort.shown(
+                _picture(network, figures["device"]),
+                f"Photographs with both variants' maps, {network}",
+            ),
         ]
     )
 

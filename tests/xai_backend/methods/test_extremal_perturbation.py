@@ -93,7 +93,9 @@ def found():
     disc = (at[:, None] - 18).square() + (at - 30).square() < 12**2
     noise = torch.rand(1, 3, 48, 48, generator=torch.Generator().manual_seed(6))
     image = torch.where(disc, noise, 0.5)
-    method = ExtremalPerturbation(areas=(0.05, 0.12), iterations=150, step_px=2, sigma_px=5.0)
+    method = ExtremalPerturbation(
+        areas=(0.05, 0.12), iterations=150, step_px=2, sigma_px=5.0, variant="suite"
+    )
     return method, method.masks(model, image, torch.tensor([0])), disc
 
 
