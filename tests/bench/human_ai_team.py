@@ -1,7 +1,7 @@
 """Study human_ai_team: what its analysis finds of worlds whose truth is known."""
 
 from tests.bench.book import Book
-from tests.bench.parts import team_worlds
+from tests.bench.parts import team_means, team_worlds
 
 BOOK = Book(
     name="human_ai_team",
@@ -12,6 +12,6 @@ BOOK = Book(
         "world in which participants and images differ "
         "(`analysis/studies/human_ai_team/power/simulated.py`); its numbers are assumptions."
     ),
-    parts=team_worlds.PARTS,
+    parts=(*team_worlds.PARTS, *team_means.PARTS),
     page="human_ai_team_truth",
 )

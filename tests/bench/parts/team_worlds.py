@@ -17,7 +17,7 @@ from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.power.simulated import SILENT, simulate_trials
 from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.trials import ALL, read_answers
+from analysis.studies.human_ai_team.trials import ALL, Answers, read_answers
 from analysis.studies.human_ai_team.verdicts import OVER, Rule, verdict_rows
 from stimuli.io.canonical import seed_of
 from stimuli.protocol import load_protocol
@@ -70,8 +70,8 @@ class Study:
     number: int
 
 
-def analysed(study: Study) -> dict[str, Any]:
-    """Return what the analysis says of one study's first arm against the reference."""
+def answers_of(study: Study) -> Answers:
+    """Return what people answer in one study."""
     own = study.world
     arms = {ARM: own.shift} | {arm: Shift(0.0) for arm in OTHERS}
     world = replace(
@@ -79,9 +79,19 @@ def analysed(study: Study) -> dict[str, Any]:
     )
     rng = np.random.Generator(np.random.PCG64(seed_of("teams", SEED, own.name, study.number)))
     with threadpool_limits(1):
-        protocol = load_protocol("human_ai_team")
-        assert isinstance(protocol, HumanAiTeam)
-        answers = read_answers(simulate_trials(world, PEOPLE, TRIALS, own.sheets, rng), protocol)
+        return read_answers(simulate_trials(world, PEOPLE, TRIALS, own.sheets, rng), _protocol())
+
+
+def _protocol() -> HumanAiTeam:
+    protocol = load_protocol("human_ai_team")
+    assert isinstance(protocol, HumanAiTeam)
+    return protocol
+
+
+def analysed(study: Study) -> dict[str, Any]:
+    """Return what the analysis says of one study's first arm against the reference."""
+    own, answers = study.world, answers_of(study)
+    with threadpool_limits(1):
         effects = effects_of(answers, fitted_model(answers))
         rates = measure(answers, answers.plan(Resampling(1, SEED)))
         both = {"model": effects.pairs, "means": mean_pairs(answers, rates, ALL)}
@@ -94,7 +104,7 @@ def analysed(study: Study) -> dict[str, Any]:
         for row in effects.pairs
         if (row.first, row.second) == (ARM, REFERENCE)
     }
-    rule = Rule.of(answers, protocol.analysis.margin)
+    rule = Rule.of(answers, _protocol().analysis.margin)
     verdicts = {
         by: {row.method: row.verdict for row in verdict_rows(pairs, rule)}
         for by, pairs in both.items()
@@ -121,6 +131,11 @@ def truths(shift: Shift, mix: float) -> dict[str, float]:
         "under_reliance": shift.under_reliance,
         "discrimination": -shift.over_reliance - shift.under_reliance,
     }
+
+
+def name_of(quantity: str) -> str:
+    """Return what a quantity is called on the page."""
+    return quantity.replace("_", "-").replace("accuracy", "right answers")
 
 
 def found_in(world: World, studies: int) -> list[dict[str, Any]]:
@@ -186,7 +201,7 @@ def _lines(world: World, row: Mapping[str, Any]) -> list[list[str]]:
     return [
         [
             world.name if name == QUANTITIES[0] else "",
-            name.replace("_", "-").replace("accuracy", "right answers"),
+            name_of(name),
             f"{row[name]['rejected']} of {row['fitted']}",
             f"{row[name]['covered']} of {row['fitted']}",
             f"{100 * row[name]['bias']:+.2f} ± {100 * row[name]['bias_se']:.2f}".replace("-", "−"),
