@@ -183,7 +183,9 @@ def _term(said: Said, term: Weighted, *, signed: bool = True) -> str:
 def _name(said: Said, term: Weighted | Condition) -> str:
     """Return what a list names, as it is written: ``Sex = Male``, ``No gains``."""
     original = said.stimulus.original
-    if not isinstance(original, TableInput) or len(term.places) != 1:
+    if not isinstance(original, TableInput):
+        return said.word(term)
+    if len(term.places) != 1:
         return said.term(term.name)
     column, value = (parts[term.places[0]] for parts in (original.columns, original.values))
     column_is, equals, value_is = term.name.partition(" = ")

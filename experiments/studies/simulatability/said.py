@@ -17,6 +17,8 @@ MINUS: Final = "\N{MINUS SIGN}"
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 DECIMALS: Final = 2
 NUMBER: Final = r"[-+]?\d+(?:\.\d+)?"
+ORDINAL: Final = re.compile(r"\((\d+)(?:st|nd|rd|th)\)$")
+"""Which of equal words is meant, as in ``if (2nd)``."""
 SHORT: Final = 20
 """Signs of a class's name that no line's end parts."""
 
@@ -91,12 +93,19 @@ class Said:
         A table's value comes with its column.
         """
         original = self.stimulus.original
-        if not isinstance(original, TableInput) or len(term.places) != 1:
+        if not isinstance(original, TableInput):
+            return self.word(term)
+        if len(term.places) != 1:
             return self.term(term.name)
         column, value = (parts[term.places[0]] for parts in (original.columns, original.values))
         if value not in term.name:
             return self.term(term.name)
         return f"{self.term(column)}: {self.value(column, value)}"
+
+    def word(self, term: Weighted | Condition) -> str:
+        """Return a word of a sentence; of equal words with its number, in English as an ordinal."""
+        name = self.term(term.name)
+        return name if self.words.language.startswith("en") else ORDINAL.sub(r"(\1)", name)
 
     def number(self, value: float, *, signed: bool = True) -> str:
         """Return a number with two decimals, as the language writes it."""
