@@ -105,4 +105,5 @@ def test_some_strange_ids_are_a_caution(lab, tmp_path, monkeypatch, capsys):
     asked = [*OUTPUTS, "--explanations", f"shap={tmp_path / 'more.csv'}"]
     cli.main(["build", "simulatability", *asked, "--out", str(tmp_path / "pack")])
     printed = " ".join(capsys.readouterr().err.split())
-    assert "more.csv: no input has 1 of its 73 ids (such as n999, line 218); they are" in printed
+    said = "1 of its 73 ids are left out (such as n999, line 218): the data lack them"
+    assert f"more.csv: {said}" in printed

@@ -102,9 +102,11 @@ class OwnExplanations:
             raise UserError(
                 f"{self.path}: no input has any of its ids ({such}); use the data's ids"
             )
+        balanced = ", or their class was the more frequent one (models.resample)"
+        why = f"the data lack them{balanced if 'tabular' in ids else ''}"
         reporter.say(
-            f"caution: {self.path.name}: no input has {len(strange)} of its {len(self.lines)} ids "
-            f"({such}); they are left out"
+            f"caution: {self.path.name}: {len(strange)} of its {len(self.lines)} ids are left out "
+            f"({such}): {why}"
         )
 
     def _own(self, item: Labelled, domain: str) -> Sequence[Line] | None:
