@@ -112,11 +112,13 @@ def test_a_pack_redrawn_changes_the_solvers_regions_alone(built):
     assert {key[name]["solver"] for name in changed} == {"S", "E"}
 
 
+@pytest.mark.slow
 def test_an_exact_hand_covers_more_of_the_figure_than_an_unsteady_one(built):
     exact, unsteady = (covering(repainted(built, error)) for error in (0.0, 4.0))
     assert exact["covered_E"] > unsteady["covered_E"] + 0.05
 
 
+@pytest.mark.slow
 def test_a_region_at_its_place_is_worth_something_to_a_lead(built):
     bare = unaided(built.pack, 2)
     gained = worth(built.pack, bare, 2)

@@ -177,6 +177,7 @@ def _start_making(checkout: Path) -> subprocess.Popen:
     )
 
 
+@pytest.mark.slow
 def test_an_environment_is_made_once_by_two_callers_and_remade_after_a_failure(
     checkout, monkeypatch
 ):

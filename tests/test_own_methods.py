@@ -80,6 +80,7 @@ def build(*options):
     return status, said.getvalue() + wrong.getvalue()
 
 
+@pytest.mark.slow
 def test_ones_own_methods_reach_the_report(lab):
     status, said = build(*NAMED, "--maps", "theirs=theirs", "--out", "pack", "--json")
     assert status == 0, said

@@ -91,6 +91,7 @@ def _carry_out(here, commands, monkeypatch):
         assert rooms[words[0]](list(words)) == 0, words
 
 
+@pytest.mark.slow
 def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypatch):
     commands = read_tutorial().unattended
     assert [words[0] for words in commands] == ["docs", "build", "simulate", "analyse"]

@@ -35,6 +35,7 @@ def test_the_types_hold(platform):
     assert [str(problem) for problem in problems(platform, SOURCES["include"])] == []
 
 
+@pytest.mark.slow
 @installed
 @pytest.mark.parametrize("platform", OTHERS)
 def test_the_types_hold_where_platforms_differ(platform):

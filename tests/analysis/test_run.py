@@ -97,6 +97,7 @@ def test_warnings_stand_above_the_headline(report):
     assert '<section class="warnings"' not in render(replace(built, warnings=()), {})
 
 
+@pytest.mark.slow
 def test_a_second_run_replaces_a_report_by_the_same_bytes(report, outside, tmp_path):
     trials, protocol = outside
     again = shutil.copytree(report, tmp_path / "again")

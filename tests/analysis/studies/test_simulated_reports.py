@@ -90,6 +90,7 @@ def reports(results):
         yield {study: plan.build(found) for study, (plan, found) in results.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_no_robot_goes_by_as_a_person_on_a_whole_report(reports, study):
     assert passed_off(reports[study]) == []
@@ -109,6 +110,7 @@ def test_methods_have_their_names_in_every_table(reports, results):
     assert not {"human", "lrp", "protopnet"} & set(cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_the_longer_names_of_robots_keep_within_their_drawings(reports, study):
     parts = [part for section in reports[study].sections for part in section.parts]

@@ -105,6 +105,7 @@ def test_the_table_holds_every_prediction_with_its_rating(lab):
         assert (row["correct"] is None) is (row["use"] == "learning")
 
 
+@pytest.mark.slow
 def test_everything_is_answered_by_real_clicks(tmp_path_factory):
     lab = lab_of(BY_MOUSE, tmp_path_factory)
     begun = lab.start("--robot", "reader", "--display", "virtual", door=HASTY)

@@ -151,6 +151,7 @@ def test_a_missing_display_is_told_before_the_terminal_asks_anything(environment
     assert "Eyes to display" not in terminal.shown
 
 
+@pytest.mark.slow
 def test_a_session_whose_pc_died_goes_on_from_a_copy_of_its_lab_folder(tmp_path, mini_pack):
     (tmp_path / "dead").mkdir()
     dead, copy = Lab(tmp_path / "dead", mini_pack), tmp_path / "copy"

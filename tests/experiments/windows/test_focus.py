@@ -64,6 +64,7 @@ def test_a_window_that_covers_ours_without_the_focus_flags_the_trial_and_pauses(
     assert (told["here"], told["after"]) == ([False, True], [FOCUS_LOST])
 
 
+@pytest.mark.slow
 def test_a_click_elsewhere_is_none_nor_is_the_one_that_brings_the_window_back(seen):
     assert seen["mouse"] == {"answers": [None, None], "a_click_brings_it_back": True}
 

@@ -64,6 +64,7 @@ def ran(request, tmp_path_factory):
     return done, read_journal(lab.journal_path), practised
 
 
+@pytest.mark.slow
 def test_practice_comes_again_and_then_only_the_experimenter_lets_it_go_on(ran):
     done, journal, practised = ran
     assert done["complete"]

@@ -105,6 +105,7 @@ def journal(lab):
     return read_journal(lab.journal_path)
 
 
+@pytest.mark.slow
 def test_a_second_session_at_a_display_is_refused_by_name_of_the_first(lab, journal):
     session = journal.header["session"]
     for said in (lab.second, lab.expert):

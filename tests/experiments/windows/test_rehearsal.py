@@ -50,6 +50,7 @@ def test_every_text_question_and_task_is_pictured_and_named(pictured, mini_pack)
     assert all(f"</span> {name}<" in page for name in names)
 
 
+@pytest.mark.slow
 def test_the_lab_knows_nothing_of_it(pictured, lab, capsys):
     rehearsals = DataFolder(lab.root / "rehearsals")
     (paths,) = rehearsals.sessions()

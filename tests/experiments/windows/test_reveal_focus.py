@@ -40,6 +40,7 @@ def test_the_next_image_waits_for_the_pause_and_for_the_focus(seen):
     assert after["rights"] == [True]
 
 
+@pytest.mark.slow
 def test_a_word_that_another_window_came_before_is_copied_again(seen):
     assert seen["copied"]["reasons"] == [FOCUS_LOST]
     assert seen["copied"]["keys"] == ["a", "b", "return"]

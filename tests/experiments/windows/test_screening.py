@@ -138,6 +138,7 @@ def test_a_lead_is_found_and_titrated_and_the_registry_knows(lead):
     assert (lead.person.role, lead.person.axis, lead.person.rung) == ("lead", axis, rung)
 
 
+@pytest.mark.slow
 def test_a_screening_killed_over_the_caps_goes_on_with_them(lead):
     moves = lead.journal.of("cap_moved")
     assert [move["place"] for move in moves] == list(range(1, 16))

@@ -131,6 +131,7 @@ def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
     assert {f"trial-{ARM}-held", f"trial-{ARM}", "trial-prior", "confidence", "end"} <= names
 
 
+@pytest.mark.slow
 def test_two_stages_are_answered_by_real_clicks(tmp_path_factory):
     lab = lab_of(BY_MOUSE, tmp_path_factory)
     begun = lab.start(*ROBOT, "--display", "virtual", door=HASTY)

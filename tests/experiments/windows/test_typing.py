@@ -127,6 +127,7 @@ def test_fast_typing_loses_no_letter_and_stamps_each(seen):
     assert_stamped_as_made(found["errors_s"])
 
 
+@pytest.mark.slow
 def test_only_what_a_keystroke_changed_is_sent_to_the_card(seen):
     """A line, and the rows of the four names with S: they come, and go with a letter more."""
     assert seen["uploads"] == {"idle": 0, "first": 5, "both": 15}

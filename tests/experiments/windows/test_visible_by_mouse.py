@@ -72,6 +72,7 @@ def test_decisions_are_made_with_mouse_buttons(lab):
         assert ends[event["trial"]] == ("accept" if accepts else "reject")
 
 
+@pytest.mark.slow
 def test_an_acceptance_counts_whenever_it_was_given(lab):
     rows = read_table(lab.data, "accept_reject", "trials")
     late = [row for row in rows if row["rt_s"] is not None and row["rt_s"] > EXPOSURE_S]

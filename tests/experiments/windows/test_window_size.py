@@ -58,6 +58,7 @@ def test_a_window_larger_than_the_screen_is_refused_before_anything_is_recorded(
     assert not lab.after_refusal
 
 
+@pytest.mark.slow
 def test_a_smaller_window_stands_in_the_middle_of_the_screen(lab):
     beside, above = ((whole - own) // 2 for whole, own in zip(SCREEN, SMALLER, strict=True))
     assert lab.place == (beside, above, *SMALLER)

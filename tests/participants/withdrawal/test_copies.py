@@ -67,6 +67,7 @@ def only_tombstones(place, code):
         assert not any(code in path for path in one.files)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
 @pytest.mark.parametrize("step", [9])
 def test_a_killed_withdrawal_from_backups_is_finished_by_the_next_backup(

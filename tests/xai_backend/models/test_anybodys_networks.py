@@ -265,6 +265,7 @@ def test_a_network_of_timms_is_explained_or_refused_by_every_method(place):
     assert refused - {"lrp"} == {"attention_rollout", "attention_relevance"}
 
 
+@pytest.mark.slow
 def test_a_vision_transformer_is_explained_or_refused_by_every_method(place):
     transformers = pytest.importorskip("transformers")
     config = transformers.ViTConfig(

@@ -48,6 +48,7 @@ def test_protopnet_is_within_two_points_of_the_plain_network(few, digits):
     assert accuracy(protopnet.model, held_out) >= alone - 0.02
 
 
+@pytest.mark.slow
 def test_prototypes_lie_on_the_digits_and_differ(few):
     _, protopnet = few
     places = {(prototype.image, prototype.cell) for prototype in protopnet.prototypes}

@@ -105,6 +105,7 @@ def test_pictures_differ_by_the_contour_alone(pack):
     )
 
 
+@pytest.mark.slow
 def test_the_report_shows_them_with_the_pack(place, pack):
     arguments = ["--participants", "2", "--pack", place / "pack", "--out", place / "data"]
     assert participants_main(["simulate", "accept_reject", *map(str, arguments)]) == 0

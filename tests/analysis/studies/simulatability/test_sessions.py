@@ -1,5 +1,7 @@
 """Simulated sessions, from their journals to the report."""
 
+import pytest
+
 from analysis.asked import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
@@ -21,6 +23,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     """What is predicted before and after has one presentation: the second isn't a repeat.
 

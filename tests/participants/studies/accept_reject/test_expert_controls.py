@@ -52,6 +52,7 @@ def screened(tmp_path_factory):
     return data
 
 
+@pytest.mark.slow
 def test_a_mild_deficit_reads_what_experts_solve_and_fails_the_faint_digits(screened):
     """The plates are those that leads with such a deficit read, given time."""
     found, _ = expert_sessions(screened)

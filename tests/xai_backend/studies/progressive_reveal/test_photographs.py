@@ -147,6 +147,7 @@ def test_maps_that_robots_marked_in_a_session_are_no_peoples_maps(photographs, l
     assert ("human" in simulated_people(pack)) == (origin == RESPONSE_MODEL)
 
 
+@pytest.mark.slow
 def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
     """From the task pack to the map set of those who marked it, and on to a pack of its images."""
     request = request_of(photographs, human_maps=(), for_bubbling=True, out=None)
@@ -264,6 +265,7 @@ def test_a_published_list_is_shown_and_one_without_a_map_is_refused(photographs,
         gather(request_of(photographs, images=lab / "list.txt"), Silent())
 
 
+@pytest.mark.slow
 def test_protopnet_learns_from_photographs_that_nobody_is_shown(photographs, lab, monkeypatch):
     text = (photographs / "own.toml").read_text(encoding="utf-8")
     protocol = written(lab, text.replace('"occlusion"]', '"protopnet"]\nprototype_beside = true'))

@@ -282,6 +282,7 @@ def test_robots_predict_what_a_bert_says(news_lab):
     assert set(TOPICS) <= {one["decision"] for one in events if one.event == "trial_end"}
 
 
+@pytest.mark.slow
 def test_robots_take_part_and_a_report_is_made(tree_lab, tmp_path):
     pack = open_pack(tree_lab[0] / "pack", "solutions")
     data = DataFolder(tmp_path / "data")
@@ -294,6 +295,7 @@ def test_robots_take_part_and_a_report_is_made(tree_lab, tmp_path):
     assert "explanations of method lime: network lab_tree:chances; weights of SHA-256" in said
 
 
+@pytest.mark.slow
 def test_a_build_that_was_killed_goes_on_and_makes_the_same_pack(tree_lab, tmp_path):
     """Killed while its worker explains; what was finished then isn't explained again."""
     _, built = tree_lab

@@ -148,6 +148,7 @@ def test_each_class_has_a_digit_and_robots_predict_all_of_them(three, side, firs
     assert set(CLASSES) <= set(decisions)
 
 
+@pytest.mark.slow
 def test_a_report_comes_from_the_sessions(three, tmp_path):
     _, pack, *_ = three
     data = DataFolder(tmp_path / "data")

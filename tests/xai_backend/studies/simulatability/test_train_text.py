@@ -119,6 +119,7 @@ def test_the_paper_s_prototypes_see_what_the_task_model_sees(trained):
     assert same == (variant == "near_paper")
 
 
+@pytest.mark.slow
 def test_networks_are_kept_and_the_same_when_trained_again(source, folder, trained, tmp_path):
     variant, domain = trained
     counting = Counting()

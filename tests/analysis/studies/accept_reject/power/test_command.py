@@ -47,6 +47,7 @@ def test_a_stop_on_the_way_and_two_workers_change_nothing(workers, done, tmp_pat
     check_continues(BASE, done, tmp_path / "again", workers)
 
 
+@pytest.mark.slow
 def test_more_runs_add_to_those_that_are_there(done, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(done[0], out)

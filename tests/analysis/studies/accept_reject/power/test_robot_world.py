@@ -80,6 +80,7 @@ def test_every_plate_is_there_in_all_four_ways(source):
             assert bare.shown_label == explained.shown_label
 
 
+@pytest.mark.slow
 def test_an_explanation_that_is_not_used_is_as_if_there_were_none(source):
     """The contour reader accepts in time by the contour alone."""
     never = shares(source, {"S": 0.0, "E": 0.0}, participants=4)
