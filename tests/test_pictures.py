@@ -11,7 +11,7 @@ from docs.generated import GALLERY_FOLDERS, GALLERY_PARTS, METHOD_PICTURES, gall
 from docs.photographs import FRUITS, photograph
 from tests.pictures.made import PROTOCOLS
 from tests.pictures.saved import PICTURES
-from tests.pictures.tutorial import read_tutorial
+from tests.pictures.tutorial import carry_out, read_tutorial
 
 ROOT = Path(__file__).parents[1]
 MOST_BYTES = 7_500_000
@@ -91,7 +91,6 @@ def _carry_out(here, commands, monkeypatch):
         assert rooms[words[0]](list(words)) == 0, words
 
 
-@pytest.mark.slow
 def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypatch):
     commands = read_tutorial().unattended
     assert [words[0] for words in commands] == ["docs", "build", "simulate", "analyse"]
@@ -101,6 +100,16 @@ def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypa
 
 
 @pytest.mark.slow
-def test_the_tutorials_commands_lead_to_a_report(tmp_path, weights, monkeypatch):
-    _carry_out(tmp_path, read_tutorial().unattended, monkeypatch)
-    assert (tmp_path / "report" / "report.html").exists()
+@pytest.mark.window
+def test_the_whole_tutorial_leads_to_a_report(tmp_path, weights):
+    """Every command of the page but setup, in its order; a robot takes part in a window."""
+    here = tmp_path / "reader"
+    here.mkdir()
+    typed = [words[0] for words in read_tutorial().commands[1:]]
+    carried_out = []
+    for one in carry_out(here):
+        assert one.status == 0, (one.words, one.said)
+        carried_out.append(one.words[0])
+    assert carried_out == typed
+    assert (here / "report" / "report.html").exists()
+    assert (here / "report_own" / "report.html").exists()
