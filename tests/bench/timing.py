@@ -10,6 +10,7 @@ from tests.bench.parts import (
     timing_soak,
     timing_standstills,
     timing_start,
+    timing_watch,
 )
 
 BOOK = Book(
@@ -27,6 +28,7 @@ BOOK = Book(
     ),
     parts=(
         Part("pairs", "Suite and plain PsychoPy", timing_pairs.measure),
+        timing_watch.PART,
         Part("presses", "No press is lost", timing_presses.measure),
         Part("load", "A busy PC", timing_load.measure),
         Part("rates", "Rates of usual displays", timing_rates.measure),

@@ -1,6 +1,5 @@
 """The same trial by the suite and by a plain PsychoPy script, by turns."""
 
-from contextlib import nullcontext
 from typing import Any
 
 from experiments.rig.timing.exclusions import REASONS, STILL_AFTER_S, STILL_BEFORE_S
@@ -19,7 +18,6 @@ from tests.bench.parts.timing_words import (
     sd_bars,
     spread_cells,
 )
-from tests.bench.parts.view_beside import view_beside
 from tests.bench.parts.words import verdicts
 
 TRIALS_A_RUN = 150
@@ -36,19 +34,12 @@ PROGRAMMES = {
 
 
 def measure(effort: Effort) -> Measured:
-    """Run interleaved pairs and compare; ``--set pairs=15`` asks for so many.
-
-    ``--set watch=true`` keeps the view of a session open beside them.
-    """
-    pairs = _pairs(effort)
+    """Run interleaved pairs and compare; ``--set pairs=15`` asks for so many."""
+    pairs = asked_pairs(effort, QUICK_PAIRS if effort.quick else PAIRS)
     each = QUICK_TRIALS_A_RUN if effort.quick else TRIALS_A_RUN
     effort.say(lasting(lasts_s(pairs, each)))
-    watched = _watched(effort)
-    with view_beside() if watched else nullcontext([b""]) as seen:
-        runs = run_virtual(_settings(pairs * each), pairs, effort.say, SLOT_S)
-        if not seen:
-            raise RuntimeError("watch showed nothing")
-    told = runs.figures() | {"watched": watched}
+    runs = run_virtual(trial_settings(pairs * each), pairs, effort.say, SLOT_S)
+    told = runs.figures()
     bars = [*sd_bars(told["suite"]), *ratio_bars(told["ratio"], len(MEASURES) + 1)]
     by_name = {"suite": runs.suite, "plain": runs.plain, "plain,\nno wait": runs.plain_without_wait}
     draw(by_name, effort.picture(PICTURE))
@@ -56,33 +47,27 @@ def measure(effort: Effort) -> Measured:
     return Measured(f"{_text(told, bars)}\n\n{shown}", {"bars": bars, **told})
 
 
-def _pairs(effort: Effort) -> int:
-    asked = effort.options.get("pairs", str(QUICK_PAIRS if effort.quick else PAIRS))
+def asked_pairs(effort: Effort, usual: int) -> int:
+    """Return how many pairs were asked for, or the usual number."""
+    asked = effort.options.get("pairs", str(usual))
     if not asked.isdecimal() or int(asked) < 1:
         raise UserError(f"--set pairs={asked}: ask for a whole number of pairs, 1 or more")
     return int(asked)
 
 
-def _watched(effort: Effort) -> bool:
-    asked = effort.options.get("watch", "false")
-    if asked not in ("true", "false"):
-        raise UserError(f"--set watch={asked}: true or false")
-    return asked == "true"
-
-
 def lasts_s(pairs: int, trials_a_run: int) -> float:
     """Return about how long so many pairs take, and the run of the plain script beside them."""
-    return (2 * pairs + 1) * (_settings(trials_a_run).trial_s * trials_a_run + STARTING_S)
+    return (2 * pairs + 1) * (trial_settings(trials_a_run).trial_s * trials_a_run + STARTING_S)
 
 
-def _settings(trials: int) -> TrialSettings:
+def trial_settings(trials: int) -> TrialSettings:
+    """Return so many trials of the bench."""
     return TrialSettings(trials, on_frames=ON_FRAMES, off_frames=OFF_FRAMES)
 
 
 def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
     lost = told["suite"]["presses_lost"]
     settings = told["settings"]
-    beside = " `watch` showed a session beside them all the while." if told["watched"] else ""
     rows = [
         [f"{NAMES[measure]}, {words}", *spread_cells(told[name][f"{measure}_error_ms"])]
         for measure in MEASURES
@@ -96,7 +81,7 @@ def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
         f"{told['trials_a_run']} trials, suite and plain script by turns, and one run of the plain "
         f"script without waiting. Keys and buttons were pressed all the while at an even grid of "
         f"phases of the frame, half of them for 2 ms; of the suite's "
-        f"{told['suite']['presses_sent']} none may be lost: {lost} were.{beside}\n\n"
+        f"{told['suite']['presses_sent']} none may be lost: {lost} were.\n\n"
         f"{verdicts(bars)}\n\n{table(heads, rows)}\n\n{_apart(told)}"
     )
 
