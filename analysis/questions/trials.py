@@ -23,7 +23,7 @@ from analysis.report.incidents import count_incidents
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.timing import Timing
 from analysis.report.who import counted, robots_first, sample_facts
-from analysis.report.wording import count
+from analysis.report.wording import are, count
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.statistics.shares import measure_shares, share_interval
@@ -156,11 +156,11 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
 
 
 def _methods(found: Participants, whole: Whole) -> list[str]:
-    data = whole.frame.data
+    data, silent = whole.frame.data, found.unanswered
     return [
         f"{counted(data, NOUN)} made {count(data.trials, 'timed choice')} on "
-        f"{count(data.items, 'item')}; {count(found.unanswered, 'trial')} without an answer within "
-        "the time limit are left out.",
+        f"{count(data.items, 'item')}; {count(silent, 'trial')} without an answer within "
+        f"the time limit {are(silent)} left out.",
         f"Intervals: {whole.frame.intervals}.",
     ]
 

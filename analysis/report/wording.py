@@ -204,6 +204,16 @@ def count(n: int, noun: str, plural: str = "") -> str:
     return f"{grouped(n)} {noun if n == 1 else plural or noun + 's'}"
 
 
+def were(n: int) -> str:
+    """Return the verb that so many of something have: ``was``, ``were``."""
+    return "was" if n == 1 else "were"
+
+
+def are(n: int) -> str:
+    """Return the verb that so many of something have: ``is``, ``are``."""
+    return "is" if n == 1 else "are"
+
+
 def shortened(names: Sequence[str], most: int, noun: str) -> str:
     """Return names as `listed`, or how many there are where they are more than `most`."""
     return listed(names) if len(names) <= most else count(len(names), noun)

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
 from analysis.report.parts import Picture, Report, Rows, Table
-from analysis.report.style import figure_style
+from analysis.report.style import WIDTH_IN, figure_style
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over, make_private_folder, write_whole
 
@@ -23,7 +23,10 @@ _FOLDERS = ("tables", "figures", "refit")
 _OWN = ("report.html", "results.json", SCHEMA_FILE, *_FOLDERS)
 _REFIT = re.compile(r"([a-z]+_)?(table\.csv|estimates\.csv|refit\.R)")
 FORMATS = ("svg", "png", "pdf")
-"""Each figure is written in these; the first lays it out, and stands in the page."""
+"""Each figure is written in these; the first lays it out, and is in the page."""
+POINTS_AN_INCH = 72
+NEARLY_WHOLE = 0.97
+"""A figure of at least this share of the page's width fills it."""
 _DEEPEST = 3
 
 
@@ -213,18 +216,20 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
 
 
 def _inline(path: Path, name: str) -> str:
-    """Return an SVG for the page: no prologue, ids of its own, width left to the page."""
+    """Return an SVG for the page: no prologue, ids of its own, its share of the page's width."""
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r'\bid="', f'id="{name}-', text)
     text = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
-    return re.sub(
-        r'(<svg[^>]*?) width="[^"]*"',
-        r"\1",
-        re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1),
-        count=1,
-    )
+    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
+    return re.sub(r'(<svg[^>]*?) width="([^"]*)pt"', _as_share, text, count=1)
+
+
+def _as_share(found: re.Match[str]) -> str:
+    """Return an SVG's tag whose width is a share of a whole figure's."""
+    share = float(found[2]) / (WIDTH_IN * POINTS_AN_INCH)
+    return found[1] if share > NEARLY_WHOLE else f'{found[1]} style="--share: {share:.2f}"'
 
 
 def _csv(rows: Rows) -> bytes:

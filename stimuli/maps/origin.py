@@ -98,10 +98,14 @@ def certain_kind(solver_id: object) -> str:
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:
-    """Return a method's settings as ``--set`` takes them: NAME=VALUE, separated by commas."""
+    """Return a method's settings as ``--set`` takes them: NAME=VALUE, separated by commas.
+
+    An empty setting, which leaves a choice to the method, isn't among them.
+    """
     texts = {
         name: value if isinstance(value, str) else json.dumps(value)
         for name, value in settings.items()
+        if value != ""
     }
     return ", ".join(f"{name}={text}" for name, text in sorted(texts.items()))
 

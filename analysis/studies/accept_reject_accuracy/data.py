@@ -15,6 +15,7 @@ from analysis.report.frame import Shared
 from analysis.report.incidents import count_incidents
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.timing import Timing
+from analysis.report.wording import count, were
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
@@ -179,13 +180,13 @@ def _remarks(found: Judgements) -> list[str]:
     once = sum(pair.n < 2 for pair in found.pairs)
     if once:
         remarks.append(
-            f"{once} of {len(found.pairs)} labels were judged by one lead only: of these nothing "
-            "can be said about disagreement."
+            f"{once} of {len(found.pairs)} labels {were(once)} judged by one lead only: of these "
+            "nothing can be said about disagreement."
         )
     unjudged = len(found.system) - len({pair.task for pair in found.of("S")})
     if unjudged > 0:
         remarks.append(
-            f"S’s label of {unjudged} images was not judged: acc_L is over the other "
+            f"S’s label of {count(unjudged, 'image')} was not judged: acc_L is over the other "
             f"{len(found.system) - unjudged}; lists come in pairs, and each needs a lead."
         )
     return remarks

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.report.wording import count
+from analysis.report.wording import are, count, were
 from analysis.statistics.bootstrap import Resampling, Units
 from stimuli.studies.human_ai_team.bins import band_of, band_of_percent, is_on_limit, level_of
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, Bins, HumanAiTeam
@@ -161,8 +161,9 @@ def read_answers(trials: pd.DataFrame, protocol: HumanAiTeam) -> Answers:
     arms, reference = _arms(frame["method"].unique(), protocol)
     silent = main[~answered].groupby("method").size()
     if len(silent):
-        total = count(int(silent.sum()), "main trial")
-        notes.append(f"{total} without an answer were left out.")
+        total = int(silent.sum())
+        some = count(total, "main trial")
+        notes.append(f"{some} without an answer {were(total)} left out.")
     return Answers(
         frame, arms, reference, {str(arm): int(n) for arm, n in silent.items()}, tuple(notes)
     )
@@ -293,8 +294,8 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
         )
     if between:
         notes.append(
-            f"{count(between, 'answer')} to images between the bins are in no bin; all other "
-            "results include them."
+            f"{count(between, 'answer')} to images between the bins {are(between)} in no bin; all "
+            "other results include them."
         )
     return confidence, level, notes
 

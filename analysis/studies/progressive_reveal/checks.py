@@ -3,7 +3,7 @@
 import numpy as np
 
 from analysis.report.checks import DIFFERING_P, Check
-from analysis.report.wording import count, grouped, listed, number, p_equals
+from analysis.report.wording import count, grouped, listed, number, p_equals, were
 from analysis.statistics.proportions import Count, equal_rates_p
 from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.studies.progressive_reveal.words import Methods
@@ -82,8 +82,8 @@ def _left(table: RoundTable) -> Check:
     each = listed([f"{named.name(key)} {grouped(n.successes)}" for key, n in by_method.items()])
     p = equal_rates_p(tuple(by_method.values()))
     said = (
-        f"{count(total, 'round')} were left midway; they are censored at their last whole step. By "
-        f"method: {each} (exact test, {p_equals(p)})."
+        f"{count(total, 'round')} {were(total)} left midway and censored at the last whole step. "
+        f"By method: {each} (exact test, {p_equals(p)})."
     )
     if p >= DIFFERING_P:
         return Check(name, "note", said, {"left_rounds": total, "p": p})

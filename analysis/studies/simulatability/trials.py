@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from analysis.report.wording import count
+from analysis.report.wording import count, were
 from analysis.statistics.bootstrap import Units
 from analysis.studies.simulatability.words import (
     ALL,
@@ -190,8 +190,8 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
     single = len(wide) - len(whole)
     if single:
         notes.append(
-            f"{count(single, 'item')} answered in only one phase were left out: Change takes "
-            "items that the same person answered in both."
+            f"{count(single, 'item')} answered in only one phase {were(single)} left out: Change "
+            "takes items that the same person answered in both."
         )
     return Predictions(
         pairs,

@@ -24,7 +24,7 @@ from analysis.report.style import (
     mark_time,
     subplots,
 )
-from analysis.report.wording import count, interval, number
+from analysis.report.wording import are, count, interval, number
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.response_times import (
@@ -107,7 +107,8 @@ def _remark(here: Here) -> Paragraph:
         else f"All {solved} of S and E were answered within {found.limit_s:g} s."
     )
     if found.without_time:
-        said += f" {count(found.without_time, 'answer')} without a positive time are left out."
+        some = count(found.without_time, "answer")
+        said += f" {some} without a positive time {are(found.without_time)} left out."
     if found.cutoff_mode == "visible":
         said += (
             " The plate left the screen at the cutoff, and acceptances counted whenever they were "

@@ -10,7 +10,7 @@ from analysis.report.listing import cut
 from analysis.report.parts import Column, Paragraph
 from analysis.report.results import values
 from analysis.report.who import counted, robots_first, sample_facts
-from analysis.report.wording import NOTHING, count, grouped, listed, number, percent
+from analysis.report.wording import NOTHING, count, grouped, listed, number, percent, were
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.exclusions import LEAST_CATCH, Person
 from analysis.studies.progressive_reveal.survey import Sample, sample_of
@@ -195,7 +195,7 @@ def sample_sentence(here: Shown[Participants]) -> Paragraph | None:
     if sample.complete is not None:
         parts.append(f"{grouped(sample.complete)} came to the end")
     if sample.resumed is not None:
-        parts.append(f"{grouped(sample.resumed)} were spread over several visits")
+        parts.append(f"{grouped(sample.resumed)} {were(sample.resumed)} spread over several visits")
     return Paragraph(", ".join(parts) + ".")
 
 

@@ -14,7 +14,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Bullets, Column, Paragraph
 from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import NOTHING, count, grouped, listed, number
+from analysis.report.wording import NOTHING, count, grouped, listed, number, were
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import draw_legend
 from analysis.studies.progressive_reveal.fits import (
@@ -188,7 +188,7 @@ def _fits(here: Shown[Suits]) -> Paragraph | None:
         f"As published, each participant and each image with {fits.least_rounds} recognised "
         f"rounds or more has its own fit; {grouped(fits.skipped)} had fewer, "
         f"{count(fits.unfit, 'fit')} ran away to parameters without meaning, "
-        f"{grouped(fits.beyond)} were beyond the number that is fitted.",
+        f"{grouped(fits.beyond)} {were(fits.beyond)} beyond the number that is fitted.",
         "quiet",
     )
 

@@ -10,7 +10,7 @@ from analysis.report.declared import ReportTable, changes, spelled
 from analysis.report.listing import cut
 from analysis.report.parts import Column
 from analysis.report.who import counted, robots_first, sample_facts
-from analysis.report.wording import count, grouped, listed, number
+from analysis.report.wording import count, grouped, listed, number, were
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.people import ArmPeople, Person, arm_rows
 from analysis.studies.simulatability.words import (
@@ -164,8 +164,8 @@ def people(found: Participants, _: Whole) -> str:
     timed = [row for row in found.people if row.too_fast is not None]
     if timed:
         sentences.append(
-            f"{found.too_fast} of {len(timed)} were too fast: their median time for a "
-            f"prediction was below {found.too_fast_s:g} s."
+            f"{found.too_fast} of {len(timed)} {were(found.too_fast)} too fast: a median time for "
+            f"a prediction was below {found.too_fast_s:g} s."
         )
     return " ".join(sentences)
 

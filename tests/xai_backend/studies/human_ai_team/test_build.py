@@ -198,7 +198,7 @@ def test_the_table_of_arms_says_how_the_help_was_made(trained):
     how = {name: (one.method, one.settings) for name, one in helps_by_arm(pack).items()}
     assert how == {
         "confidence": ("", ""),
-        "gradcam": ("gradcam", "layer="),
+        "gradcam": ("gradcam", ""),
         "salient_object": ("saliency_sod", "provider=centre_surround"),
         "nearest_neighbours": ("nearest_neighbours", "neighbours=3"),
     }
