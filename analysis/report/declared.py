@@ -75,7 +75,7 @@ class ReportTable:
     row_headers
         How many leading columns name their row.
     otherwise
-        The sentence in place of a table without rows.
+        The sentence in place of a table without rows, or whose columns hold nothing.
     """
 
     name: str
@@ -101,17 +101,23 @@ class ReportTable:
         return {} if rows is None else {self.name: [as_mapping(row) for row in rows]}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return the table of the page; without a row `otherwise`, or nothing."""
+        """Return the table of the page; where it would say nothing, `otherwise` or nothing."""
         rows: Rows = taken(results, self.shown or self.rows) or ()
         columns: Sequence[Column] = (
             self.columns if isinstance(self.columns, Sequence) else self.columns(results)
         )
+        nothing = (Paragraph(self.otherwise),) if self.otherwise else ()
         if not rows or not columns:
-            return (Paragraph(self.otherwise),) if self.otherwise else ()
+            return nothing
         rows, listed = self._cut(rows)
+        if not rows:
+            return (Paragraph(listed, "quiet"),)
         caption, note = _resolve_text(results, self.caption), _resolve_text(results, self.note)
         note = f"{listed} {note}".strip()
-        return (table(caption, columns, rows, note, self.strong(rows), self.row_headers),)
+        shown = table(caption, columns, rows, note, self.strong(rows), self.row_headers)
+        if len(shown.columns) <= self.row_headers < len(columns):
+            return nothing  # The rows have names, and nothing is known of them.
+        return (shown,)
 
     def _cut(self, rows: Rows) -> tuple[Rows, str]:
         if self.cut:
