@@ -106,7 +106,7 @@ PRIMARY = ReportTable(
     lambda here: (
         Column("Solutions of", spelled("solver", _solvers(here))),
         Column("By", lambda row: WORDS[row.by]),
-        Column("", lambda row: "primary: decides" if row.primary else "beside it"),
+        Column("Role", lambda row: "primary" if row.primary else "for comparison"),
         Column("Usefulness", "estimate", points, "percentage points"),
         limits(points),
         Column("p", "p", p_value),

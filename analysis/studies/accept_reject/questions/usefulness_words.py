@@ -43,7 +43,7 @@ def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) 
     p = _tested(row) if primary.used == MEANS else ""
     inside = [f"{points(raw.estimate)} points, 95 % interval {limits_words(raw)}{p}"]
     if net.estimate is not None and tells_something(net):
-        inside.append(f"net of contour reading {points(net.estimate)}, {limits_words(net)}")
+        inside.append(f"net of contour reading {points(net.estimate)} {limits_words(net)}")
     few = primary.unvarying
     unvarying = "" if few is None else few.words("leads", "plates")
     inside.append(beside(raw, primary.row(MODEL, solver), points, unvarying))
