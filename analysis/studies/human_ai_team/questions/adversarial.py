@@ -1,4 +1,4 @@
-"""Accuracy on natural and on adversarial images apart."""
+"""Accuracy on natural and on adversarial images, separately."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -100,7 +100,8 @@ FIGURE = ReportFigure(
 )
 ADVERSARIAL = Question(
     id="adversarial",
-    title="Adversarial images apart",
+    title="Natural and adversarial images",
+    former_titles=("Adversarial images apart",),
     answer=ByImages,
     compute=compute,
     parts=(FIGURE, BY_IMAGES),
@@ -112,4 +113,4 @@ ADVERSARIAL = Question(
         else None
     ),
 )
-"""Natural and adversarial images apart."""
+"""Natural and adversarial images separately."""
