@@ -27,7 +27,7 @@ from tests.bench.parts.team_worlds import (
     truths,
 )
 
-STUDIES, QUICK_STUDIES = 2000, 2
+STUDIES, QUICK_STUDIES = 1000, 2
 
 
 def differences_of(study: Study) -> dict[str, dict[str, Any]]:
