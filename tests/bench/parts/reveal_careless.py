@@ -85,7 +85,7 @@ def measure(effort: Effort) -> Measured:
     chance = [float(x) / studies for x in binom.interval(SURE, studies, 0.95)]
     cells = [
         [f"{100 * row['share']:.0f} %", WORDS[row["by"]], f"{100 * row['truth']:.1f}",
-         f"{100 * row['bias']:+.1f} ± {100 * row['error']:.1f}", f"{100 * row['coverage']:.1f} %",
+         f"{100 * row['bias']:+.1f} ± {100 * row['error']:.1f}".replace("-", "−"), f"{100 * row['coverage']:.1f} %",
          f"{100 * row['width']:.1f}", str(row["studies"])]
         for row in rows
     ]  # fmt: skip
@@ -95,9 +95,9 @@ def measure(effort: Effort) -> Measured:
         "people; two methods, of which one has twice the other's odds of recognition at a step. Of "
         "the careless, half never type, and half type one class at random at the first step. The "
         "truth is the difference in recognition by the last step over all people, careless ones "
-        "included, in points. Correct coverage is between "
-        f"{100 * chance[0]:.0f} % and {100 * chance[1]:.0f} % in 99.9 % of benches.\n\n"
-        + table(headings, cells)
+        "included, in points. If 95 % intervals are right, they hold the truth in "
+        f"{100 * chance[0]:.0f} % to {100 * chance[1]:.0f} % of so many studies (99.9 % binomial "
+        "limits).\n\n" + table(headings, cells)
     )
     return Measured(text, {"studies": studies, "rows": rows})
 
