@@ -85,8 +85,8 @@ def measure(effort: Effort) -> Measured:
     chance = [float(x) / studies for x in binom.interval(SURE, studies, 0.95)]
     cells = [
         [f"{100 * row['share']:.0f} %", WORDS[row["by"]], f"{100 * row['truth']:.1f}",
-         f"{100 * row['bias']:+.1f} ± {100 * row['error']:.1f}".replace("-", "−"), f"{100 * row['coverage']:.1f} %",
-         f"{100 * row['width']:.1f}", str(row["studies"])]
+         f"{100 * row['bias']:+.1f} ± {100 * row['error']:.1f}".replace("-", "−"),
+         f"{100 * row['coverage']:.1f} %", f"{100 * row['width']:.1f}", str(row["studies"])]
         for row in rows
     ]  # fmt: skip
     headings = ["careless", "by", "truth", "bias ± SE", "coverage", "width", "studies"]
