@@ -118,3 +118,16 @@ def test_a_rating_outside_its_scale_is_refused_in_one_line(column, value):
     with pytest.raises(UserError, match=f"{column}: {value} of participant p0, item ") as error:
         predictions_of(trials)
     assert "\n" not in str(error.value)
+
+
+def test_each_participants_mean_is_a_dot_below_that_of_the_method():
+    found = ratings_of(rated())
+    figure = ratings.draw(found)
+    drawn = [
+        float(line.get_xdata()[0])
+        for axes in figure.axes
+        for line in axes.lines
+        if line.get_marker() == "o" and line.get_markersize() == 2.5
+    ]
+    assert len(found.people) > len(found.methods)
+    assert sorted(drawn) == pytest.approx(sorted(person.mean for person in found.people))
