@@ -28,6 +28,11 @@ from tests.bench.parts.team_worlds import (
 )
 
 STUDIES, QUICK_STUDIES = 1000, 2
+FEW_IMAGES = (
+    "Where everybody sees the same 30 images, 10 of them have right labels. So few images say "
+    "little about how much help varies by image, and Satterthwaite’s formula often gives more "
+    "degrees of freedom than they have. Use several sheets."
+)
 
 
 def differences_of(study: Study) -> dict[str, dict[str, Any]]:
@@ -51,17 +56,12 @@ def means(effort: Effort) -> Measured:
     """How often intervals by means hold the truth, world by world."""
     studies = QUICK_STUDIES if effort.quick else int(effort.options.get("studies", STUDIES))
     figures: dict[str, Any] = {"studies": studies, "seed": SEED}
-    lines = []
     for world in WORLDS:
         effort.say(world.name)
         tasks = ((f"{world.name}-{n}", Study(world, n)) for n in range(studies))
         found = [one for _, one in ordered_map(differences_of, tasks, Workers())]
         figures[world.name] = {name: _summed([one[name] for one in found]) for name in QUANTITIES}
-        lines += [
-            _line(world.name if name == QUANTITIES[0] else "", name, row, studies)
-            for name, row in figures[world.name].items()
-        ]
-    return Measured(_text(studies, lines), figures)
+    return Measured(text_of(figures), figures)
 
 
 def _summed(found: Sequence[dict[str, Any]]) -> dict[str, float]:
@@ -81,8 +81,21 @@ def _line(world: str, name: str, row: dict[str, float], studies: int) -> list[st
     return [world, name_of(name), held, *numbers, *spread]
 
 
-def _text(studies: int, lines: list[list[str]]) -> str:
+def text_of(figures: dict[str, Any]) -> str:
+    """Return the section."""
+    studies = figures["studies"]
     low, high = expected(1 - ALPHA, studies)
+    lines = [
+        _line(world.name if name == QUANTITIES[0] else "", name, row, studies)
+        for world in WORLDS
+        for name, row in figures[world.name].items()
+    ]
+    below = [
+        f"{name_of(name)} ({world.name}: {100 * row['held'] / studies:.1f} %)"
+        for world in WORLDS
+        for name, row in figures[world.name].items()
+        if row["held"] < low
+    ]
     headings = (
         "world", "quantity", "intervals that hold the truth", "bias, points", "SD, points",
         "mean width, points",
@@ -92,7 +105,8 @@ def _text(studies: int, lines: list[list[str]]) -> str:
         f"participants, {TRIALS} trials each. One arm is compared with Confidence by means over "
         "participants and images, the estimate in the headline. 95 % intervals hold "
         f"the truth in {low:,} to {high:,} studies (99.9 % binomial limits). *SD* is how much the "
-        "estimates differ between studies.\n\n" + table(headings, lines)
+        f"estimates differ between studies.\n\n{table(headings, lines)}"
+        + (f"\n\nToo seldom: {'; '.join(below)}. {FEW_IMAGES}" if below else "")
     )
 
 
