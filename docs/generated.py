@@ -79,8 +79,9 @@ PAGES
 
 ## One photograph, explained by each method
 
-The network is SqueezeNet, and the explained class is *lemon*. Attention rollout and attention relevance need a vision
-transformer, ProtoPNet is a network of its own, and people's maps are painted. So they aren't here.
+The network is SqueezeNet, and the explained class is *lemon*. Attention rollout and attention
+relevance need a vision transformer, ProtoPNet is a network of its own, and people's maps are
+painted. So they aren't here.
 
 """
 METHOD_PICTURES: Final = "methods"
