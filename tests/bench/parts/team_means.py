@@ -30,8 +30,8 @@ from tests.bench.parts.team_worlds import (
 STUDIES, QUICK_STUDIES = 1000, 2
 FEW_IMAGES = (
     "Where everybody sees the same 30 images, 10 of them have right labels. So few images say "
-    "little about how much help varies by image, and Satterthwaite’s formula often gives more "
-    "degrees of freedom than they have. Use several sheets."
+    "little about how much help varies by image: the standard error is often too small, and "
+    "Satterthwaite’s formula often gives too many degrees of freedom. Use several sheets."
 )
 
 
@@ -75,10 +75,9 @@ def _summed(found: Sequence[dict[str, Any]]) -> dict[str, float]:
 
 
 def _line(world: str, name: str, row: dict[str, float], studies: int) -> list[str]:
-    numbers = (f"{100 * row[key]:+.2f}".replace("-", "−") for key in ("bias",))
-    spread = (f"{100 * row[key]:.2f}" for key in ("sd", "width"))
     held = f"{row['held']} ({100 * row['held'] / studies:.1f} %)"
-    return [world, name_of(name), held, *numbers, *spread]
+    bias = f"{100 * row['bias']:+.2f}".replace("-", "−")
+    return [world, name_of(name), held, bias, *(f"{100 * row[key]:.2f}" for key in ("sd", "width"))]
 
 
 def text_of(figures: dict[str, Any]) -> str:
