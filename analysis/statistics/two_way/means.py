@@ -12,9 +12,11 @@ the variance components of the two-way analysis of variance, of which none is ta
 levels and totals of items of the participants': under rotation, where everyone sees some items in
 one condition and the rest in the other, these levels cancel in the mean and must not count. The
 degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
-factor's. Where answers are 0 or 1, levels count less in cells whose share is near 0 or 1, as if
-log odds differed alike in all cells. In a sparse table, where few people see the same item,
-no levels are taken off (see `Design.sparse`).
+factor's: a component V_p − V_e varies as its mean square V_p does, less what V_p would vary if
+participants added nothing, so that it counts for nothing where it is zero. Where answers are 0 or
+1, levels count less in cells whose share is near 0 or 1, as if log odds differed alike in all
+cells. In a sparse table, where few people see the same item, no levels are taken off (see
+`Design.sparse`).
 """
 
 from dataclasses import dataclass
@@ -141,23 +143,29 @@ class TwoWayMeans:
 
         A single share has Wilson's limits for a sample of as many independent answers as would
         spread alike (Dean & Pagano 2015, J. Surv. Stat. Methodol. 3), with Student's t in the
-        place of z. A sum has the limits of `interval`, longer to one side than to the other by as
-        much as the MOVER limits of such samples are (Zou & Donner 2008, Stat. Med. 27), and no
-        wider together. At a share of 0 or 1 nothing varies: see `analysis.statistics.shares`.
+        place of z. A sum's limits are together no further apart than those of `interval`. They
+        lean to one side as the MOVER limits of independent samples do (Zou & Donner 2008, Stat.
+        Med. 27), but only by the share that the sum's variance is of the variance that it would
+        have if its parts were independent: what shares have in common, such as hard items, moves
+        them alike. At a share of 0 or 1 nothing varies: see `analysis.statistics.shares`.
         """
         used = np.flatnonzero(contrast)
         estimate = contrast[used] @ self.means[used]
-        below, above, even = np.zeros((3, self.means.shape[1]))
+        if len(used) == 1:
+            below, above = np.sort(contrast[used[0]] * self._wilson(used[0], level), axis=0)
+            return estimate, estimate + below, estimate + above
+        below, above, apart = np.zeros((3, self.means.shape[1]))
         for cell in used:
             parts = np.sort(contrast[cell] * self._wilson(cell, level), axis=0)
             below += parts[0] ** 2
             above += parts[1] ** 2
-            even += (contrast[cell] * self.spread(np.eye(len(self.means))[cell]).reach(level)) ** 2
-        if len(used) > 1:
-            even = np.maximum(even, (np.sqrt(below) + np.sqrt(above)) ** 2 / 4)
+            apart += (contrast[cell] * self.spread(np.eye(len(self.means))[cell]).reach(level)) ** 2
+        reach, both = self.spread(contrast).reach(level), np.sqrt(below) + np.sqrt(above)
         with np.errstate(divide="ignore", invalid="ignore"):
-            scale = np.where(even > 0, self.spread(contrast).reach(level) / np.sqrt(even), 0.0)
-        return estimate, estimate - scale * np.sqrt(below), estimate + scale * np.sqrt(above)
+            lean = np.where(both > 0, (np.sqrt(above) - np.sqrt(below)) / both, 0.0)
+            lean *= np.where(apart > 0, np.minimum(reach**2 / apart, 1.0), 0.0)
+            reach = reach * np.where(apart > 0, np.minimum(both / (2 * np.sqrt(apart)), 1.0), 0.0)
+        return estimate, estimate - reach * (1 - lean), estimate + reach * (1 + lean)
 
     def _wilson(self, cell: int, level: float) -> Array:
         """Return (2, m) how far a share's limits lie below and above it; 0 at shares of 0 and 1."""
@@ -178,12 +186,12 @@ def _of_factor(totals: Array, contrast: Array, times: float, df: float) -> tuple
 def _together(parts: list[tuple[Array, float]]) -> Spread:
     """Add up what participants, items and single answers bring."""
     (of_people, df_people), (of_items, df_items), (single, df_single) = parts
-    people, items = np.maximum(of_people - single, 0), np.maximum(of_items - single, 0)
-    variance = people + items + single
+    variance = np.maximum(of_people - single, 0) + np.maximum(of_items - single, 0) + single
+    varies = single**2 / df_single
+    for square, df in ((of_people, df_people), (of_items, df_items)):
+        varies = varies + np.maximum(square**2 - single**2, 0) / df
     with np.errstate(divide="ignore", invalid="ignore"):
-        df = variance**2 / (
-            people**2 / df_people + items**2 / df_items + single**2 / df_single
-        )  # fmt: skip
+        df = variance**2 / varies
     least = min(df_people, df_items)
     return Spread(np.sqrt(variance), np.maximum(np.where(np.isfinite(df), df, least), least))
 

@@ -71,9 +71,11 @@ def slow(value, cell, person, item, contrast, sparse=False):
         dfs.append(df)
     kept = [max(part - single, 0.0) for part in parts]
     variance = sum(kept) + single
-    df = variance**2 / (
-        kept[0] ** 2 / dfs[0] + kept[1] ** 2 / dfs[1] + single**2 / max(1, df_single)
-    )
+    varies = single**2 / max(1, df_single)
+    for part, df in zip(parts, dfs, strict=True):
+        if part > single:  # else its component is zero, whatever the answers
+            varies += (part**2 - single**2) / df
+    df = variance**2 / varies
     return variance**0.5, max(df, min(dfs))
 
 
@@ -146,6 +148,38 @@ def test_shares_as_by_plain_loops(seed):
     se, df = slow(value, cell, person, item, PAIR)
     assert found.se[0] == pytest.approx(se, rel=1e-6)
     assert found.df[0] == pytest.approx(df, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("contrast", [(-1.0, 1.0, 0.0), (1.0, -1.0, 1.0), (0.0, 1.0, 0.0)])
+def test_limits_of_shares_as_by_plain_numbers(seed, contrast):
+    """Wilson's for one share; a sum's lean as its parts do, as far as these are independent."""
+    value, cell, person, item = table(seed, people=9, items=12, cells=3)
+    contrast = np.array(contrast)
+    found = two_way_means((value > 0.5 * cell).astype(float), cell_weights(cell, 3),
+                          Units(person, item))  # fmt: skip
+    estimate, low, high = (float(part[0]) for part in found.rates(contrast))
+    parts = []
+    for k in np.flatnonzero(contrast):
+        p, spread = float(found.means[k, 0]), found.spread(np.eye(3)[k])
+        reach = float(spread.reach()[0])
+        if not 0 < p < 1:
+            return
+        n = p * (1 - p) / reach**2  # in units of t squared: Wilson's with z = 1
+        middle, half = (p + 0.5 / n) / (1 + 1 / n), (p * (1 - p) / n + 0.25 / n**2) ** 0.5
+        ends = [contrast[k] * (middle + side * half / (1 + 1 / n) - p) for side in (-1, 1)]
+        parts.append((min(ends), max(ends), reach))
+    below, above = (sum(part[side] ** 2 for part in parts) ** 0.5 for side in (0, 1))
+    if len(parts) == 1:
+        assert (low, high) == pytest.approx((estimate - below, estimate + above))
+        return
+    apart = sum(part[2] ** 2 for part in parts)
+    reach = float(found.spread(contrast).reach()[0])
+    lean = (above - below) / (above + below) * min(1, reach**2 / apart)
+    reach *= min(1, (above + below) / 2 / apart**0.5)
+    assert (low, high) == pytest.approx(
+        (estimate - reach * (1 - lean), estimate + reach * (1 + lean))
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
