@@ -163,6 +163,18 @@ def test_texts_of_figures_are_whole_and_apart(whole):
     assert {name: lists for name, lists in found.items() if any(lists)} == {}
 
 
+def test_each_participant_is_a_faint_line_behind_the_methods(whole, found):
+    parts = [part for s in SIMULATABILITY.build(whole).sections for part in s.parts]
+    (slopes,) = (p for p in parts if isinstance(p, Picture) and p.name == "slopes")
+    faint = [
+        tuple(line.get_ydata()) for axes in slopes.drawing.axes for line in axes.lines
+        if line.get_linewidth() == 0.6
+    ]  # fmt: skip
+    people = [(row.pre, row.post) for row in found.of(CHANGE).people]
+    assert len(people) > 20
+    assert np.array(sorted(faint)) == pytest.approx(np.array(sorted(people)))
+
+
 def test_the_titles_of_square_panels_are_whole_as_saved():
     """The panels were higher than their figure: its first row of pixels had letters."""
     names, points = ("plain", "lime", "decision_boundary"), [(k % 7, 3 * k % 7) for k in range(20)]

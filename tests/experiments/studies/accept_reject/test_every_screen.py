@@ -3,6 +3,7 @@
 from functools import cache
 from itertools import combinations
 
+import numpy as np
 import pytest
 from PIL import ImageDraw
 
@@ -33,6 +34,8 @@ from tests.experiments.studies.accept_reject.told_early import (  # noqa: F401 -
 
 SIZES = [(1280, 720), (1920, 1080)]
 CONTRAST_AA = 4.5
+COLOURED = 30
+"""How far red, green and blue of a pixel lie apart at least; only plates have such pixels."""
 SHOWN = {
     "abort", "pause", "instructions", "guidelines", "guidelines_again",
     "example_accept_outlined", "example_reject", "call_experimenter", "practice", "fixation",
@@ -116,6 +119,17 @@ def test_a_visible_cutoff_is_told_of_and_leaves_all_but_the_plate(rehearsed):
     gone = {text.text for text in by_name["trial-plate-gone"].texts}
     assert gone >= {"Annehmen", "Ablehnen", "Lösung"}
     assert by_name["trial-plate-gone"].layers[0].pixels.shape[0] < 0.5 * SIZES[0][1]
+
+
+def test_a_worked_example_has_its_solution_beside_the_plate(screens):
+    examples = [screen for screen in screens if screen.name.startswith("example")]
+    for screen in examples:
+        rows, columns = np.nonzero(np.ptp(screen.pixels().astype(int), axis=2) > COLOURED)
+        (solution,) = (text for text in screen.texts if text.text in ("Solution:", "Lösung:"))
+        left, top, _, bottom = solution.box
+        assert columns.max() < left
+        assert rows.min() < top < bottom < rows.max()
+    assert examples or "expert_end" in {screen.name for screen in screens}
 
 
 def test_every_text_stands_out_from_its_ground(rehearsed):
