@@ -159,7 +159,7 @@ class Design:
         taken = self._taken(contrast, mean, factor)
         level = square**2 * scale
         wanted = level.sum()
-        left = wanted + _lost(taken, self._by_cells(kinds, weight), square, scale)
+        left = wanted + _lost(taken, self._by_cells(kinds, weight, contrast), square, scale)
         if left <= _NONE * wanted:
             return np.nan, np.nan
         count = wanted**2 / (level**2).sum()
@@ -181,13 +181,17 @@ class Design:
         matrix[own, other] = scaled
         return matrix
 
-    def _by_cells(self, kinds: "Kinds", weight: Array) -> Array:
-        """Return (levels, cells) what the cells' means take."""
-        size = np.sqrt(kinds.times @ kinds.weights**2)
+    def _by_cells(self, kinds: "Kinds", weight: Array, contrast: Array) -> Array:
+        """Return (levels, cells) what the means of the contrast's cells take.
+
+        Those of other cells, which may share rows with these, take nothing from it.
+        """
+        shares = kinds.weights[:, contrast != 0].T
+        size = np.sqrt(shares**2 @ kinds.times)
         return np.column_stack(
             [
-                np.bincount(kinds.code, kinds.times * share * weight) / (part if part > 0 else 1.0)
-                for share, part in zip(kinds.weights.T, size, strict=True)
+                np.bincount(kinds.code, kinds.times * share * weight) / part
+                for share, part in zip(shares, size, strict=True)
             ]
         )
 

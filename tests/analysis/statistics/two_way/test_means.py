@@ -192,6 +192,18 @@ def test_leverage_is_the_same_by_either_product(seed):
     assert found.df[0] == pytest.approx(swapped.df[0])
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_other_means_of_the_same_rows_change_nothing(seed):
+    """Beside the cells there may be a mean over all of them, or one of them again."""
+    value, cell, person, item = table(seed)
+    own, units = cell_weights(cell, 2), Units(person, item)
+    more = np.column_stack([own, own[:, 1], np.ones(len(own))])
+    alone = two_way_means(value, own, units).spread(PAIR)
+    beside = two_way_means(value, more, units).spread(np.array([*PAIR, 0.0, 0.0]))
+    assert beside.se == pytest.approx(alone.se)
+    assert beside.df == pytest.approx(alone.df)
+
+
 def test_one_participant_an_item_each_is_the_t_test():
     """Everybody answers once, to an item of their own: the mean's interval is Student's."""
     rng = np.random.default_rng(4)
