@@ -30,8 +30,7 @@ from tests.bench.parts.team_worlds import (
 STUDIES, QUICK_STUDIES = 1000, 2
 FEW_IMAGES = (
     "Where everybody sees the same 30 images, 10 of them have right labels. So few images say "
-    "little about how much help varies by image: the standard error is often too small, and "
-    "Satterthwaite’s formula often gives too many degrees of freedom. Use several sheets."
+    "little about how much help varies by image. Use several sheets."
 )
 
 
