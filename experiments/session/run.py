@@ -153,7 +153,14 @@ class SessionRun:
         with closing(Registry.open(self.lab.registry_url)) as registry:
             own = self.request.person.participant
             outbox.catch_up(self.data, registry, but=own and check_code(own))
-            with booked(self.request, self.lab, registry, self.pack) as booking:
+            find_display(self.request)
+            # Taken before anything is booked: who is refused must leave the session alone that
+            # another window of this display has just booked for the same person.
+            with (
+                display_taken("a session that is about to begin") as taken_by,
+                booked(self.request, self.lab, registry, self.pack) as booking,
+            ):
+                taken_by(f"session {booking.paths.session}")
                 complete = self._show(booking, registry)
             _anchor(booking, registry)
             still_untold = outbox.catch_up(self.data, registry)
@@ -189,9 +196,7 @@ class SessionRun:
             # The registry wasn't told of the end; where the two differ the journal wins.
             registry.finish_session(booking.paths.session)
             return True
-        find_display(self.request)
         with (
-            display_taken(f"session {booking.paths.session}"),
             crash_report(self.lab, booking.paths),
             # The journal outlasts the window: the experimenter's note at the end comes after it.
             ExitStack() as journals,

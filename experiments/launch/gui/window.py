@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from experiments.launch.child import Said, door_command, ran
+from experiments.launch.command import WORDS
 from experiments.launch.examination import Examined, Options, examine
 from experiments.launch.fitness import check_lines, doctor_line
 from experiments.launch.gui.after_page import AfterPage
@@ -41,7 +42,6 @@ from participants.texts.rig import RigWords, load_rig_words
 from participants.watching.sentences import load_watch_words
 from stimuli.errors import UserError
 
-FILE = "launch.toml"
 LANGUAGES = ("en", "de")
 WHO, READY, AFTER, TODAY = range(4)
 
@@ -114,7 +114,7 @@ class LaunchWindow(QWidget):
     # --- words -----------------------------------------------------------------------
 
     def _load(self, language: str) -> RigWords:
-        return load_rig_words(FILE, language, self.lab.texts)
+        return load_rig_words(WORDS, language, self.lab.texts)
 
     @property
     def _watching(self) -> RigWords:

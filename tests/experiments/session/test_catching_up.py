@@ -5,6 +5,7 @@ import shutil
 import pytest
 from rich.console import Console
 
+from experiments.session import run
 from experiments.session.booking import booked
 from experiments.session.command import say_if_withdrawn
 from experiments.session.options import PersonOptions
@@ -106,9 +107,10 @@ def test_a_killed_session_is_learned_as_stopped_and_a_running_one_is_left(lab, r
 
 
 def test_a_complete_session_that_the_registry_was_not_told_of_ends_at_once_with_its_tables(
-    lab, registry, code, mini_pack
+    lab, registry, code, mini_pack, monkeypatch
 ):
     """The PC stopped between the session's end and the registry's word of it: no window opens."""
+    monkeypatch.setattr(run, "find_display", lambda request: None)
     pack, request = open_pack(mini_pack), RunRequest(str(mini_pack), person=PersonOptions(code))
     with booked(request, lab, registry, pack) as booking, out_of_reach(lab):
         write(lab, registry, booking)
