@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 
 from experiments.launch.examination import Options
+from experiments.launch.next_words import WORDS
 from participants.folder import LabFolder
 from participants.texts.rig import load_rig_words
 from stimuli.errors import UserError
 
 INTERRUPT_MS = 250
-WORDS = "launch.toml"
 FROM_DESKTOP = "PLAINSIGHT_FROM_DESKTOP"
 """Set by the shortcut of `lab_environment.shortcut` where nobody sees a terminal."""
 

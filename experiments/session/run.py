@@ -18,7 +18,7 @@ from experiments.pages.settings import Painter, ScreenSettings
 from experiments.rig.checks.finding import Finding
 from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
-from experiments.session.booking import Booking, booked, was_declined, was_left
+from experiments.session.booking import Booking, booked, require_idle, was_declined, was_left
 from experiments.session.opened import OpenSession, Showing, find_display
 from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
@@ -239,6 +239,8 @@ class SessionRun:
 @contextmanager
 def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter]:
     """Open the session's journal, new or to go on with."""
+    # Another display may have begun it meanwhile: the journal's own refusal speaks of files.
+    require_idle(booking.code, booking.paths)
     begin = JournalWriter.resume if booking.resumed else JournalWriter.create
     with begin(booking.paths.journal, header) as journal:
         yield journal

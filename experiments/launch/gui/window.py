@@ -17,7 +17,6 @@ from PyQt6.QtWidgets import (
 )
 
 from experiments.launch.child import Said, door_command, ran
-from experiments.launch.command import WORDS
 from experiments.launch.examination import Examined, Options, examine
 from experiments.launch.fitness import check_lines, doctor_line
 from experiments.launch.gui.after_page import AfterPage
@@ -29,7 +28,7 @@ from experiments.launch.gui.look import Look, show_words
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
 from experiments.launch.gui.today_page import TodayPage
-from experiments.launch.next_words import next_words
+from experiments.launch.next_words import WORDS, next_words
 from experiments.launch.packs import FoundPack, found_packs
 from experiments.launch.people import Candidate, candidates, enrol_here, enrolment_for
 from experiments.launch.readiness import Entered, readiness

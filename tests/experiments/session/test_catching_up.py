@@ -14,8 +14,9 @@ from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.session.run import SessionRun
 from participants.cli import main as participants_main
-from participants.journal import JournalWriter, read_journal
+from participants.journal import JournalError, JournalWriter, read_journal
 from participants.registry import NewSession, outbox
+from participants.registry.sessions import RUNNING, session_row
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.experiments.session.registered import dump, out_of_reach, write
@@ -119,6 +120,24 @@ def test_a_complete_session_that_the_registry_was_not_told_of_ends_at_once_with_
     assert (ran.session, ran.complete) == (booking.paths.session, True)
     assert ran.trials > 0
     assert registry.person(code).complete == 1
+
+
+def test_who_begins_at_another_display_what_has_just_begun_is_told_so(
+    lab, registry, code, mini_pack
+):
+    """Both were booked before either had a journal; the first goes on unharmed."""
+    pack, request = open_pack(mini_pack), RunRequest(str(mini_pack), person=PersonOptions(code))
+    with booked(request, lab, registry, pack) as first:
+        header = header_of(first.plan, first.paths.session, participant=code)
+        with (
+            pytest.raises(JournalError, match="is running already, in another window"),
+            booked(request, lab, registry, pack) as second,
+            JournalWriter.create(first.paths.journal, header),
+            run._journal(second, header),
+        ):
+            pass
+        state = registry.transact(lambda found: session_row(found, first.paths.session).state)
+    assert state == RUNNING
 
 
 @pytest.mark.parametrize("again", [True, False])
