@@ -11,7 +11,8 @@ from docs.generated import GALLERY_FOLDERS, GALLERY_PARTS, METHOD_PICTURES, gall
 from docs.photographs import FRUITS, photograph
 from tests.pictures.made import PROTOCOLS
 from tests.pictures.saved import PICTURES
-from tests.pictures.tutorial import carry_out, read_tutorial
+from tests.pictures.steps import MADE, save_steps
+from tests.pictures.tutorial import PAGE, carry_out, read_tutorial
 
 ROOT = Path(__file__).parents[1]
 MOST_BYTES = 7_500_000
@@ -62,6 +63,12 @@ def test_the_tutorials_protocol_is_the_one_whose_pictures_are_shown():
     assert read_tutorial().protocol == (PROTOCOLS / "fruit.toml").read_text("utf-8")
 
 
+def test_the_tutorial_shows_the_pictures_that_its_run_makes_and_no_others():
+    shown = [file for _, file in _named(PAGE)]
+    assert {file.parent for file in shown} == {PICTURES / "tutorial"}
+    assert sorted(file.stem for file in shown) == sorted(MADE)
+
+
 @pytest.fixture
 def weights(tmp_path, monkeypatch):
     """Random weights where torchvision looks for the published ones, so that none are fetched."""
@@ -102,7 +109,10 @@ def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypa
 @pytest.mark.slow
 @pytest.mark.window
 def test_the_whole_tutorial_leads_to_a_report(tmp_path, weights):
-    """Every command of the page but setup, in its order; a robot takes part in a window."""
+    """Every command of the page but setup, in its order; a robot takes part in a window.
+
+    What they leave gives all pictures of the page.
+    """
     here = tmp_path / "reader"
     here.mkdir()
     typed = [words[0] for words in read_tutorial().commands[1:]]
@@ -113,3 +123,5 @@ def test_the_whole_tutorial_leads_to_a_report(tmp_path, weights):
     assert carried_out == typed
     assert (here / "report" / "report.html").exists()
     assert (here / "report_own" / "report.html").exists()
+    save_steps(here, tmp_path / "pictures")
+    assert {picture.stem for picture in (tmp_path / "pictures").iterdir()} == MADE

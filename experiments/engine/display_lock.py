@@ -1,14 +1,14 @@
-"""One session a display: keys reach every window's program, so a second one is refused.
+"""One session and one start window a display: keys reach every window's program.
 
-The lock is a file's, which the system frees however its process ends. The note beside it says who
-holds it.
+So a second one is refused. The lock is a file's, which the system frees however its process ends.
+The note beside it says who holds it.
 """
 
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -26,8 +26,10 @@ LOCAL_HOSTS: Final = frozenset({"", "unix", "localhost"})
 
 
 @contextmanager
-def display_taken(by: str) -> Iterator[None]:
+def display_taken(by: str) -> Iterator[Callable[[str], None]]:
     """Keep other processes from the display that this one uses while the block lasts.
+
+    Gives what changes the name of who has taken it.
 
     Parameters
     ----------
@@ -39,22 +41,49 @@ def display_taken(by: str) -> Iterator[None]:
     UserError
         If another process has taken it: which, and since when. If the lock can't be written.
     """
-    with _locked() as note:
-        if note is not None:
-            write_file(note, _note(by))
-        yield
+    with _locked(_used_by) as note:
+
+        def taken_by(name: str) -> None:
+            if note is not None:
+                write_file(note, _note(name))
+
+        taken_by(by)
+        yield taken_by
 
 
 def require_free_display() -> None:
     """Raise UserError if another process has taken the display: which, and since when."""
-    with _locked():
+    with _locked(_used_by):
         pass
 
 
 @contextmanager
-def _locked() -> Iterator[Path | None]:
-    """Hold the display's lock; give the path of its note, None where there is no display."""
-    name = display_name()
+def only_start_window(refusal: str) -> Iterator[None]:
+    """Keep other start windows from this display while the block lasts.
+
+    A second one would lie over the session that the first one has started.
+
+    Parameters
+    ----------
+    refusal
+        What whoever opens a second one reads.
+
+    Raises
+    ------
+    UserError
+        If there is one. If the lock can't be written.
+    """
+    with _locked(lambda _: refusal, "-launch"):
+        yield
+
+
+@contextmanager
+def _locked(refusal: Callable[[dict[str, Any]], str], kind: str = "") -> Iterator[Path | None]:
+    """Hold a lock of the display; give the path of its note, None where there is no display.
+
+    ``refusal`` says of the holder's note why there is no second one.
+    """
+    name = display_name() and f"{display_name()}{kind}"
     if not name:
         # Where no window can open there is nothing to keep; `require_display` says so.
         yield None
@@ -66,7 +95,7 @@ def _locked() -> Iterator[Path | None]:
         make_private(place)
         lock.acquire(timeout=LOCKED_WITHIN_S)
     except Timeout:
-        raise UserError(f"display: {_holder_sentence(_read(note))}") from None
+        raise UserError(refusal(_read(note))) from None
     except OSError as error:
         raise UserError(
             f"display: its lock {lock.lock_file} can't be written ({error.strerror}); make "
@@ -124,11 +153,11 @@ def _read(note: Path) -> dict[str, Any]:
         return {}
 
 
-def _holder_sentence(holder: dict[str, Any]) -> str:
+def _used_by(holder: dict[str, Any]) -> str:
     if not holder:
-        return "in use by another session; end that one first"
+        return "display: in use by another session; end that one first"
     clock = datetime.fromisoformat(holder["since"]).strftime("%H:%M")
     return (
-        f"in use by {holder['by']} since {clock} (process {holder['process']}); end that one "
-        "first, or wait until it has ended"
+        f"display: in use by {holder['by']} since {clock} (process {holder['process']}); end that "
+        "one first, or wait until it has ended"
     )

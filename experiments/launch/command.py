@@ -10,7 +10,9 @@ from pathlib import Path
 from types import TracebackType
 
 from experiments.launch.examination import Options
+from experiments.launch.next_words import WORDS
 from participants.folder import LabFolder
+from participants.texts.rig import load_rig_words
 from stimuli.errors import UserError
 
 INTERRUPT_MS = 250
@@ -24,9 +26,11 @@ def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> 
     Raises
     ------
     UserError
-        If there is no lab folder or no display, or a pack's folder isn't there.
+        If there is no lab folder or no display, a pack's folder isn't there, or the window is
+        open already.
     """
     from experiments.engine.desktop import require_display
+    from experiments.engine.display_lock import only_start_window
 
     with told_on_the_desktop():
         place = LabFolder.open(lab)
@@ -36,7 +40,9 @@ def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> 
     require_display()
     gc.enable()
     with told_on_the_desktop():
-        show_window(place, options, packs)
+        words = load_rig_words(WORDS, place.settings.language, place.texts)
+        with only_start_window(words["already_open"]):
+            show_window(place, options, packs)
 
 
 @contextmanager

@@ -1,8 +1,13 @@
 """What is next for a person, in words."""
 
+from typing import Final
+
 from experiments.launch.examination import Next
 from participants.texts.rig import RigWords
 from participants.watching.sentences import where
+
+WORDS: Final = "launch.toml"
+"""The window's words."""
 
 
 def next_words(following: Next, robot: str | None, words: RigWords, watching: RigWords) -> str:

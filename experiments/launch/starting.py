@@ -3,6 +3,7 @@
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
+from experiments.engine.display_lock import display_name
 from experiments.launch.child import Outcome, Said, door_command, outcome_of, ran, session_command
 from experiments.launch.examination import Examined, Options
 from experiments.launch.packs import FoundPack
@@ -62,7 +63,9 @@ class Start:
 
     def _run(self, code: str) -> Ended:
         lab, rig = self.lab, self.lab.settings.rig
-        answers = lab.rigs / f"{rig}.checklist.toml" if self.found.checklist else None
+        # Another display's window may start a session of this lab folder at the same moment.
+        file = f"{rig}.{display_name()}.checklist.toml"
+        answers = lab.rigs / file if self.found.checklist else None
         if answers is not None:
             write_answers(answers, self.entered.answers(self.text))
             remember(memory_path(lab.rigs, rig), self.entered.values)

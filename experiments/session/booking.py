@@ -117,9 +117,9 @@ def require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> N
 
 
 def require_idle(code: str, paths: SessionPaths) -> None:
-    """Refuse before a window opens what the journal's lock would refuse after it."""
+    """Raise JournalError if another process writes the session's journal."""
     if is_being_written(paths.journal):
-        raise UserError(
+        raise JournalError(
             f"code {code}: this session is running already, in another window of this PC"
         )
 

@@ -18,7 +18,7 @@ from experiments.pages.settings import Painter, ScreenSettings
 from experiments.rig.checks.finding import Finding
 from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
-from experiments.session.booking import Booking, booked, was_declined, was_left
+from experiments.session.booking import Booking, booked, require_idle, was_declined, was_left
 from experiments.session.opened import OpenSession, Showing, find_display
 from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
@@ -153,7 +153,14 @@ class SessionRun:
         with closing(Registry.open(self.lab.registry_url)) as registry:
             own = self.request.person.participant
             outbox.catch_up(self.data, registry, but=own and check_code(own))
-            with booked(self.request, self.lab, registry, self.pack) as booking:
+            find_display(self.request)
+            # Taken before anything is booked: who is refused must leave the session alone that
+            # another window of this display has just booked for the same person.
+            with (
+                display_taken("a session that is about to begin") as taken_by,
+                booked(self.request, self.lab, registry, self.pack) as booking,
+            ):
+                taken_by(f"session {booking.paths.session}")
                 complete = self._show(booking, registry)
             _anchor(booking, registry)
             still_untold = outbox.catch_up(self.data, registry)
@@ -189,9 +196,7 @@ class SessionRun:
             # The registry wasn't told of the end; where the two differ the journal wins.
             registry.finish_session(booking.paths.session)
             return True
-        find_display(self.request)
         with (
-            display_taken(f"session {booking.paths.session}"),
             crash_report(self.lab, booking.paths),
             # The journal outlasts the window: the experimenter's note at the end comes after it.
             ExitStack() as journals,
@@ -234,6 +239,8 @@ class SessionRun:
 @contextmanager
 def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter]:
     """Open the session's journal, new or to go on with."""
+    # Another display may have begun it meanwhile: the journal's own refusal speaks of files.
+    require_idle(booking.code, booking.paths)
     begin = JournalWriter.resume if booking.resumed else JournalWriter.create
     with begin(booking.paths.journal, header) as journal:
         yield journal

@@ -11,6 +11,7 @@ from tests.pictures.made import FIGURE_PX, SIZE_PX, Workshop
 from tests.pictures.saved import PICTURES, save, save_narrower
 from tests.pictures.tutorial import read_tutorial
 
+PHOTOGRAPHS: Final = "photographs"
 SHEET: Final = (4, 3)
 TILE_PX: Final = (240, 180)
 SCREENS: Final = {
@@ -20,6 +21,8 @@ SCREENS: Final = {
 }
 """Screens of which the page has pictures, and the pictures' names."""
 FIGURES: Final = ("reveals", "steps")
+MADE: Final = frozenset({PHOTOGRAPHS, *SCREENS.values(), *FIGURES})
+"""Names of all pictures of the page."""
 
 
 def write_steps(workshop: Workshop) -> None:
@@ -31,14 +34,26 @@ def write_steps(workshop: Workshop) -> None:
     if not (here.folder / "report" / "results.json").exists():
         for words in tutorial.unattended:
             here.run(*words)
-    out = PICTURES / "tutorial"
-    save(_sheet(sorted((here.folder / "photos").rglob("*.jpg"))), out / "photographs.webp")
-    screens = rehearse_reveal(open_pack(here.folder / "packs" / "fruit"), "en", SIZE_PX)
+    save_steps(here.folder, PICTURES / "tutorial")
+
+
+def save_steps(reader: Path, out: Path) -> None:
+    """Keep the pictures of a folder in which the tutorial was carried out.
+
+    Parameters
+    ----------
+    reader
+        Where its commands were typed.
+    out
+        Folder of the pictures.
+    """
+    save(_sheet(sorted((reader / "photos").rglob("*.jpg"))), out / f"{PHOTOGRAPHS}.webp")
+    screens = rehearse_reveal(open_pack(reader / "packs" / "fruit"), "en", SIZE_PX)
     for screen in screens:
         if screen.name in SCREENS:
             save(screen.pixels(), out / f"{SCREENS[screen.name]}.webp")
     for name in FIGURES:
-        figure = here.folder / "report" / "figures" / f"{name}.png"
+        figure = reader / "report" / "figures" / f"{name}.png"
         save_narrower(figure, out / f"{name}.webp", FIGURE_PX)
 
 

@@ -28,7 +28,7 @@ from experiments.launch.gui.look import Look, show_words
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
 from experiments.launch.gui.today_page import TodayPage
-from experiments.launch.next_words import next_words
+from experiments.launch.next_words import WORDS, next_words
 from experiments.launch.packs import FoundPack, found_packs
 from experiments.launch.people import Candidate, candidates, enrol_here, enrolment_for
 from experiments.launch.readiness import Entered, readiness
@@ -41,7 +41,6 @@ from participants.texts.rig import RigWords, load_rig_words
 from participants.watching.sentences import load_watch_words
 from stimuli.errors import UserError
 
-FILE = "launch.toml"
 LANGUAGES = ("en", "de")
 WHO, READY, AFTER, TODAY = range(4)
 
@@ -114,7 +113,7 @@ class LaunchWindow(QWidget):
     # --- words -----------------------------------------------------------------------
 
     def _load(self, language: str) -> RigWords:
-        return load_rig_words(FILE, language, self.lab.texts)
+        return load_rig_words(WORDS, language, self.lab.texts)
 
     @property
     def _watching(self) -> RigWords:

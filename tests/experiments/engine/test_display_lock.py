@@ -6,7 +6,12 @@ import sys
 
 import pytest
 
-from experiments.engine.display_lock import display_name, display_taken, require_free_display
+from experiments.engine.display_lock import (
+    display_name,
+    display_taken,
+    only_start_window,
+    require_free_display,
+)
 from stimuli.errors import UserError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="displays are named as X11's are")
@@ -71,6 +76,22 @@ def test_displays_do_not_block_one_another(holder, monkeypatch):
     for other in (ELSEWHERE, f"rig-2{HERE}"):
         monkeypatch.setenv("DISPLAY", other)
         with display_taken("session s-2"):
+            pass
+
+
+def test_whoever_has_taken_a_display_can_say_later_what_for():
+    with display_taken("a session that is about to begin") as taken_by:
+        taken_by("session s-1")
+        with pytest.raises(UserError, match="in use by session s-1 since"):
+            require_free_display()
+
+
+def test_a_display_has_one_start_window_and_beside_it_a_session(monkeypatch):
+    with only_start_window("is open"), display_taken("session s-1"):
+        with pytest.raises(UserError, match=r"^is open$"), only_start_window("is open"):
+            pass
+        monkeypatch.setenv("DISPLAY", ELSEWHERE)
+        with only_start_window("is open"):
             pass
 
 

@@ -1,16 +1,18 @@
 """What the start window decides, without a window: it lets in what `run` lets in."""
 
 import json
+import os
 import shutil
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from experiments.engine import desktop
 from experiments.launch import command as opening
-from experiments.launch import examination
+from experiments.launch import examination, starting
 from experiments.launch.child import Said, outcome_of, session_command
 from experiments.launch.examination import Options, examine
 from experiments.launch.fitness import check_lines, doctor_line
@@ -287,6 +289,51 @@ def test_a_mistake_is_shown_in_a_window_to_who_started_it_from_the_desktop(
             with pytest.raises(UserError) as mistake:
                 opening.launch_verb(folder, NOBODY_ELSE, ())
             assert shown == [str(mistake.value)] * from_desktop
+
+
+def test_a_second_start_window_of_a_display_is_refused_in_the_windows_language(lab, monkeypatch):
+    """A second click on the desktop would lay it over the session that the first has started."""
+    settings, german = lab.root / "lab.toml", load_rig_words("launch.toml", "de")["already_open"]
+    settings.write_text(settings.read_text().replace('language = "en"', 'language = "de"'))
+    shown, opened = [], []
+
+    def open_again(*_):
+        opened.append(True)
+        opening.launch_verb(lab.root, NOBODY_ELSE, ())
+
+    monkeypatch.setenv("DISPLAY", f":{os.getpid()}04")
+    monkeypatch.setenv(opening.FROM_DESKTOP, "1")
+    monkeypatch.setattr(opening, "show_mistake", shown.append)
+    monkeypatch.setattr(opening, "show_window", open_again)
+    monkeypatch.setattr(desktop, "require_display", lambda: None)
+    with pytest.raises(UserError) as refused:
+        open_again()
+    assert str(refused.value) == german
+    assert set(shown) == {german}
+    assert len(opened) == 2
+
+
+def test_start_windows_of_two_displays_write_the_checklist_into_files_of_their_own(
+    lab, registry, pack, monkeypatch
+):
+    """Else a session would begin with the answers that were given for another."""
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
+    found, files = examined(lab, pack, code), []
+
+    def ran(command):
+        files.append(command[command.index("--checklist") + 1])
+        if len(files) == 1:
+            monkeypatch.setenv("DISPLAY", ":2")
+            start.run()
+        assert read_answers(Path(files[0]), TEXT).holds == ALL.answers(TEXT).holds
+        return Said(2, "", "refused")
+
+    monkeypatch.setattr(starting, "ran", ran)
+    monkeypatch.setenv("DISPLAY", ":1")
+    start = Start(lab, pack, NOBODY_ELSE, found, ALL, TEXT)
+    start.run()
+    assert len(set(files)) == 2
+    assert not [file for file in files if Path(file).exists()]
 
 
 def test_a_session_does_not_begin_where_the_checklist_cannot_be_kept(lab, registry, pack):

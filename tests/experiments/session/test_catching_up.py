@@ -5,6 +5,7 @@ import shutil
 import pytest
 from rich.console import Console
 
+from experiments.session import run
 from experiments.session.booking import booked
 from experiments.session.command import say_if_withdrawn
 from experiments.session.options import PersonOptions
@@ -13,8 +14,9 @@ from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.session.run import SessionRun
 from participants.cli import main as participants_main
-from participants.journal import JournalWriter, read_journal
+from participants.journal import JournalError, JournalWriter, read_journal
 from participants.registry import NewSession, outbox
+from participants.registry.sessions import RUNNING, session_row
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.experiments.session.registered import dump, out_of_reach, write
@@ -106,9 +108,10 @@ def test_a_killed_session_is_learned_as_stopped_and_a_running_one_is_left(lab, r
 
 
 def test_a_complete_session_that_the_registry_was_not_told_of_ends_at_once_with_its_tables(
-    lab, registry, code, mini_pack
+    lab, registry, code, mini_pack, monkeypatch
 ):
     """The PC stopped between the session's end and the registry's word of it: no window opens."""
+    monkeypatch.setattr(run, "find_display", lambda request: None)
     pack, request = open_pack(mini_pack), RunRequest(str(mini_pack), person=PersonOptions(code))
     with booked(request, lab, registry, pack) as booking, out_of_reach(lab):
         write(lab, registry, booking)
@@ -117,6 +120,24 @@ def test_a_complete_session_that_the_registry_was_not_told_of_ends_at_once_with_
     assert (ran.session, ran.complete) == (booking.paths.session, True)
     assert ran.trials > 0
     assert registry.person(code).complete == 1
+
+
+def test_who_begins_at_another_display_what_has_just_begun_is_told_so(
+    lab, registry, code, mini_pack
+):
+    """Both were booked before either had a journal; the first goes on unharmed."""
+    pack, request = open_pack(mini_pack), RunRequest(str(mini_pack), person=PersonOptions(code))
+    with booked(request, lab, registry, pack) as first:
+        header = header_of(first.plan, first.paths.session, participant=code)
+        with (
+            pytest.raises(JournalError, match="is running already, in another window"),
+            booked(request, lab, registry, pack) as second,
+            JournalWriter.create(first.paths.journal, header),
+            run._journal(second, header),
+        ):
+            pass
+        state = registry.transact(lambda found: session_row(found, first.paths.session).state)
+    assert state == RUNNING
 
 
 @pytest.mark.parametrize("again", [True, False])

@@ -1,11 +1,13 @@
 """What a session that was cut off leaves behind."""
 
 import json
+import os
 from functools import partialmethod
 from types import SimpleNamespace
 
 import pytest
 
+from experiments.engine.display_lock import display_taken
 from experiments.session import command
 from experiments.session import run as session
 from experiments.session.options import PersonOptions
@@ -14,7 +16,8 @@ from experiments.session.request import RunRequest
 from participants.dataset.derive import derive
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
-from participants.registry import Registry
+from participants.registry import NewSession, Registry
+from participants.registry.sessions import RUNNING, session_row
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 
@@ -36,7 +39,7 @@ def run(tmp_path, monkeypatch, mini_pack):
         request = RunRequest(str(mini_pack), person=PersonOptions(code))
         return session.SessionRun(request, lab, pack, Preflight()).run()
 
-    run.lab, run.registry, run.code = lab, registry, code
+    run.lab, run.registry, run.code, run.pack = lab, registry, code, mini_pack
     return run
 
 
@@ -73,6 +76,17 @@ def _cut_after(run, events, booking, registry, journals):
         for event, fields in events:
             journal.append(event, **fields)
     raise Cut
+
+
+def test_who_is_refused_the_display_leaves_the_session_that_has_it_alone(run, monkeypatch):
+    """Two start windows begin the same person's session; the first has no journal yet."""
+    monkeypatch.setenv("DISPLAY", f":{os.getpid()}05")
+    pack_id, rig = open_pack(run.pack).pack_id, run.lab.settings.rig
+    first = NewSession("s-1", run.code, "lead", "accept_reject", pack_id, "main", rig)
+    run.registry.start_session(first)
+    with display_taken("session s-1"), pytest.raises(UserError, match="in use by session s-1"):
+        run()
+    assert run.registry.transact(lambda found: session_row(found, "s-1").state) == RUNNING
 
 
 def test_finished_trials_in_another_data_folder_are_named_not_run_again(run, tmp_path, mini_pack):

@@ -24,18 +24,54 @@ BEGIN = [(READY, [("Alt_L", "w"), ("o",), ("Alt_L", "s")]), (AFTER, [("Alt_L", "
 
 @contextmanager
 def front_window():
-    """Give the display, and the uppermost window that is shown with its title; else None."""
-    from Xlib import X, display
+    """Give the display, and the window in front with its title; else None.
+
+    A window manager says which one that is. Without one it is the uppermost that is shown.
+    """
+    from Xlib import display
     from Xlib.error import BadWindow
 
     screen, front = display.Display(), (None, "")
+    # A window may be closed between two questions.
+    with suppress(BadWindow):
+        front = active(screen) if is_managed(screen) else uppermost(screen)
+    yield screen, *front
+    screen.close()
+
+
+def uppermost(screen):
+    """Return the uppermost window that is shown, with its title; else None."""
+    from Xlib import X
+    from Xlib.error import BadWindow
+
+    front = None, ""
     for one in screen.screen().root.query_tree().children:
-        # A window may be closed between two questions.
         with suppress(BadWindow):
             if one.get_attributes().map_state == X.IsViewable:
                 front = one, one.get_wm_name() or ""
-    yield screen, *front
-    screen.close()
+    return front
+
+
+def active(screen):
+    """Return the window that a window manager calls active, with its title; else None."""
+    found = of_root(screen, "_NET_ACTIVE_WINDOW")
+    if not found or not found.value[0]:
+        return None, ""
+    window = screen.create_resource_object("window", found.value[0])
+    return window, window.get_wm_name() or ""
+
+
+def is_managed(screen):
+    """Return whether a window manager is at work."""
+    return bool(of_root(screen, "_NET_SUPPORTING_WM_CHECK"))
+
+
+def of_root(screen, name):
+    """Return a property of the root window; None if it has none of this name."""
+    from Xlib import X
+
+    root = screen.screen().root
+    return root.get_full_property(screen.intern_atom(name), X.AnyPropertyType)
 
 
 def title():
@@ -45,15 +81,16 @@ def title():
 
 
 def press(*names):
-    """Focus the uppermost window, as a window manager does, and press keys together in it."""
+    """Press keys together in the window in front; it is focused first if no manager did that."""
     from Xlib import XK, X
     from Xlib.ext import xtest
 
     with front_window() as (screen, window, _):
         if window is None:
             return
-        window.set_input_focus(X.RevertToParent, X.CurrentTime)
-        screen.sync()
+        if not is_managed(screen):
+            window.set_input_focus(X.RevertToParent, X.CurrentTime)
+            screen.sync()
         codes = [screen.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
         strokes = [(X.KeyPress, code) for code in codes]
         strokes += [(X.KeyRelease, code) for code in reversed(codes)]
@@ -94,7 +131,7 @@ class Hand:
 
 
 class Launched(Lab):
-    """A lab folder with the start window before it."""
+    """A lab folder with the start window before it; without a robot people take part."""
 
     def __init__(self, folder, pack, robot):
         super().__init__(folder, pack)
@@ -124,7 +161,8 @@ class Launched(Lab):
     @contextmanager
     def window_on(self, shown):
         self.environment["DISPLAY"] = shown.name
-        words = ("launch", "--pack", self.pack, "--robot", self.robot, "--display", "existing")
+        robot = ("--robot", self.robot, "--display", "existing") if self.robot else ()
+        words = ("launch", "--pack", self.pack, *robot)
         process = subprocess.Popen(
             [sys.executable, LAB, *map(str, words)],
             env={**self.environment, "PYTHONPATH": str(ROOT)},
