@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from stimuli.cases.wording import Cases
 from stimuli.errors import UserError
 from stimuli.protocol.base import (
     Answers,
@@ -92,11 +93,18 @@ class Analysis(Comparison):
 
 
 class AcceptRejectAccuracy(Protocol):
-    """A lead accepts or rejects labels of images, given by a classifier or by the data set."""
+    """A lead accepts or rejects labels, given by a classifier or by the data set."""
 
     study: Literal["accept_reject"] = Field(description="The study, by its name in every room.")
     assessment: Literal["accuracy"] = Field(
         description="What is assessed. The protocol that assesses explanations has no such field."
+    )
+    cases: Cases = Field(
+        default="images",
+        # A protocol of images keeps the hash that it had before there were texts.
+        exclude_if=lambda cases: cases == "images",
+        description="What leads judge. texts: S's answers are recorded beforehand, and of the "
+        "section images only ground_srgb has an effect.",
     )
     images: Images
     system: System
