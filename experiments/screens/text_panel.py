@@ -11,18 +11,10 @@ from experiments.screens.look import Look
 from experiments.screens.parts import Area
 
 PAD: Final = 0.03
-SIDE_MARGIN: Final = 0.04
-GAP: Final = 0.06
-"""Between two panels, or a picture and its help."""
 HEADING_ROW: Final = (0.045, 0.175)
 PANEL_ROW: Final = (0.235, 0.83)
 KEYS_TOP: Final = 0.855
 """Rows of a screen with panels, as shares of its height."""
-
-
-def panel_width(look: Look) -> int:
-    """Return the width of a panel: two stand side by side, and one alone is as wide."""
-    return (look.size_px[0] - 2 * look.px(SIDE_MARGIN) - look.px(GAP)) // 2
 
 
 def panel_text_fitted(look: Look, area: Area, words: str) -> FittedText:

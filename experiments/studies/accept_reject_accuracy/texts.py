@@ -24,7 +24,6 @@ from experiments.screens.text_panel import (
     PAD,
     PANEL_ROW,
     panel_text_fitted,
-    panel_width,
     text_layers,
 )
 from experiments.screens.trial import fixation_layers
@@ -34,6 +33,8 @@ from participants.session import Page, SessionPlan
 from participants.studies.accept_reject.trial import Trial
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
+PANEL_WIDTH: Final = 0.82
+"""Of the screen's height: about 50 signs a line."""
 HIGHEST_FIGURE: Final = 0.74
 """Of a text beside a page's words, as a share of the screen's height."""
 
@@ -92,8 +93,9 @@ def panel_area(look: Look) -> Area:
     """Return where a text stands: in the middle, the same for all texts."""
     width, height = look.size_px
     top, bottom = (round(share * height) for share in PANEL_ROW)
-    left = (width - panel_width(look)) // 2
-    return left, top, left + panel_width(look), bottom
+    panel = look.px(PANEL_WIDTH)
+    left = (width - panel) // 2
+    return left, top, left + panel, bottom
 
 
 def text_figure(look: Look, stimulus: LabelledCase) -> Pixels:

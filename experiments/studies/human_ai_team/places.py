@@ -6,16 +6,12 @@ from typing import Final
 from experiments.screens.headed import KeyPlaces, across
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
-from experiments.screens.text_panel import (
-    GAP,
-    HEADING_ROW,
-    KEYS_TOP,
-    PANEL_ROW,
-    SIDE_MARGIN,
-    panel_width,
-)
+from experiments.screens.text_panel import HEADING_ROW, KEYS_TOP, PANEL_ROW
 from stimuli.studies.human_ai_team.protocol import HelpKind
 
+SIDE_MARGIN: Final = 0.04
+GAP: Final = 0.06
+"""Between the image and its help."""
 EXAMPLE_GAP: Final = 0.02
 LARGEST_EXAMPLE: Final = 0.36
 SCALE_GAP, SCALE_WIDTH, SCALE_NUMBERS = 0.022, 0.022, 0.06
@@ -169,7 +165,7 @@ class Places:
         rows = ANNOTATED_TEXTS if annotated else PLAIN_TEXTS
         top, bottom = (round(share * height) for share in rows.image)
         gap = look.px(GAP)
-        panel = panel_width(look)
+        panel = (width - 2 * look.px(SIDE_MARGIN) - gap) // 2
         helped = wanted.kind != "none"
         left = look.px(SIDE_MARGIN) if helped else (width - panel) // 2
         beside = left + panel + gap

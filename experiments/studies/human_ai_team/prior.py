@@ -19,10 +19,9 @@ from experiments.screens.headed import (
 )
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
-from experiments.screens.text_panel import SIDE_MARGIN
 from experiments.studies.human_ai_team.notes import note_layers
 from experiments.studies.human_ai_team.painter import TeamPainter
-from experiments.studies.human_ai_team.places import PLAIN
+from experiments.studies.human_ai_team.places import PLAIN, SIDE_MARGIN
 from experiments.studies.human_ai_team.words_fit import CAPTION_GAP
 from participants.studies.human_ai_team.trial import PriorQuestion
 
