@@ -12,9 +12,15 @@ from participants.session import Break, Check, Consent, Page, PracticeCheck, Que
 from participants.texts import load_words, question_names, text_names
 from participants.texts.folders import reference_of
 from stimuli.cases.wording import Cases
+from stimuli.protocol import Protocol
 
 OF_TEXTS: Final = "_texts"
 """Ends the name of a text, a question or a word that speaks of texts in place of images."""
+
+
+def judged_cases(protocol: Protocol) -> Cases:
+    """Return what is judged under a protocol; only some studies have texts."""
+    return getattr(protocol, "cases", "images")
 
 
 def about_cases(name: str, cases: Cases, there: Container[str]) -> str:

@@ -1,10 +1,11 @@
 """Protocol of accept_reject's assessment of accuracy (Saralajew et al. 2022, section 2.3)."""
 
-from typing import Literal, Self
+from functools import partial
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.cases.wording import Cases
+from stimuli.cases.wording import Cases, deviations_in_words, of_cases
 from stimuli.errors import UserError
 from stimuli.protocol.base import (
     Answers,
@@ -93,7 +94,7 @@ class Analysis(Comparison):
 
 
 class AcceptRejectAccuracy(Protocol):
-    """A lead accepts or rejects labels, given by a classifier or by the data set."""
+    """A lead accepts or rejects labels of images, given by a classifier or by the data set."""
 
     study: Literal["accept_reject"] = Field(description="The study, by its name in every room.")
     assessment: Literal["accuracy"] = Field(
@@ -113,6 +114,15 @@ class AcceptRejectAccuracy(Protocol):
     session: Session
     practice: Practice = Practice()
     analysis: Analysis
+
+    @model_validator(mode="before")
+    @classmethod
+    def _said_of_cases(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Have the deviations, which are written for images, speak of texts."""
+        if values.get("cases") != "texts" or "deviations" not in values:
+            return values
+        say = partial(of_cases, "texts")
+        return {**values, "deviations": deviations_in_words(values["deviations"], say)}
 
 
 Rules = AcceptReject | AcceptRejectAccuracy

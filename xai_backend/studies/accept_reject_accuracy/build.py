@@ -35,7 +35,6 @@ from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 from xai_backend.studies.accept_reject_accuracy.text_cases import (
-    said_of_texts,
     text_changes,
     text_set,
 )
@@ -116,12 +115,11 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
 
 def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
-    cases = cases_of(request.source, NAME, request.protocol_file)
-    if cases == "texts":
+    if cases_of(request.source, NAME, request.protocol_file) == "texts":
         changes |= text_changes(by_file=request.protocol_file is not None)
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptRejectAccuracy)
-    return said_of_texts(protocol) if cases == "texts" else protocol
+    return protocol
 
 
 def _of_digits(

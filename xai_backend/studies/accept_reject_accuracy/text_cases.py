@@ -1,12 +1,9 @@
 """Texts in place of images: what they change in a protocol, and the set that they are."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from stimuli.cases.wording import deviations_in_words, of_cases
 from stimuli.errors import UserError
-from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from xai_backend.packs.text_cases import LabelledText, read_texts
 
@@ -22,13 +19,6 @@ def text_changes(*, by_file: bool) -> dict[str, Any]:
         changes["solutions"] = {"most_trials": MOST_TRIALS}
         changes["trial"] = {"cutoff_s": LIMIT_S, "limit_s": LIMIT_S}
     return changes
-
-
-def said_of_texts(protocol: AcceptRejectAccuracy) -> AcceptRejectAccuracy:
-    """Return a protocol whose deviations speak of texts."""
-    values = protocol.resolved()
-    values["deviations"] = deviations_in_words(values["deviations"], partial(of_cases, "texts"))
-    return AcceptRejectAccuracy.model_validate(values)
 
 
 def text_set(source: Path) -> dict[str, LabelledText]:
