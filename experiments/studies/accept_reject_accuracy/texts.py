@@ -106,9 +106,12 @@ def text_figure(look: Look, stimulus: LabelledCase) -> Pixels:
     UserError
         If it has no room, whatever its size.
     """
-    words, width = _text(stimulus), figure_px(look)
-    lines = panel_text_fitted(look, (0, 0, width, look.px(HIGHEST_FIGURE)), words)
-    (layer,) = text_layers(look, (0, 0, width, lines.height_px + 2 * look.px(PAD)), words)
+    words, left = _text(stimulus), look.px(PAD)
+    right, lowest = left + figure_px(look), look.px(HIGHEST_FIGURE)
+    lines = panel_text_fitted(look, (left, 0, right, lowest), words)
+    high = lines.height_px + 2 * look.px(PAD)
+    top = (look.size_px[1] - high) // 2
+    (layer,) = text_layers(look, (left, top, right, top + high), words)
     return layer.pixels
 
 
