@@ -26,7 +26,7 @@ class LabelledText:
 
 
 def is_of_texts(source: str | None) -> bool:
-    """Return whether a source is a table of texts: it has a column ``text``, and no ``image``.
+    """Return whether a source is a table of texts: it has texts or items, and names no files.
 
     Raises
     ------
@@ -38,8 +38,8 @@ def is_of_texts(source: str | None) -> bool:
         return False
     if path.suffix.lower() in PARQUET:
         return True
-    first = next(iter(rows_of(path, ())), {})
-    return "text" in first and "image" not in first
+    columns = next(iter(rows_of(path, ())), {}).keys()
+    return not columns & {"image", "file"} and bool(columns & {"item", "text"})
 
 
 def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, LabelledText]:
