@@ -43,7 +43,7 @@ def lab(tmp_path_factory):
 def test_each_trial_showed_its_text_and_was_answered_by_a_key(lab):
     journal, shown = read_journal(lab.journal_path), texts_in(open_pack(lab.pack), "en")
     starts = journal.of("trial_start")
-    assert len(starts) > 6
+    assert len(starts) >= 6
     for start in starts:
         assert start["plate_sha256"] == sha256_hex(shown[start["presentation"]].encode("utf-8"))
     flips = Counter(event["what"] for event in journal.of("flip") if "trial" in event.fields)
