@@ -305,6 +305,8 @@ def _section(
     name: str, schema: Mapping[str, Any], root: Mapping[str, Any], values: Mapping[str, Any]
 ) -> list[str]:
     """Return a protocol section's heading and table, then those of the sections in it."""
+    usual = {key: f["default"] for key, f in schema["properties"].items() if "default" in f}
+    values = usual | dict(values)  # a field may have no value in what is hashed
     inner = {
         key: _resolved(field, root)
         for key, field in schema["properties"].items()

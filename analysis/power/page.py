@@ -33,6 +33,7 @@ from analysis.report.parts import (
     limits,
     table,
 )
+from analysis.report.reworded import reworded
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import bare_percent, grouped, listed, number, percent, rounded
 
@@ -71,7 +72,7 @@ def build_page(results: PowerResults[Own], question: Question[Own]) -> Report:
         Fact(asked.own.generator, "made the answers"),
         Fact(percent(asked.alpha), "level of the two-sided test"),
     )
-    return Report(
+    page = Report(
         title=f"Power of {question.study}",
         subtitle="Simulated studies, each analysed as real data will be",
         headline=results.headline,
@@ -79,6 +80,7 @@ def build_page(results: PowerResults[Own], question: Question[Own]) -> Report:
         sections=tuple(sections),
         files={"power": rows_as_json(counts.power)},
     )
+    return reworded(page, question.wording)
 
 
 def _power(counts: Counts[Any], term: Term) -> Section:

@@ -1,7 +1,7 @@
 """What a study declares so that its power can be simulated."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic
 
 from analysis.power.grid import Cell, Grid, Outcome
@@ -138,6 +138,8 @@ class Question(Generic[Own]):
         Returns what the answers rest on, one sentence each, from what was counted.
     test
         How each simulated study was analysed and what was counted.
+    wording
+        Returns a sentence of the page in the words of the protocol.
     """
 
     study: str
@@ -152,6 +154,7 @@ class Question(Generic[Own]):
     assumptions: Callable[[Counts[Own]], Sequence[str]]
     test: str
     verdicts: tuple[Verdicts, ...] = ()
+    wording: Callable[[str], str] = field(default=lambda sentence: sentence)
 
     @property
     def figures(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,7 @@ from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
 from analysis.report.parts import Bullets, Paragraph, Part, Report, Table
 from analysis.report.results import software_versions
+from analysis.report.reworded import Say, reworded
 from analysis.report.writer import render
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -66,7 +68,8 @@ def preregister(
     """
     protocol = load_any_protocol(protocol_file)
     name = protocol.catalogue_name
-    registered = studies_of("analysis").require(name).inquiry().promises(protocol)
+    inquiry = studies_of("analysis").require(name).inquiry()
+    registered = inquiry.promises(protocol)
     if not registered.analyses:
         raise UserError(f"study {name}: declares nothing to preregister (its questions)")
     if power is None and not rationale.strip():
@@ -85,13 +88,13 @@ def preregister(
         registered_utc=(now or datetime.now(UTC)).strftime(SECONDS),
         versions=software_versions(),
     )
-    _write(out, _files(registered, given))
+    _write(out, _files(registered, given, partial(inquiry.wording, protocol)))
     return Preregistered(out / PAGE, given.protocol_hash)
 
 
-def _files(registered: Registered, given: Given) -> dict[str, bytes]:
-    """Return the three files by name."""
-    report = build_document(registered, given)
+def _files(registered: Registered, given: Given, say: Say) -> dict[str, bytes]:
+    """Return the three files by name; what is read is reworded."""
+    report = reworded(build_document(registered, given), say)
     files = {
         PAGE: render(report, {}).encode("utf-8"),
         MARKDOWN: markdown_of(report).encode("utf-8"),

@@ -21,8 +21,8 @@ KEPT: Final = frozenset(
 """Fields that aren't read as sentences: ids, names of files and columns, paths."""
 AS_SHOWN: Final = "as shown"
 """Marks a figure's text (its gid) that quotes what participants saw."""
-QUOTED: Final = frozenset({"Published"})
-"""Headings of columns that quote a paper."""
+QUOTED: Final = frozenset({"Published", "Image", "Label", "System’s label", "Data set’s label"})
+"""Headings of columns that quote a paper, or a lab's names of what was judged."""
 
 
 def reworded(value: Value, say: Say) -> Value:

@@ -115,7 +115,7 @@ class Showing:
             size_px=asked.size_px,
             full_screen=whole and not asked.windowed and has_window_manager(),
             decorated=asked.windowed,
-            title=self.words["title"],
+            title=self.words[self.booking.plan.title],
         )
         with open_stage(
             settings,

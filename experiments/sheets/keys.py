@@ -48,7 +48,7 @@ def key_card(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> byte
     """Return the key card of a pack's sessions as PDF, one page."""
     plan = plans_of(pack, language)[0]
     screen = load_words(plan.text_folder, language, lab.texts)
-    title = words.filled("keys_of", study=screen["title"])
+    title = words.filled("keys_of", study=screen[plan.title])
     story: list[Flowable] = [
         *text_of(f"# {title}"),
         heading(words["keys_always"]),

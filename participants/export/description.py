@@ -6,9 +6,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from participants.about_cases import about_cases, judged_cases
 from participants.export.about import About
 from participants.export.selection import ExportedStudy, Selection
+from participants.texts.folders import text_names
 from participants.texts.load import fill, load_text, placeholders_in
+from stimuli.cases.wording import of_cases
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.protocol import Protocol
@@ -37,7 +40,9 @@ def what_is_done(study: ExportedStudy) -> str:
     rules = ", ".join(
         f"“{protocol.name}” (SHA-256 {digest})" for digest, protocol in study.protocols.items()
     )
-    return f"{_first_line(next(iter(study.protocols.values())))} Rules: protocol {rules}."
+    protocol = next(iter(study.protocols.values()))
+    done = of_cases(judged_cases(protocol), _first_line(protocol))
+    return f"{done} Rules: protocol {rules}."
 
 
 def instructions_of(study: ExportedStudy, own: Path | None) -> str:
@@ -53,9 +58,11 @@ def instructions_of(study: ExportedStudy, own: Path | None) -> str:
     own
         The lab's own texts; None without a lab.
     """
-    language = str(study.sessions[0].header["language"])
+    first = study.sessions[0]
+    language, protocol = str(first.header["language"]), study.packs[first.pack_id].protocol
+    name = about_cases(INSTRUCTIONS, judged_cases(protocol), text_names(study.name))
     try:
-        text = load_text(study.name, language, INSTRUCTIONS, own).markdown
+        text = load_text(study.name, language, name, own).markdown
     except UserError:
         return ""
     values = {name: f"[{name.replace('_', ' ')}]" for name in placeholders_in(text)}

@@ -74,8 +74,8 @@ def shown_in(selection: Selection, folders: Sequence[Path]) -> Shown:
 
 def _paths(pack: Pack, seen: set[str], folder: Path) -> dict[str, str]:
     column = studies_of("participants")[pack.protocol.catalogue_name].stimulus_file
-    if not column:
-        raise UserError(f"--pack {folder}: its study shows no files; leave out --pack")
     table = text_columns(pack.asset(ITEMS), f"{folder}: {ITEMS}")
+    if not column or not any(table[column]):
+        raise UserError(f"--pack {folder}: its study shows no files; leave out --pack")
     shown = zip(table["presentation"], table[column], strict=True)
     return {name: path for name, path in shown if name in seen}

@@ -61,6 +61,8 @@ class SessionPlan:
         Folder of the texts, where it isn't the study's name; else empty.
     welcome_back
         Name of the text that a resumed session begins with.
+    title
+        The word that names the study on the screen and on paper.
     answered
         Whether somebody answered a trial, by the fields of its ``trial_end`` event.
     wait_after
@@ -80,6 +82,7 @@ class SessionPlan:
     settled: Callable[[Sequence[Event]], frozenset[str]] = ended_trials
     texts: str = ""
     welcome_back: str = WELCOME_BACK
+    title: str = "title"
     answered: Judge = anyhow
     wait_after: int = 0
 

@@ -11,6 +11,7 @@ from participants.texts.load import (
     load_question,
     load_text,
     load_words,
+    question_names,
 )
 from participants.texts.numbers import written_number
 
@@ -28,6 +29,7 @@ __all__ = [
     "load_text",
     "load_words",
     "named_sources",
+    "question_names",
     "studies",
     "text_names",
     "written_number",

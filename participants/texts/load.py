@@ -184,6 +184,12 @@ def load_question(study: str, language: str, name: str, own: Path | None = None)
     return Question(name, language, text, choices)
 
 
+def question_names(study: str) -> frozenset[str]:
+    """Return the names of a study's questions; those that all studies share included."""
+    tables = load_tables(study, reference_of(study), "questions.toml")
+    return frozenset(name for table, _ in tables for name in table)
+
+
 def load_words(study: str, language: str, own: Path | None = None) -> Words:
     """Return the short words of the screen: a study's, over those that all studies share.
 

@@ -1,4 +1,4 @@
-"""A classifier's answers to a set of images, read from a CSV or made by a network."""
+"""A classifier's answers to a set of images or texts, read from a CSV or made by a network."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,27 +25,29 @@ Answers = Mapping[str, Sequence[Answer]]
 
 
 def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answer, ...]]:
-    """Return a classifier's answers to a set's images.
+    """Return a classifier's answers to a set's images or texts.
 
     Parameters
     ----------
     path
-        A CSV with columns ``image`` (as in the set, or its file's name where that is
-        unique), ``label`` and, if known, ``confidence`` (0…1). An image may have several
+        A CSV with columns ``image`` or ``item`` (as in the set, or its file's name where that
+        is unique), ``label`` and, if known, ``confidence`` (0…1). An item may have several
         rows; the most confident is S's answer. ``no_solution`` is an answer too.
     items
-        The set's images; rows of others are left alone.
+        The set's images or texts; rows of others are left alone.
 
     Raises
     ------
     UserError
-        If the file can't be read, a confidence is impossible, an image has no answer, or
+        If the file can't be read, a confidence is impossible, an item has no answer, or
         several without a confidence to order them by.
     """
     by_name = _unique_names(items)
     found: dict[str, list[Answer]] = {}
-    for number, row in enumerate(rows_of(path, ("image", "label")), start=2):
-        name = PurePosixPath(row["image"].replace("\\", "/")).as_posix()
+    rows = rows_of(path, ("label",))
+    column = "item" if rows and "image" not in rows[0] and "item" in rows[0] else "image"
+    for number, row in enumerate(rows_of(path, (column, "label")), start=2):
+        name = PurePosixPath(row[column].replace("\\", "/")).as_posix()
         item = name if name in items else by_name.get(PurePosixPath(name).name)
         if item is not None:
             where = f"{path}, line {number}"
@@ -54,7 +56,7 @@ def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answ
     missing = sorted(set(items) - set(found))
     if missing:
         raise UserError(
-            f"{path}: no answer to {len(missing)} of {len(items)} images, e.g. {missing[0]}"
+            f"{path}: no answer to {len(missing)} of {len(items)} {column}s, e.g. {missing[0]}"
         )
     return {item: _ranked(found[item], item, path) for item in sorted(found)}
 

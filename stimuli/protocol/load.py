@@ -38,7 +38,7 @@ def load_protocol(
     """
     if path is None:
         return _resolved(name, {}, changes or {}, "the command line", f"{name}.toml")
-    own, found = _own_values(path, name)
+    own, found = own_values(path, name)
     if found != name and found in studies_of("stimuli"):
         raise UserError(
             f"{path}: is a protocol of {found}, not of {name}; "
@@ -49,7 +49,7 @@ def load_protocol(
 
 def load_any_protocol(path: Path) -> Protocol:
     """Return the protocol in a file, whichever study it names; errors as `load_protocol`."""
-    own, found = _own_values(path)
+    own, found = own_values(path)
     return _resolved(found, own, {}, str(path), str(path))
 
 
@@ -65,8 +65,11 @@ def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
     return _validated(_model_of(catalogue_name(document), where), document, where)
 
 
-def _own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
-    """Return what a file, or one that ships with a study, says, and which study's it is."""
+def own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
+    """Return what a file, or one that ships with a study, says, and which study's it is.
+
+    Errors as `load_protocol`.
+    """
     own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path, study), str(path)), str(path))
     if "study" not in own:
         raise UserError(f'{path}: names no study; write study = "NAME" below its schema')

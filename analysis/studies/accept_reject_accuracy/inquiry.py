@@ -14,6 +14,7 @@ from analysis.studies.accept_reject_accuracy.questions.participants import PARTI
 from analysis.studies.accept_reject_accuracy.questions.sensitivity import SENSITIVITY
 from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY
 from analysis.studies.accept_reject_accuracy.results_1 import RENAMED, upgraded
+from stimuli.cases.wording import of_cases
 from stimuli.io.schema import Schema
 
 SCHEMA: Final = Schema("results_accept_reject_accuracy", 2, 0)
@@ -43,6 +44,7 @@ LABELS: Final[Inquiry[AccuracyData]] = Inquiry(
     promised=(),
     registered=registered,
     resampling=_resampling,
+    wording=lambda protocol, sentence: of_cases(protocol.cases, sentence),
     empty_files=True,
 )
 """What is asked of the data of accept_reject_accuracy."""

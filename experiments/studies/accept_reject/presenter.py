@@ -1,10 +1,11 @@
-"""A lead's trials on a screen, of plates or of labelled images."""
+"""A lead's trials on a screen, of plates or of labelled images or texts."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
-from experiments.engine.picture import Pixels
+from experiments.engine.picture import Layers, Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.sides import side_hints
@@ -60,7 +61,7 @@ class LeadPresenter:
     ) -> None:
         self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings = settings
-        fixation = context.stage.picture(fixation_layers(settings.look))
+        fixation = context.stage.picture(self._fixation())
         self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "plate")
         self._stimulus_px = settings.stimulus_px()
         self._run = -1
@@ -70,11 +71,11 @@ class LeadPresenter:
         if trial.run != self._run:
             self._run = trial.run
             self._waiting.begin_block()
-        plate = self._settings.painter.plate(trial.stimulus, self._stimulus_px)
-        digest = sha256_hex(np.ascontiguousarray(plate).tobytes())
+        content, layers = self._shown(trial)
+        digest = sha256_hex(content)
         return self._choices.run(
             trial,
-            prepare=lambda: self._pictures(trial, plate),
+            prepare=lambda: self._pictures(trial, layers()),
             started=lambda: trial.record_start(self._context.recorder, digest),
         )
 
@@ -94,13 +95,30 @@ class LeadPresenter:
         layers = feedback_layers(self._settings.look, sign, text)
         self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
 
-    def _pictures(self, trial: Trial, plate: np.ndarray) -> ChoicePictures:
+    def _fixation(self) -> Layers:
+        """Return the fixation mark, where the stimulus is going to be."""
+        return fixation_layers(self._settings.look)
+
+    def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
+        """Return the content of what is decided on, and what draws it with all around it."""
+        painter = self._settings.painter
+        plate = painter.plate(trial.stimulus, self._stimulus_px)
+
+        def layers() -> Layers:
+            explained = painter.explained(plate, trial.stimulus)
+            return stimulus_layers(self._settings.look, explained, self._screen(trial))
+
+        return np.ascontiguousarray(plate).tobytes(), layers
+
+    def _around(self, trial: Trial) -> Layers:
+        """Return what stays when the stimulus has left."""
+        return surrounding_layers(self._settings.look, self._stimulus_px, self._screen(trial))
+
+    def _pictures(self, trial: Trial, layers: Layers) -> ChoicePictures:
         """Upload what a trial shows."""
-        look, screen = self._settings.look, self._screen(trial)
-        explained = self._settings.painter.explained(plate, trial.stimulus)
-        picture, after = self._stage.picture(stimulus_layers(look, explained, screen)), None
+        picture, after = self._stage.picture(layers), None
         if trial.exposure_s is not None:
-            after = self._stage.picture(surrounding_layers(look, self._stimulus_px, screen))
+            after = self._stage.picture(self._around(trial))
             self._context.album.keep("trial-plate-gone", self._stage, after)
         self._context.album.keep(_kind(trial.stimulus), self._stage, picture)
         return ChoicePictures(picture, after)

@@ -1,4 +1,7 @@
-"""Labelled images on a screen, in the place of plates: the rest of a lead's session is shared."""
+"""Labelled images on a screen, in the place of plates: the rest of a lead's session is shared.
+
+Texts are no pixels: `texts.TextPresenter` sets them for each screen.
+"""
 
 from dataclasses import dataclass
 
@@ -13,7 +16,7 @@ from stimuli.colour.display import DisplayProfile
 from stimuli.images.pictures import pixels_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ImageStimulus
+from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +47,13 @@ class ImagePainter:
         """Return the image's side on a screen."""
         return even_side_px(wanted_px, most_px)
 
-    def plate(self, stimulus: ImageStimulus, size_px: int) -> Pixels:
+    def plate(self, stimulus: LabelledCase, size_px: int) -> Pixels:
         """Return an image, uint8 (size_px, size_px, 3)."""
         file = stimulus.image_file
         stored = pixels_of(self.pack.asset(file), f"pack {self.pack.pack_id}: {file}")
         scaled = Image.fromarray(stored).resize((size_px, size_px), Image.Resampling.LANCZOS)
         return display_codes(np.asarray(scaled), self.display)
 
-    def explained(self, plate: Pixels, stimulus: ImageStimulus) -> Pixels:
+    def explained(self, plate: Pixels, stimulus: LabelledCase) -> Pixels:
         """Return the same pixels: images come without an explanation."""
         return plate

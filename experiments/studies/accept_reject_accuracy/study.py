@@ -1,16 +1,30 @@
 """What accept_reject's second assessment, accuracy, declares of its screens."""
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from experiments.robot_input.actor import ChoiceActor
 from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
 
 
 def _load_parts() -> ScreenParts:
-    from experiments.studies.accept_reject.presenter import LeadPresenter, page_stimuli
+    from experiments.studies.accept_reject import presenter
     from experiments.studies.accept_reject_accuracy.painter import ImagePainter
+    from experiments.studies.accept_reject_accuracy.texts import TextPresenter, text_figure
 
-    return ScreenParts(ImagePainter, LeadPresenter, ChoiceActor, page_stimuli)
+    def lead_presenter(context: Any, settings: Any, *others: Any) -> presenter.LeadPresenter:
+        of_texts = settings.painter.protocol.cases == "texts"
+        kind = TextPresenter if of_texts else presenter.LeadPresenter
+        return kind(context, settings, *others)
+
+    def page_stimuli(settings: Any) -> Any:
+        shown = presenter.page_stimuli(settings)
+        of_texts = settings.painter.protocol.cases == "texts"
+        return replace(shown, figure=partial(text_figure, settings.look)) if of_texts else shown
+
+    return ScreenParts(ImagePainter, lead_presenter, ChoiceActor, page_stimuli)
 
 
 STUDY = Study(

@@ -6,7 +6,9 @@ from typing import Final
 from experiments.engine.picture import Layers, Pixels
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import side_hints
+from experiments.screens.headed import heading_fitted
 from experiments.screens.look import Look
+from experiments.screens.text_panel import panel_text_fitted, text_layers
 from experiments.studies.human_ai_team.notes import Notes, notes_layers
 from experiments.studies.human_ai_team.painter import TeamPainter
 from experiments.studies.human_ai_team.places import HelpWanted, Places
@@ -17,14 +19,10 @@ from experiments.studies.human_ai_team.screen import (
     image_layer,
     place_held_layers,
     scale_layers,
-    text_layers,
 )
-from experiments.studies.human_ai_team.words_fit import (
-    caption_fitted,
-    heading_fitted,
-    panel_text_fitted,
-)
-from participants.studies.human_ai_team.arms import about_cases, help_texts
+from experiments.studies.human_ai_team.words_fit import caption_fitted
+from participants.about_cases import about_cases
+from participants.studies.human_ai_team.arms import help_texts
 from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import written_number
 from stimuli.studies.human_ai_team.protocol import RATIONALE, help_kind

@@ -7,10 +7,10 @@ from PIL import ImageDraw
 
 from experiments.engine.picture import Layers
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
+from experiments.screens.headed import SMALLEST
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.places import Places
-from experiments.studies.human_ai_team.words_fit import SMALLEST
 
 MOST_LINES: Final = 3
 PAD: Final = 0.010

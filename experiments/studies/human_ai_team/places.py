@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
+from experiments.screens.headed import KeyPlaces, across
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
+from experiments.screens.text_panel import HEADING_ROW, KEYS_TOP, PANEL_ROW
 from stimuli.studies.human_ai_team.protocol import HelpKind
 
 SIDE_MARGIN: Final = 0.04
-WORDS_MARGIN: Final = 0.10
-"""On both sides of what stands above, clear of the photodiode's patch."""
 GAP: Final = 0.06
 """Between the image and its help."""
 EXAMPLE_GAP: Final = 0.02
@@ -17,11 +17,6 @@ LARGEST_EXAMPLE: Final = 0.36
 SCALE_GAP, SCALE_WIDTH, SCALE_NUMBERS = 0.022, 0.022, 0.06
 TEXT_WIDTH: Final = 1.15
 """Of a help in words, in sides of the image."""
-KEYS_AWAY: Final = 0.30
-KEYS_WIDTH: Final = 0.21
-"""Room for a key and its word."""
-SAFE: Final = 0.03
-"""Nothing stands nearer to the screen's foot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +49,9 @@ class Rows:
 
 PLAIN: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.805), 0.805, 0.855)
 ANNOTATED: Final = Rows((0.035, 0.16), (0.16, 0.225), 0.232, (0.29, 0.71), 0.85, 0.875)
-PLAIN_TEXTS: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.83), 0.83, 0.855)
+PLAIN_TEXTS: Final = Rows(HEADING_ROW, (0.175, 0.175), 0.18, PANEL_ROW, PANEL_ROW[1], KEYS_TOP)
 ANNOTATED_TEXTS: Final = Rows((0.035, 0.15), (0.15, 0.21), 0.212, (0.265, 0.765), 0.87, 0.875)
 """A text takes more room than an image, and its notes less: they are as wide as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPlaces:
-    """Where the keys' hints stand: the columns of their middles, and the row of their tops."""
-
-    left_px: float
-    right_px: float
-    top_px: int
-
-    @classmethod
-    def of(cls, look: Look, rows: Rows) -> "KeyPlaces":
-        """Return the places on either side of the screen's middle."""
-        middle, away = look.size_px[0] / 2, look.px(KEYS_AWAY)
-        return cls(middle - away, middle + away, look.px(rows.keys_top))
-
-    def between(self, look: Look) -> Area:
-        """Return the room between both."""
-        apart = look.px(KEYS_WIDTH) // 2
-        left, right = round(self.left_px) + apart, round(self.right_px) - apart
-        return left, self.top_px - look.px(0.01), right, look.size_px[1] - look.px(SAFE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +148,13 @@ class Places:
         parts = _parts(look, kind, image, beside, examples)
         places = cls(
             rows=rows,
-            heading=_across(look, rows.heading),
-            note=_across(look, rows.note),
+            heading=across(look, rows.heading),
+            note=across(look, rows.note),
             image=image,
             help=_around(kind, image, beside, help_width, parts),
             parts=parts,
             scale=_scale(look, parts[0]) if kind == "heatmap" else None,
-            keys=KeyPlaces.of(look, rows),
+            keys=KeyPlaces.of(look, rows.keys_top),
         )
         return places._mirrored(width) if look.right_to_left else places
 
@@ -197,13 +171,13 @@ class Places:
         beside = left + panel + gap
         places = cls(
             rows=rows,
-            heading=_across(look, rows.heading),
-            note=_across(look, rows.note),
+            heading=across(look, rows.heading),
+            note=across(look, rows.note),
             image=(left, top, left + panel, bottom),
             help=(beside, top, beside + panel, bottom) if helped else None,
             parts=(),
             scale=None,
-            keys=KeyPlaces.of(look, rows),
+            keys=KeyPlaces.of(look, rows.keys_top),
         )
         return places._mirrored(width) if look.right_to_left else places
 
@@ -269,13 +243,6 @@ def _around(
 def _scale(look: Look, heatmap: Area) -> Area:
     left = heatmap[2] + look.px(SCALE_GAP)
     return left, heatmap[1], left + look.px(SCALE_WIDTH), heatmap[3]
-
-
-def _across(look: Look, row: tuple[float, float]) -> Area:
-    """Return a row from margin to margin."""
-    width, height = look.size_px
-    top, bottom = (round(share * height) for share in row)
-    return look.px(WORDS_MARGIN), top, width - look.px(WORDS_MARGIN), bottom
 
 
 def _turned(area: Area, width_px: int) -> Area:

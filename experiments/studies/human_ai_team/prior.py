@@ -9,18 +9,20 @@ from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import side_hints
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
+from experiments.screens.headed import (
+    SMALLEST,
+    WORDS_MARGIN,
+    KeyPlaces,
+    heading_fitted,
+    keys_layers,
+    no_room,
+)
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.notes import note_layers
 from experiments.studies.human_ai_team.painter import TeamPainter
-from experiments.studies.human_ai_team.places import PLAIN, SIDE_MARGIN, WORDS_MARGIN, KeyPlaces
-from experiments.studies.human_ai_team.screen import keys_layers
-from experiments.studies.human_ai_team.words_fit import (
-    CAPTION_GAP,
-    SMALLEST,
-    heading_fitted,
-    no_room,
-)
+from experiments.studies.human_ai_team.places import PLAIN, SIDE_MARGIN
+from experiments.studies.human_ai_team.words_fit import CAPTION_GAP
 from participants.studies.human_ai_team.trial import PriorQuestion
 
 QUESTION: Final = (0.045, 0.15)
@@ -78,7 +80,7 @@ class PriorPlaces:
             (beside, *_rows(look, DEFINITION, down, width - beside)),
             shown,
             _note(look, shown),
-            KeyPlaces.of(look, PLAIN),
+            KeyPlaces.of(look, PLAIN.keys_top),
         )
 
 

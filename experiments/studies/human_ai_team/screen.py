@@ -7,19 +7,13 @@ from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.screens.fitting import Room, draw_fitted, fitted
+from experiments.screens.headed import SMALLEST, heading_layers, keys_layers
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
-from experiments.screens.trial import KeyHint, hint_layers
-from experiments.studies.human_ai_team.places import KeyPlaces, Places
-from experiments.studies.human_ai_team.words_fit import (
-    CAPTION_GAP,
-    HEADING_GAP,
-    PANEL_PAD,
-    SMALLEST,
-    caption_fitted,
-    heading_fitted,
-    panel_text_fitted,
-)
+from experiments.screens.text_panel import PAD
+from experiments.screens.trial import KeyHint
+from experiments.studies.human_ai_team.places import Places
+from experiments.studies.human_ai_team.words_fit import CAPTION_GAP, caption_fitted
 
 TICK = 0.010
 
@@ -54,28 +48,6 @@ def asking_layers(look: Look, places: Places, words: AskedWords) -> Layers:
     return (
         *heading_layers(look, places.heading, words.statement, words.question),
         *keys_layers(look, places.keys, words.left, words.right),
-    )
-
-
-def heading_layers(look: Look, area: Area, first: str, question: str) -> Layers:
-    """Return what stands above: a line or two, and the question, which stands out."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
-    upper, lower = heading_fitted(look, area, first, question)
-    gap = look.px(HEADING_GAP)
-    top = (area[1] + area[3] - upper.height_px - gap - lower.height_px) / 2
-    centre = (area[0] + area[2]) / 2
-    draw_fitted(look, draw, upper, centre, top + upper.height_px / 2, look.text)
-    below = top + upper.height_px + gap + lower.height_px / 2
-    draw_fitted(look, draw, lower, centre, below, look.strong)
-    return look.layers(canvas)
-
-
-def keys_layers(look: Look, places: KeyPlaces, left: KeyHint, right: KeyHint) -> Layers:
-    """Return the keys' hints at the foot, each on its side."""
-    return (
-        *hint_layers(look, left, places.left_px, places.top_px),
-        *hint_layers(look, right, places.right_px, places.top_px),
     )
 
 
@@ -121,24 +93,6 @@ def scale_layers(look: Look, area: Area, pixels: Pixels, numbers: Sequence[str])
     return (*look.layers(canvas), Layer(pixels, left, top))
 
 
-def text_layers(look: Look, area: Area, words: str) -> Layers:
-    """Return a text, judged or a help in words, on a surface of its own."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
-    left, top, right, bottom = area
-    draw.rounded_rectangle(
-        (left, top, right - 1, bottom - 1), radius=look.px(0.012), fill=look.surface
-    )
-    text = panel_text_fitted(look, area, words)
-    pad = look.px(PANEL_PAD)
-    at, anchor = (right - pad, "r") if look.right_to_left else (left + pad, "l")
-    first = (top + bottom - text.height_px + text.pitch_px) / 2
-    for number, line in enumerate(text.lines):
-        row = first + number * text.pitch_px
-        draw.text((at, row), line, fill=look.text, font=text.font(look), anchor=f"{anchor}m")
-    return look.layers(canvas)
-
-
 def place_held_layers(look: Look, places: Places, words: str) -> Layers:
     """Return the empty place of a help that comes later, in it words on how it comes."""
     assert places.help is not None
@@ -154,7 +108,7 @@ def place_held_layers(look: Look, places: Places, words: str) -> Layers:
         width=look.px(0.002),
     )
     centre, middle = (left + right) / 2, (top + bottom) / 2
-    width = right - left - 2 * look.px(PANEL_PAD)
+    width = right - left - 2 * look.px(PAD)
     text = fitted(look, words, Room(width, 3, look.body_px, look.px(SMALLEST)))
     draw_fitted(look, draw, text, centre, middle, look.text)
     return look.layers(canvas)

@@ -48,17 +48,17 @@ OWN = TableSchema(
         Column(
             "rung",
             "integer",
-            "Rung of the ladder of contrasts; empty for images.",
+            "Rung of the ladder of contrasts; only plates have one.",
             optional=True,
         ),
         Column(
             "axis",
             "text",
-            "Confusion axis of the plate's colours; empty for images.",
+            "Confusion axis of the plate's colours; only plates have one.",
             levels=AXES,
             optional=True,
         ),
-        Column("true_label", "text", "The plate's digit or no_numeral, or the image's label."),
+        Column("true_label", "text", "The plate's digit or no_numeral; else the data set's label."),
         Column("shown_label", "text", "The solution's digit or label, or no_solution."),
         Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
         Column(

@@ -22,16 +22,19 @@ class _OfTrial(Recorded):
 
 
 class TrialStart(_OfTrial):
-    """A plate or image and its solution are about to be shown."""
+    """A plate, image or text and its solution are about to be shown."""
 
     durable: ClassVar[bool] = False
 
     axis: Annotated[str, Field(min_length=1)] | None = Field(
-        description="Confusion axis of the plate's colours; null for an image."
+        description="Confusion axis of the plate's colours; null without a plate."
     )
-    rung: Ordinal | None = Field(description="Rung of the ladder of contrasts; null for an image.")
+    rung: Ordinal | None = Field(
+        description="Rung of the ladder of contrasts; null without a plate."
+    )
     plate_sha256: str = Field(
-        description="SHA-256 of the plate's or image's pixels; empty if not rendered."
+        description="SHA-256 of the plate's or image's pixels, or of the judged text in UTF-8; "
+        "empty if not rendered."
     )
 
 

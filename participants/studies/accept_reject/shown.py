@@ -11,7 +11,7 @@ from stimuli.studies.accept_reject.practice import Expectation, expected
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
-from stimuli.studies.accept_reject_accuracy.tables import ImageStimulus
+from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 WITHOUT_RUN, WITH_RUN = 1, 2
 
@@ -35,7 +35,7 @@ class Shown:
     without: tuple[str, ...]
     explained: tuple[str, ...]
     sham: tuple[str, ...]
-    stimuli: Mapping[str, PlateStimulus | ImageStimulus]
+    stimuli: Mapping[str, PlateStimulus | LabelledCase]
     right: Mapping[str, Expectation]
 
 

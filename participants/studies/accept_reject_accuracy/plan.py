@@ -1,7 +1,8 @@
-"""What a lead sees who judges the labels of images, from consent to the end."""
+"""What a lead sees who judges the labels of images or texts, from consent to the end."""
 
 from typing import Final
 
+from participants.about_cases import plan_about_cases
 from participants.planning import given_place, plan_of, require_shown, rows_of_list, rules_of
 from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices
@@ -13,12 +14,13 @@ from participants.studies.accept_reject.plan import (
     was_answered,
 )
 from participants.studies.accept_reject.shown import Shown, right_decisions
+from stimuli.cases.texts import texts_in
 from stimuli.images.names import words_of
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN, ImageStimulus
+from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN, LabelledCase
 
 ORDER: Final = "one_run"
 TEXTS: Final = "accept_reject_accuracy"
@@ -48,7 +50,7 @@ def plan_session(
     Parameters
     ----------
     pack
-        A solution pack of labelled images.
+        A solution pack of labelled images or texts.
     given
         The lead's list and side of acceptance; the order is ``one_run``.
     language
@@ -63,10 +65,10 @@ def plan_session(
         language is not offered.
     """
     protocol: AcceptRejectAccuracy = rules_of(pack, STUDY, "solutions", "a lead's", language)
-    place = given_place(given, (ORDER,), "; labels of images come in one run")
+    place = given_place(given, (ORDER,), "; labels come in one run")
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
     shown = shown_by(pack, place.list, language)
-    return plan_of(
+    plan = plan_of(
         pack,
         place,
         language,
@@ -78,6 +80,7 @@ def plan_session(
         wait_after=protocol.session.wait_after_unanswered,
         texts=TEXTS,
     )
+    return plan_about_cases(plan, protocol.cases)
 
 
 def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, ...]:
@@ -110,9 +113,12 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
     labels = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     require_shown(pack, {*practice, *main}, labels)
     words = {**words_of(pack.table(LABELS), language), NO_SOLUTION: NO_SOLUTION}
+    texts = texts_in(pack, language)
     stimuli = {
-        name: ImageStimulus(
-            str(labels[name]["image_file"]), words[str(labels[name]["shown_label"])]
+        name: LabelledCase(
+            str(labels[name]["image_file"] or ""),
+            words[str(labels[name]["shown_label"])],
+            texts.get(name),
         )
         for name in (*practice, *main)
     }

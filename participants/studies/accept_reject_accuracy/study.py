@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from participants.studies.accept_reject.study import list_events
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
+from stimuli.cases.texts import TEXTS
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
 
 if TYPE_CHECKING:
@@ -54,7 +55,12 @@ STUDY = Study(
     tables=None,
     outside=OUTSIDE,
     dictionary=lambda: Dictionary(
-        pack={"items.csv": ITEMS, "labels.csv": LABELS, "predictions.csv": PREDICTIONS},
+        pack={
+            "items.csv": ITEMS,
+            "texts.csv": TEXTS,
+            "labels.csv": LABELS,
+            "predictions.csv": PREDICTIONS,
+        },
     ),
     stimulus_file="image_file",
 )

@@ -1,6 +1,6 @@
-"""Which texts and words tell of an arm's help, of the labels and of what is judged."""
+"""Which texts and words tell of an arm's help and of the labels, before and after."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,13 +14,10 @@ from stimuli.studies.human_ai_team.origins import (
 from stimuli.studies.human_ai_team.protocol import (
     HUMAN_ALONE,
     RATIONALE,
-    Cases,
     HelpKind,
     help_kind,
 )
 
-OF_TEXTS: Final = "_texts"
-"""Ends the name of a text, a question or a word that speaks of texts in place of images."""
 MAPS: Final = "maps"
 OF_ARMS: Final[Mapping[str, str]] = {
     HUMAN_ALONE: "alone",
@@ -59,22 +56,6 @@ class ArmTexts:
     def debrief_checks(self) -> str:
         """Name of the text that tells of validation."""
         return "debrief_swapped" if self.swapped else "debrief_checks"
-
-
-def about_cases(name: str, cases: Cases, there: Container[str]) -> str:
-    """Return the name of what is read about the judged cases; most speak of images.
-
-    Parameters
-    ----------
-    name
-        Of a text, a question or a word.
-    cases
-        What is judged.
-    there
-        All names; what has no variant for texts speaks of neither.
-    """
-    variant = f"{name}{OF_TEXTS}"
-    return variant if cases == "texts" and variant in there else name
 
 
 def texts_of(pack: Pack, arm: str) -> ArmTexts:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from participants.about_cases import plan_about_cases
 from participants.planning import given_place, plan_of, rules_of, sided_keys
 from participants.registry import Assignment
 from participants.session import (
     NO_CHOICE,
     RENEWED,
-    WELCOME_BACK,
     Consent,
     Page,
     Question,
@@ -83,19 +83,18 @@ def plan_session(
     shown = shown_by(pack, place.list, place.order, language)
     texts = texts_of(pack, place.order)
     sheet = SheetTrials(protocol, place.order, shown, keys)
-    steps = _steps(sheet, language, texts)
-    return plan_of(
+    plan = plan_of(
         pack,
         place,
         language,
-        steps,
+        _steps(sheet, language, texts),
         device=protocol.session.device,
         keys=keys,
-        welcome_back=sheet.text(WELCOME_BACK),
         settled=settled_trials,
         answered=was_answered,
         wait_after=protocol.session.wait_after_unanswered,
     )
+    return plan_about_cases(plan, protocol.cases)
 
 
 def was_answered(end: Mapping[str, Any]) -> bool:
@@ -108,10 +107,10 @@ def _steps(sheet: SheetTrials, language: str, texts: ArmTexts) -> Iterator[Step]
     values = _values(sheet, language)
     yield from _opening(sheet, values, texts)
     if sheet.shown.of("practice"):
-        yield Page("practice", sheet.text("practice"), values)
+        yield Page("practice", "practice", values)
         yield from sheet.practice()
     yield from sheet.images(values)
-    yield Page("before_questions", sheet.text("before_questions"))
+    yield Page("before_questions", "before_questions")
     yield from _questions(sheet)
     yield from _closing(sheet, texts)
 
@@ -119,26 +118,22 @@ def _steps(sheet: SheetTrials, language: str, texts: ArmTexts) -> Iterator[Step]
 def _opening(sheet: SheetTrials, values: Mapping[str, str], texts: ArmTexts) -> Iterator[Step]:
     """Yield what comes before practice."""
     rules = sheet.protocol
-    yield Consent(sheet.text("consent"), {"minutes": f"{rules.expected_minutes:.0f}"})
+    yield Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
     told = "instructions" if sheet.speaks_of_ai else "instructions_alone"
-    yield Page("instructions", sheet.text(told), values)
+    yield Page("instructions", told, values)
     if rules.prior.asked:
         yield Page("prior", "prior", values)
     if help_kind(sheet.arm) != "none":
-        yield Page("help", sheet.text(texts.help), values)
+        yield Page("help", texts.help, values)
     if sheet.later is not None:
-        yield Page("help_later", sheet.text(f"help_{rules.help.when}"), values)
+        yield Page("help_later", f"help_{rules.help.when}", values)
     if sheet.two_stages:
-        yield Page("two_stage", sheet.text("two_stage"), values)
+        yield Page("two_stage", "two_stage", values)
     if rules.question.confidence_steps:
         yield Page("rating", "rating", values)
-    asked = [
-        (sheet.question(name), choices, right)
-        for name, choices, right in CHECKS
-        if sheet.speaks_of_ai or name != OF_AI
-    ]
+    asked = [one for one in CHECKS if sheet.speaks_of_ai or one[0] != OF_AI]
     attempts = rules.session.comprehension_attempts
-    yield comprehension_check(asked, attempts, sheet.text("instructions_again"))
+    yield comprehension_check(asked, attempts, "instructions_again")
 
 
 def _questions(sheet: SheetTrials) -> Iterator[Question]:
@@ -152,18 +147,18 @@ def _questions(sheet: SheetTrials) -> Iterator[Question]:
     for name, choices in QUESTIONS:
         if name != OF_ATTACKS or sheet.protocol.cases == "images":
             asked = tuple(choice for choice in choices if not missing.get(choice))
-            yield Question(name, sheet.question(name), asked)
+            yield Question(name, name, asked)
 
 
 def _closing(sheet: SheetTrials, texts: ArmTexts) -> Iterator[Step]:
     """Yield the debrief and what follows it."""
-    yield Page("debrief", sheet.text("debrief"))
-    yield Page("debrief_help", sheet.text(texts.debrief))
+    yield Page("debrief", "debrief")
+    yield Page("debrief_help", texts.debrief)
     if sheet.protocol.bins.adversarial_per_level:
         yield Page("debrief_altered", "debrief_altered")
     if sheet.shown.of("validation"):
         swapped = {"swapped": str(texts.swapped)} if texts.swapped else {}
-        yield Page("debrief_checks", sheet.text(texts.debrief_checks), swapped)
+        yield Page("debrief_checks", texts.debrief_checks, swapped)
     yield Consent(RENEWED, renewed=True)
     yield Page("end", "end")
 

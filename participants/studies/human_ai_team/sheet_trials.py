@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from participants.session import (
     Break,
@@ -13,7 +13,6 @@ from participants.session import (
     Step,
     trial_step,
 )
-from participants.studies.human_ai_team.arms import about_cases
 from participants.studies.human_ai_team.columns import RATINGS
 from participants.studies.human_ai_team.shown import Sheet
 from participants.studies.human_ai_team.trial import (
@@ -26,12 +25,8 @@ from participants.studies.human_ai_team.trial import (
     prior_step,
     rating_step,
 )
-from participants.texts import text_names
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.stimulus import TeamStimulus
-
-QUESTIONS_OF_TEXTS: Final = frozenset({"check_fits_texts", "check_other_texts", "relied_on_texts"})
-PROGRESS_OF_TEXTS: Final = "progress_texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +45,6 @@ class SheetTrials:
     arm: str
     shown: Sheet
     keys: Mapping[str, str]
-
-    def text(self, name: str) -> str:
-        """Return the name of a text, as one about what is judged."""
-        return about_cases(name, self.protocol.cases, text_names(self.protocol.study))
-
-    def question(self, name: str) -> str:
-        """Return the name of a question, as one about what is judged."""
-        return about_cases(name, self.protocol.cases, QUESTIONS_OF_TEXTS)
 
     @property
     def speaks_of_ai(self) -> bool:
@@ -103,14 +90,14 @@ class SheetTrials:
             self._is_right,
         )
         if not checks or rules.placed == "mixed":
-            yield Page("before_main", self.text("before_main"), values)
+            yield Page("before_main", "before_main", values)
             yield from self._block(numbers)
             yield from (look,) if checks else ()
             return
         of_main = {name: numbers[name] for name in shown.of("main")}
-        main = (Page("before_more", self.text("before_more"), values), *self._block(of_main))
+        main = (Page("before_more", "before_more", values), *self._block(of_main))
         skips = frozenset(step.step for step in main) if rules.then == "end" else frozenset()
-        yield Page("before_main", self.text("before_main"), values)
+        yield Page("before_main", "before_main", values)
         yield from self._block({name: numbers[name] for name in checks})
         yield replace(look, skips=skips)
         yield from main
@@ -122,13 +109,7 @@ class SheetTrials:
         for place, (name, number) in enumerate(numbers.items(), start=1):
             yield from self._trial(name, number, number - practised)
             if place % every == 0 and place < len(numbers):
-                yield Break(
-                    f"break-{number:04d}",
-                    "break",
-                    number - practised,
-                    total,
-                    progress=about_cases("progress", self.protocol.cases, {PROGRESS_OF_TEXTS}),
-                )
+                yield Break(f"break-{number:04d}", "break", number - practised, total)
 
     def _trial(self, name: str, number: int, position: int) -> Iterator[Step]:
         """Yield the parts of a trial: what was known, the judgements, how sure, feedback."""

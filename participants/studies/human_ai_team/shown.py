@@ -8,11 +8,11 @@ from typing import cast
 from participants.planning import require_shown, rows_of_list
 from participants.session import Phase
 from participants.studies.human_ai_team.trial import NO, YES
+from stimuli.cases.texts import texts_in
 from stimuli.images.names import rows_in
 from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
-from stimuli.studies.human_ai_team.shown_text import texts_in
 from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS, LISTS, SAMPLES
 
@@ -58,8 +58,7 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     items = {name: items[name] for name in phases}
     helps = _helps(pack, arm, language)
     words = rows_in(language, pack.table(LABELS))
-    judged = rows_in(language, texts_in(pack), "presentation")
-    texts = {name: str(row["case_text"]) for name, row in judged.items()}
+    texts = texts_in(pack, language)
     return Sheet(
         phases,
         {

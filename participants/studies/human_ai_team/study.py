@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
 from participants.studies.human_ai_team import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
+from stimuli.cases.texts import TEXTS
 from stimuli.studies.human_ai_team import tables
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _dictionary() -> Dictionary:
         journal=JOURNAL,
         pack={
             "items.csv": tables.ITEMS,
-            "texts.csv": tables.TEXTS,
+            "texts.csv": TEXTS,
             "helps.csv": tables.HELPS,
             "arms.csv": tables.ARMS,
             "arm_counts.csv": tables.ARM_COUNTS,

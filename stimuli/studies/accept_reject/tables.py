@@ -29,7 +29,7 @@ CONTROL_KINDS = levels(
     no_numeral_e_like="the same with a contour shaped like the shown digit, drawn like E's",
     high_contrast="right digit on a plate that anyone can read",
     no_solution="the word for no solution derived",
-    wrong_label="a label of an image that neither S nor E gave",
+    wrong_label="a label that neither S nor E gave",
 )
 
 TASKS = TableSchema(
@@ -120,11 +120,11 @@ ITEM_TABLE = TableSchema(
     "item_table",
     "One row for each item, axis, rung and method of S, for analysts: the solutions of S and E.",
     (
-        Column("item", "text", "The plate or image."),
+        Column("item", "text", "The plate, image or text."),
         Column("method", "text", "Explanation method of S; empty if none.", optional=True),
-        Column("axis", "text", "Confusion axis; empty for images.", levels=AXES, optional=True),
-        Column("rung", "integer", "Rung of the ladder; empty for images.", optional=True),
-        Column("true_label", "text", "The plate's digit or no_numeral, or the image's label."),
+        Column("axis", "text", "Confusion axis; only plates have one.", levels=AXES, optional=True),
+        Column("rung", "integer", "Rung of the ladder; only plates have one.", optional=True),
+        Column("true_label", "text", "The plate's digit or no_numeral; else the data set's label."),
         Column("model_label", "text", "S's answer, or no_solution."),
         Column(
             "model_confidence",

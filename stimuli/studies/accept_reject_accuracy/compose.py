@@ -1,8 +1,9 @@
-"""From labelled images and S's answers to a solution pack: lists, opaque ids, files."""
+"""From labelled images or texts and S's answers to a solution pack: lists, opaque ids, files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from stimuli.cases.texts import TextCase, check_labels, check_text, texts_file
 from stimuli.errors import UserError
 from stimuli.images.names import Names, name_rows
 from stimuli.images.pictures import of_one_length
@@ -32,7 +33,7 @@ class Tasks:
     answers
         S's answers by item.
     pictures
-        Each item's PNG, all of one size (`pictures.framed`).
+        Each item's PNG, all of one size (`pictures.framed`); none of texts.
     names
         What labels are called.
     system_id
@@ -41,6 +42,8 @@ class Tasks:
         Which data set's labels E's are.
     origins
         Who gave the answers, by solver (S and E), as far as more is known.
+    texts
+        Each item's text by language, if texts are judged.
     """
 
     labels: Mapping[str, str]
@@ -50,6 +53,7 @@ class Tasks:
     system_id: str
     expert_id: str
     origins: Mapping[str, Origin] = field(default_factory=dict)
+    texts: Mapping[str, TextCase] = field(default_factory=dict)
 
     @property
     def arms(self) -> dict[Arm, Origin]:
@@ -64,21 +68,29 @@ def compose_solutions(protocol: AcceptRejectAccuracy, tasks: Tasks) -> dict[str,
     Raises
     ------
     UserError
-        If there are too few images for the protocol, or two labels have one name.
+        If there are too few images or texts for the protocol, two labels have one name, or a text
+        or its label has no room on a screen.
     """
     answers = abstaining(tasks.answers, protocol.system.abstain_below)
     content = {item: hash_of(data.hex()) for item, data in tasks.pictures.items()}
+    content |= {item: hash_of(dict(case)) for item, case in tasks.texts.items()}
     said = {item: [ranked[0].label, tasks.labels[item]] for item, ranked in answers.items()}
     key = hash_of(["accuracy", protocol.seed, content, said])
     lists = lists_of(protocol, tasks.labels, answers, key)
     shown = _distinct(lists, key)
-    file_of = {item: _image_file(item, key) for item in {one.item for one in shown.values()}}
+    judged = {one.item for one in shown.values()}
+    file_of = {item: _image_file(item, key) for item in judged & tasks.pictures.keys()}
     images = {file_of[item]: tasks.pictures[item] for item in file_of}
     labels = {one.label for one in shown.values()} | set(tasks.labels.values())
     return {
         **of_one_length(images),
+        **(_texts(protocol, tasks, shown) if tasks.texts else {}),
         "items.csv": ITEMS.to_csv(
-            {"presentation": name, "image_file": file_of[one.item], "shown_label": one.label}
+            {
+                "presentation": name,
+                "image_file": file_of.get(one.item),
+                "shown_label": one.label,
+            }
             for name, one in shown.items()
         ),
         "labels.csv": LABELS.to_csv(name_rows(labels, tasks.names)),
@@ -97,6 +109,18 @@ def _distinct(lists: Lists, key: str) -> dict[str, Shown]:
     if len(named) != len(shown):
         raise UserError("two presentations drew one id; change the protocol's seed")
     return dict(sorted(named.items()))
+
+
+def _texts(
+    protocol: AcceptRejectAccuracy, tasks: Tasks, shown: Mapping[str, Shown]
+) -> dict[str, bytes]:
+    """Return the table of texts; UserError if a screen has no room for one or for its label."""
+    for item, case in tasks.texts.items():
+        check_text(item, case, protocol.languages)
+    check_labels(((one.item, one.label) for one in shown.values()), tasks.names)
+    return texts_file(
+        {name: tasks.texts[one.item] for name, one in shown.items()}, protocol.languages
+    )
 
 
 def _opaque(shown: Shown, key: str) -> str:

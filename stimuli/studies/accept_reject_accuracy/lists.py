@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from stimuli.cases.wording import of_cases
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION, Answers
 from stimuli.io.canonical import keyed_order
@@ -74,11 +75,12 @@ def lists_of(
         wanted = _control_counts(protocol, len(block))
         needed = sum(wanted.values()) + protocol.solutions.practice_trials
         if needed > len(drawn):
-            raise UserError(
+            line = (
                 f"source: {len(items)} images are too few: a list needs {needed} for controls "
                 f"and practice beside its {len(block)} main ones; add images, or lower "
                 "solutions.practice_trials or the controls' shares"
             )
+            raise UserError(of_cases(protocol.cases, line))
         controls, place = [], 0
         for kind, count in wanted.items():
             controls += [

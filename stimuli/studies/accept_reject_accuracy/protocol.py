@@ -1,9 +1,11 @@
 """Protocol of accept_reject's assessment of accuracy (Saralajew et al. 2022, section 2.3)."""
 
-from typing import Literal, Self
+from functools import partial
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from stimuli.cases.wording import Cases, deviations_in_words, of_cases
 from stimuli.errors import UserError
 from stimuli.protocol.base import (
     Answers,
@@ -98,6 +100,13 @@ class AcceptRejectAccuracy(Protocol):
     assessment: Literal["accuracy"] = Field(
         description="What is assessed. The protocol that assesses explanations has no such field."
     )
+    cases: Cases = Field(
+        default="images",
+        # A protocol of images keeps the hash that it had before there were texts.
+        exclude_if=lambda cases: cases == "images",
+        description="What leads judge. texts: S's answers are recorded beforehand, and of the "
+        "section images only ground_srgb has an effect.",
+    )
     images: Images
     system: System
     solutions: Solutions
@@ -105,6 +114,15 @@ class AcceptRejectAccuracy(Protocol):
     session: Session
     practice: Practice = Practice()
     analysis: Analysis
+
+    @model_validator(mode="before")
+    @classmethod
+    def _said_of_cases(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Have the deviations, which are written for images, speak of texts."""
+        if values.get("cases") != "texts" or "deviations" not in values:
+            return values
+        say = partial(of_cases, "texts")
+        return {**values, "deviations": deviations_in_words(values["deviations"], say)}
 
 
 Rules = AcceptReject | AcceptRejectAccuracy

@@ -1,4 +1,4 @@
-"""A solution pack in memory, without a network: digits to label, S's answers drawn at a rate.
+"""A solution pack in memory, without a network: digits, or texts on them, S's answers drawn.
 
 What a sketch shows of S is an assumption, never a result.
 """
@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
+from stimuli.images.digit_pictures import DIGIT_WORDS
 from stimuli.images.digits import Digits, load_digits
+from stimuli.images.names import ANY_LANGUAGE
 from stimuli.images.pictures import framed
 from stimuli.images.predictions import Answer
 from stimuli.io.canonical import keyed_order, seed_of
@@ -63,6 +65,7 @@ def sketch(
     held_out = [int(index) for index in digits.held_out_indices]
     drawn = keyed_order(held_out, protocol.seed, "images")[: rates.images]
     labels = {f"digit-{index:05d}": str(digits.labels[index]) for index in drawn}
+    of_texts = protocol.cases == "texts"
     files = compose_solutions(
         protocol,
         Tasks(
@@ -70,13 +73,23 @@ def sketch(
             answers={
                 item: _answers(item, label, protocol, rates) for item, label in labels.items()
             },
-            pictures={f"digit-{index:05d}": _picture(digits, index, protocol) for index in drawn},
+            pictures={}
+            if of_texts
+            else {f"digit-{index:05d}": _picture(digits, index, protocol) for index in drawn},
             names={},
             system_id="sketch",
             expert_id=digits.source,
+            texts={item: _text(item, label) for item, label in labels.items()} if of_texts else {},
         ),
     )
     return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+def _text(item: str, label: str) -> dict[str, str]:
+    return {
+        ANY_LANGUAGE: f"Somebody wrote the number {DIGIT_WORDS[label, '']}. (Text {item}.)",
+        "de": f"Jemand hat die Zahl {DIGIT_WORDS[label, 'de']} geschrieben. (Text {item}.)",
+    }
 
 
 def _picture(digits: Digits, index: int, protocol: AcceptRejectAccuracy) -> bytes:

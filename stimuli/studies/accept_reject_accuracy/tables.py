@@ -15,8 +15,13 @@ ITEMS = TableSchema(
     "items",
     "What is shown and nothing else: one row for each presentation, in random order.",
     (
-        Column("presentation", "text", "Opaque id of an image with a label."),
-        Column("image_file", "text", "The image, a PNG."),
+        Column("presentation", "text", "Opaque id of an image, or a text, with a label."),
+        Column(
+            "image_file",
+            "text",
+            "The image, a PNG. Empty if a text is judged.",
+            optional=True,
+        ),
         Column("shown_label", "text", "The label's id, or no_solution."),
     ),
 )
@@ -33,9 +38,9 @@ LABELS = TableSchema(
 
 PREDICTIONS = TableSchema(
     "predictions",
-    "S's answers to each image, the most confident first. Builders and robots read it.",
+    "S's answers to each image or text, the most confident first. Builders and robots read it.",
     (
-        Column("item", "text", "The image."),
+        Column("item", "text", "The image or text."),
         Column("place", "integer", "1 is the most confident answer."),
         Column("label", "text", "The label's id, or no_solution."),
         Column("confidence", "real", "S's probability of it.", optional=True),
@@ -44,21 +49,24 @@ PREDICTIONS = TableSchema(
 
 
 @dataclass(frozen=True, slots=True)
-class ImageStimulus:
-    """An image with a label.
+class LabelledCase:
+    """An image or a text, with a label.
 
     Attributes
     ----------
     image_file
-        Path in the pack.
+        Path in the pack; empty for a text.
     shown_label
         The label's word in the session's language, or ``no_solution``.
+    case_text
+        The text that is judged, in the session's language; None where an image is.
     axis, rung, region_file
-        None: what plates have and images don't.
+        None: what plates have and these don't.
     """
 
     image_file: str
     shown_label: str
+    case_text: str | None = None
     axis: None = None
     rung: None = None
     region_file: None = None

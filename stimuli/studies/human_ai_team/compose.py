@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from stimuli.cases.texts import texts_file
 from stimuli.errors import UserError
 from stimuli.images.names import ANY_LANGUAGE, name_rows
 from stimuli.images.pictures import of_one_length
@@ -31,7 +32,6 @@ from stimuli.studies.human_ai_team.tables import (
     LISTS,
     METRICS,
     SAMPLES,
-    TEXTS,
 )
 
 Files = dict[str, bytes]
@@ -66,13 +66,14 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
         for name, case in named.items()
         if not case.texts
     }
+    texts = {name: case.texts for name, case in named.items() if case.texts}
     helps, help_rows = helps_of(protocol, material, named, key)
     samples, sample_rows = _samples(protocol, material, labels, key)
     return {
         **of_one_length(images),
         **helps,
         **samples,
-        **_texts(protocol, named),
+        **(texts_file(texts, protocol.languages) if texts else {}),
         "items.csv": ITEMS.to_csv(_item_rows(named, key)),
         "helps.csv": HELPS.to_csv(help_rows),
         "arms.csv": ARMS.to_csv(_arm_rows(protocol, material)),
@@ -156,19 +157,6 @@ def _item_rows(named: Mapping[str, Case], key: str) -> Iterator[Row]:
             "shown_label": case.predicted_label,
             "confidence_percent": shown_percent(case.confidence),
         }
-
-
-def _texts(protocol: HumanAiTeam, named: Mapping[str, Case]) -> Files:
-    """Return the table of texts; nothing where images are judged."""
-    if protocol.cases == "images":
-        return {}
-    rows = (
-        {"presentation": name, "case_text": text, "language": language or None}
-        for name, case in named.items()
-        for language, text in sorted(case.texts.items())
-        if language in (ANY_LANGUAGE, *protocol.languages)
-    )
-    return {"texts.csv": TEXTS.to_csv(rows)}
 
 
 def _list_rows(sheets: Mapping[str, list[Entry]], named: Mapping[str, Case]) -> Iterator[Row]:

@@ -3,11 +3,11 @@
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 import numpy as np
 from PIL import Image
 
+from stimuli.cases.texts import check_labels, check_text
 from stimuli.errors import UserError
 from stimuli.images.names import ANY_LANGUAGE
 from stimuli.io.canonical import sha256_hex
@@ -15,11 +15,6 @@ from stimuli.studies.human_ai_team.bins import bin_of
 from stimuli.studies.human_ai_team.material import Case, Material
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import ADVERSARIAL, BINS
-
-LONGEST: Final = 700
-"""Characters of a text that fit on every screen, beside a help in words as long."""
-LONGEST_LABEL: Final = 80
-"""Characters of a text's label that fit above it; images have words for labels."""
 
 
 def check(protocol: HumanAiTeam, material: Material) -> None:
@@ -41,7 +36,8 @@ def check(protocol: HumanAiTeam, material: Material) -> None:
         _check_samples(protocol, material)
     _check_taught(material)
     if protocol.cases == "texts":
-        _check_labels(material)
+        shown = ((case.item, case.predicted_label) for case in material.cases)
+        check_labels(shown, material.names)
 
 
 def wanted_in_bins(protocol: HumanAiTeam) -> dict[str, int]:
@@ -96,7 +92,7 @@ def _check_bins(protocol: HumanAiTeam, main: Sequence[Case]) -> None:
 
 def _check_case(protocol: HumanAiTeam, case: Case) -> None:
     if protocol.cases == "texts":
-        _check_text(protocol, case)
+        check_text(case.item, case.texts, protocol.languages)
     else:
         _check_picture(protocol, case.image, case.item)
     if not 0 <= case.confidence <= 1:
@@ -106,17 +102,6 @@ def _check_case(protocol: HumanAiTeam, case: Case) -> None:
         left, top, right, bottom = case.box
         if not (0 <= left < right <= side and 0 <= top < bottom <= side):
             raise UserError(f"{case.item}: box {case.box} is none within {side}×{side} pixels")
-
-
-def _check_text(protocol: HumanAiTeam, case: Case) -> None:
-    if not case.texts.get(ANY_LANGUAGE) and not all(map(case.texts.get, protocol.languages)):
-        raise UserError(f"{case.item}: has no text in {' or '.join(protocol.languages)}")
-    long = {tag: len(text) for tag, text in case.texts.items() if len(text) > LONGEST}
-    if long:
-        raise UserError(
-            f"{case.item}: the text has {max(long.values())} characters; {LONGEST} at most fit on "
-            "a screen: shorten it"
-        )
 
 
 def _check_help(protocol: HumanAiTeam, material: Material, item: str, arm: str) -> None:
@@ -150,17 +135,6 @@ def _has_text(protocol: HumanAiTeam, texts: Mapping[tuple[str, str], str], item:
     return bool(texts.get((item, ANY_LANGUAGE))) or all(
         texts.get((item, language)) for language in protocol.languages
     )
-
-
-def _check_labels(material: Material) -> None:
-    for case in material.cases:
-        label = case.predicted_label
-        words = [word for (own, _), word in material.names.items() if own == label] or [label]
-        if len(word := max(words, key=len)) > LONGEST_LABEL:
-            raise UserError(
-                f"{case.item}: its label has {len(word)} characters; {LONGEST_LABEL} at most fit "
-                "on a screen: shorten the answer, or give it a name with --names"
-            )
 
 
 def _check_samples(protocol: HumanAiTeam, material: Material) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
+from stimuli.cases.wording import Cases
 from stimuli.protocol.base import (
     Answers,
     Channel,
@@ -22,7 +23,6 @@ RATIONALE: Final = "rationale"
 HelpKind = Literal["none", "heatmap", "examples", "text"]
 Subsampling = Literal["4:4:4", "4:2:2", "4:2:0"]
 Variant = Literal["suite", "published"]
-Cases = Literal["images", "texts"]
 Arm = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Inside = Annotated[float, Field(gt=0, lt=1)]
 

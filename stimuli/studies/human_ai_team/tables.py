@@ -54,22 +54,6 @@ ITEMS = TableSchema(
     ),
 )
 
-TEXTS = TableSchema(
-    "texts",
-    "The texts that are judged: one row for each presentation and language. Packs of images don't "
-    "have this table.",
-    (
-        Column("presentation", "text", "What is judged, as in items.csv."),
-        Column("case_text", "text", "The text."),
-        Column(
-            "language",
-            "text",
-            "IETF tag of the text; empty for all other languages.",
-            optional=True,
-        ),
-    ),
-)
-
 HELPS = TableSchema(
     "helps",
     "The help for each presentation: one row for each presentation, arm and place (and language, "

@@ -1,4 +1,4 @@
-"""Builder of accuracy packs: labelled images, a classifier's answers, the sealed rest."""
+"""Builder of accuracy packs: labelled images or texts, a classifier's answers, the rest."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from stimuli.cases.wording import Cases
 from stimuli.errors import UserError
 from stimuli.images.names import Names, read_names
 from stimuli.images.pictures import framed
@@ -23,9 +24,20 @@ from xai_backend.models.frame import read_photo
 from xai_backend.packs.origins import imported
 from xai_backend.packs.recorded_answers import read_answers
 from xai_backend.packs.sealed import about, checked_out, sealed
+from xai_backend.packs.text_cases import (
+    LabelledText,
+    cases_of,
+    is_of_texts,
+    refuse_with_texts,
+    require_answers,
+)
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
+from xai_backend.studies.accept_reject_accuracy.text_cases import (
+    text_changes,
+    text_set,
+)
 
 NAME = "accept_reject_accuracy"
 HASH_DIGITS = 8
@@ -40,10 +52,12 @@ class Built:
     pack, pack_id, kind
         The solution pack.
     images, right
-        How many images it is of, and on how many of them S gives the data set's label, as a
-        lead sees its answers: one that S withholds (``system.abstain_below``) isn't right.
+        How many images (or texts) it is of, and on how many of them S gives the data set's label,
+        as a lead sees its answers: one that S withholds (``system.abstain_below``) isn't right.
     outside
-        On how many S gives a label that no image of the set has.
+        On how many S gives a label that none of the set has.
+    cases
+        What is judged.
     """
 
     pack: Path
@@ -52,10 +66,11 @@ class Built:
     images: int
     right: int
     outside: int
+    cases: Cases
 
 
 def build(request: AccuracyRequest, reporter: Reporter) -> Built:
-    """Build a solution pack from labelled images and a classifier's answers.
+    """Build a solution pack from labelled images or texts and a classifier's answers.
 
     Raises
     ------
@@ -69,29 +84,39 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
     if request.source is None:
         request = _of_digits(request, protocol, reporter)
     source = Path(str(request.source)).expanduser()
-    given = read_set(source, request.truth, RESERVED)
-    images = given.images
-    own = {**given.synsets.names, **(read_names(request.names) if request.names else {})}
-    answers, system_id, names, system = _solved(request, images, own, reporter)
+    own = dict(read_names(request.names)) if request.names else {}
+    images: Sequence[LabelledImage] = ()
+    texts: Mapping[str, LabelledText] = {}
+    if protocol.cases == "texts":
+        texts = text_set(source)
+        labels = {item: one.label for item, one in texts.items()}
+    else:
+        given = read_set(source, request.truth, RESERVED)
+        images, own = given.images, {**given.synsets.names, **own}
+        labels = {image.item: image.label for image in images}
+    answers, system_id, names, system = _solved(request, labels, images, own, reporter)
     tasks = Tasks(
-        labels={image.item: image.label for image in images},
+        labels=labels,
         answers=answers,
-        pictures=_pictures(images, protocol, reporter),
+        pictures=_pictures(images, protocol, reporter) if images else {},
         names={**names, **own},
         system_id=system_id,
         expert_id=source.stem,
         origins={"S": system},
+        texts={item: one.texts for item, one in texts.items()},
     )
     files = compose_solutions(protocol, tasks)
     pack = sealed(out, protocol, "solutions", files, about(begun, request.device), reporter)
     said = abstaining(answers, protocol.system.abstain_below)
-    right = sum(said[image.item][0].label == image.label for image in images)
-    outside = len(outside_answers(tasks.labels, said))
-    return Built(out, pack.pack_id, "solutions", len(images), right, outside)
+    right = sum(said[item][0].label == label for item, label in labels.items())
+    outside = len(outside_answers(labels, said))
+    return Built(out, pack.pack_id, "solutions", len(labels), right, outside, protocol.cases)
 
 
 def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
+    if cases_of(request.source, NAME, request.protocol_file) == "texts":
+        changes |= text_changes(by_file=request.protocol_file is not None)
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptRejectAccuracy)
     return protocol
@@ -107,6 +132,13 @@ def _of_digits(
 
 
 def _check_solver(request: AccuracyRequest) -> None:
+    require_answers(request.source, request.answers, request.predictions)
+    if is_of_texts(request.source):
+        refuse_with_texts(
+            request.source,
+            {"--model": request.model, "--weights": request.weights, "--classes": request.classes,
+             "--truth": request.truth},
+        )  # fmt: skip
     given = sum(one is not None for one in (request.predictions, request.answers, request.model))
     if request.source is None:
         if given or request.weights or request.classes or request.truth:
@@ -130,16 +162,19 @@ def _check_solver(request: AccuracyRequest) -> None:
 
 
 def _solved(
-    request: AccuracyRequest, images: Sequence[LabelledImage], own: Names, reporter: Reporter
+    request: AccuracyRequest,
+    labels: Mapping[str, str],
+    images: Sequence[LabelledImage],
+    own: Names,
+    reporter: Reporter,
 ) -> tuple[Answers, str, Mapping[tuple[str, str], str], Origin]:
     """Return S's answers, which classifier S is, what it calls its labels, and who gave them."""
     if request.predictions is not None:
-        items = {image.item for image in images}
-        answers = read_predictions(request.predictions, items)
+        answers = read_predictions(request.predictions, labels.keys())
         origin = imported(request.predictions)
         return answers, f"predictions-{origin.sha256[:HASH_DIGITS]}", {}, origin
     if request.answers is not None:
-        answers = _recorded(request.answers, images, own, reporter)
+        answers = _recorded(request.answers, labels, own, reporter)
         origin = imported(request.answers)
         return answers, f"answers-{origin.sha256[:HASH_DIGITS]}", {}, origin
     # Only where a network is wanted: torchvision takes a second to load.
@@ -164,16 +199,13 @@ def _solved(
     return answers, system_id, names_of_classes(request.classes), origin
 
 
-def _recorded(
-    path: Path, images: Sequence[LabelledImage], own: Names, reporter: Reporter
-) -> Answers:
-    """Return the answers of a table; UserError if it is faulty or an image has none."""
-    items = [image.item for image in images]
-    found = read_answers(path, items, sorted({image.label for image in images}), own)
-    missing = sorted(set(items) - found.keys())
+def _recorded(path: Path, labels: Mapping[str, str], own: Names, reporter: Reporter) -> Answers:
+    """Return the answers of a table; UserError if it is faulty or an item has none."""
+    found = read_answers(path, list(labels), sorted(set(labels.values())), own)
+    missing = sorted(labels.keys() - found.keys())
     if missing:
         raise UserError(
-            f"{path}: no answer to {len(missing)} of {len(items)} images, e.g. {missing[0]}"
+            f"{path}: no answer to {len(missing)} of {len(labels)} items, e.g. {missing[0]}"
         )
     if any(one.rationale for one in found.values()):
         reporter.say(

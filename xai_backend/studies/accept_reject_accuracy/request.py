@@ -20,13 +20,17 @@ class AccuracyRequest:
             metavar="DIR|CSV",
             help="The labelled images: a folder with one sub-folder for each class, ILSVRC's "
             "validation folder, the folder of Kaggle's download or of Stanford Dogs, or a CSV "
-            "image,label. Default: UCI's digits, and as S a network that is trained on the spot.",
+            "image,label. With --answers or --predictions also texts: a table item,text,label. "
+            "Default: UCI's digits, and as S a network that is trained on the spot.",
         ),
     ] = None
     truth: options.Truth = None
     predictions: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="S's answers, a CSV image,label,confidence."),
+        typer.Option(
+            metavar="FILE",
+            help="S's answers, a CSV image,label,confidence; of texts item,label,confidence.",
+        ),
     ] = None
     answers: Annotated[
         Path | None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from stimuli.cases.wording import of_cases
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 @grouped
 def build(request: AccuracyRequest, as_json: options.Json = False) -> None:
-    """Build a pack of labelled images and a classifier's answers to them.
+    """Build a pack of labelled images, or texts, and a classifier's answers to them.
 
     Give the answers as a table (--predictions), or name a classifier that answers (--model).
     Without images the pack has UCI's digits, and a network that is trained on the spot.
@@ -30,12 +31,13 @@ def build(request: AccuracyRequest, as_json: options.Json = False) -> None:
 
 
 def _counts(built: "Built") -> Iterator[str]:
-    yield f"S gives the data set's label on {built.right} of {built.images} images"
+    lines = [f"S gives the data set's label on {built.right} of {built.images} images"]
     if built.outside:
-        yield (
+        lines.append(
             f"S gives labels that no image of the set has on {built.outside} images: such a label "
             "can't be E's; see docs/accept_reject_accuracy.md, Labels that only S can have given"
         )
+    yield from (of_cases(built.cases, line) for line in lines)
 
 
 STUDY = Study(build)

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from stimuli.cases.wording import Cases
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.compose import compose
-from stimuli.studies.human_ai_team.protocol import Cases
 from stimuli.studies.human_ai_team.tables import AVAILABLE, LISTS
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter

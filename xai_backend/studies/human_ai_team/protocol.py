@@ -12,12 +12,10 @@ from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.origins import name_in_pack
+from xai_backend.packs.text_cases import cases_of, require_answers
 from xai_backend.studies.human_ai_team.recorded import changes_of, with_deviations
-from xai_backend.studies.human_ai_team.request import TeamRequest, require_answers
-from xai_backend.studies.human_ai_team.text_cases import (
-    is_of_texts,
-    text_changes,
-)
+from xai_backend.studies.human_ai_team.request import TeamRequest
+from xai_backend.studies.human_ai_team.text_cases import text_changes
 
 NAME: Final = "human_ai_team"
 DIGIT_SECTIONS: Final = ("images", "system", "attack", "help", "metrics")
@@ -34,13 +32,14 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
     UserError
         If the protocol isn't valid, or a network is named for digits, which have their own.
     """
-    require_answers(request)
+    of_texts = cases_of(request.source, NAME, request.protocol_file) == "texts"
+    require_answers(request.source, request.answers)
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
     bins = _bins(request)
     if request.answers is not None and not request.of_digits:
-        path, of_texts = request.protocol_file, is_of_texts(request.source)
-        changes |= changes_of(request.answers, named_arms=path is not None)
-        changes |= text_changes(named_arms=path is not None) if of_texts else {}
+        named = request.protocol_file is not None
+        changes |= changes_of(request.answers, named_arms=named)
+        changes |= text_changes(named_arms=named) if of_texts else {}
         changes["bins"] |= {"per_bin": request.per_bin} if request.per_bin else {}
         fewer = _fitted(request.protocol_file, changes, changes["bins"])
         return with_deviations(fewer, request.answers)

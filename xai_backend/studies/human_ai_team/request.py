@@ -210,31 +210,14 @@ def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
             )
 
 
-def require_answers(request: TeamRequest) -> None:
-    """Refuse texts without answers; UserError in one line."""
-    from xai_backend.studies.human_ai_team.text_cases import is_of_texts
-
-    if request.answers is None and is_of_texts(request.source):
-        raise UserError(
-            f"--source {request.source}: has texts, which no network of the suite judges here; "
-            "give --answers FILE, a table item,answer,confidence,rationale"
-        )
-
-
 def _check_texts(request: TeamRequest, protocol: "HumanAiTeam") -> None:
     """Refuse what needs images where texts are judged; UserError in one line."""
-    from xai_backend.studies.human_ai_team.text_cases import is_of_texts
+    from xai_backend.packs.text_cases import refuse_with_texts
 
-    if not is_of_texts(request.source):
-        if protocol.cases == "texts":
-            raise UserError(
-                f'cases = "texts", but --source {request.source} has no texts: give a table '
-                "item,text,label"
-            )
-        return
-    options.refuse(
-        f"--source {request.source}: it has texts, and this needs images",
-        {"--train": request.train, "--boxes": request.boxes, "--truth": request.truth,
-         "--maps": request.maps, "--for-maps": request.for_maps,
-         "--definitions": request.definitions},
-    )  # fmt: skip
+    if protocol.cases == "texts":
+        refuse_with_texts(
+            request.source,
+            {"--train": request.train, "--boxes": request.boxes, "--truth": request.truth,
+             "--maps": request.maps, "--for-maps": request.for_maps,
+             "--definitions": request.definitions},
+        )  # fmt: skip

@@ -1,6 +1,7 @@
 """What is asked of a power simulation of the assessment of accuracy."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from analysis.power.grid import Grid
@@ -11,6 +12,7 @@ from analysis.report.wording import percent, points, unsigned_points
 from analysis.studies.accept_reject.power.against_experts import against_experts
 from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import DIFFERS, Run, run_study
+from stimuli.cases.wording import of_cases
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
@@ -62,6 +64,7 @@ def question_of(
             f"{unsigned_points(margin)} percentage points."
         ),
         verdicts=(against_experts(lambda effect: effect.value, margin),),
+        wording=partial(of_cases, protocol.cases),
     )
 
 

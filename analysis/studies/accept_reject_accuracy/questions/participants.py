@@ -95,7 +95,8 @@ def people(found: Participants, _: Whole) -> str:
 
 
 def _methods(found: Participants, whole: Whole) -> list[str]:
-    data, shares = whole.frame.data, cast(AcceptRejectAccuracy, whole.protocol).solutions.shares
+    data, protocol = whole.frame.data, cast(AcceptRejectAccuracy, whole.protocol)
+    shares, place = protocol.solutions.shares, "beside" if protocol.cases == "images" else "above"
     cutoff = (
         f"The image left the screen after {found.cutoff_s:g} s; the answer might follow until "
         f"{found.limit_s:g} s."
@@ -106,7 +107,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
     return [
         f"We assessed classification accuracy with {called(data, NOUN)}s (Saralajew et al. 2022, "
         f"section 2.3). {counted(data, NOUN)} judged {count(data.items, 'image')} of "
-        f"{count(found.labels, 'class', 'classes')}, one at a time, each with a label beside it, "
+        f"{count(found.labels, 'class', 'classes')}, one at a time, each with a label {place} it, "
         "and accepted or rejected the label; they were not told where labels came from.",
         "A lead saw an image once. In half of the lists an image came with the classifier’s most "
         "likely label (S), in half with the data set’s (E).",

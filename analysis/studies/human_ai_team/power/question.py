@@ -1,6 +1,7 @@
 """What is asked of a power simulation of human_ai_team."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from analysis.power.arms import ArmsAsk
@@ -23,6 +24,7 @@ from analysis.studies.human_ai_team.power.simulated import (
 from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.studies.human_ai_team.wording import of_cases
 
 Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 
@@ -73,6 +75,7 @@ def question_of(ask: Ask) -> Question[TeamAsked]:
             Verdicts(VERDICT, "one arm", VERDICTS, NOTHING, right_verdict, "power_verdict"),
             *((_claims(),) if ask.other_arms else ()),
         ),
+        wording=partial(of_cases, ask.protocol.cases),
     )
 
 

@@ -20,12 +20,14 @@ from analysis.report.seen import NO_PICTURES, Pixels, at_most, picture_of
 from analysis.report.style import WIDTH_IN, figure_style, subplots
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
-from participants.studies.human_ai_team.arms import about_cases, help_texts
+from participants.about_cases import about_cases
+from participants.studies.human_ai_team.arms import help_texts
 from participants.texts.load import load_words
-from stimuli.images.names import rows_in, words_of
+from stimuli.cases.texts import texts_in
+from stimuli.cases.wording import Cases
+from stimuli.images.names import words_of
 from stimuli.pack import Pack
-from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, Cases, HumanAiTeam, help_kind
-from stimuli.studies.human_ai_team.shown_text import texts_in
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
 
 LARGEST_PX: Final = 224
@@ -99,8 +101,7 @@ def _trial(pack: Pack, arms: Sequence[str]) -> ShownTrial | None:
     helps = [row for row in pack.table(HELPS) if row["presentation"] == name]
     order = [*arms, *(arm for arm in protocol.help.arms if arm not in arms)]
     percent = int(str(item["confidence_percent"]))
-    judged = rows_in(protocol.language_near(LANGUAGE), texts_in(pack), "presentation")
-    texts = {each: str(row["case_text"]) for each, row in judged.items()}
+    texts = texts_in(pack, protocol.language_near(LANGUAGE))
     return ShownTrial(
         presentation=name,
         ai_correct=bool(chosen["ai_correct"]),

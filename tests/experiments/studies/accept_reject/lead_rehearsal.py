@@ -6,7 +6,7 @@ from experiments.engine.input import Press
 from experiments.engine.present import Shown
 from experiments.engine.schedule import FrameRecord
 from experiments.pages import timed_choice
-from participants.session import SessionPlan
+from participants.session import Consent, SessionPlan
 from participants.studies.accept_reject.trial import Trial
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
@@ -43,10 +43,11 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
         return Shown(0.0, 1.0, answer, None, FrameRecord(None, 60, 0, 0.017), False)
 
     stage = rehearsal.stage
+    consent = next(step for step in plan.steps if isinstance(step, Consent))
     with noted_texts(rehearsal.paper.texts), patch.object(timed_choice, "present", present):
         for actor, done in (
             (Lead(stage, plan, errs=True), _alike_trials(plan)),
-            (Lead(stage, plan, declines={"consent"}), frozenset()),
+            (Lead(stage, plan, declines={consent.step}), frozenset()),
             (Lead(stage, plan, declines={"consent_renewed"}), all_but(plan, "consent_renewed")),
         ):
             rehearsal.run(actor, done)

@@ -7,7 +7,6 @@ import pytest
 
 from participants.session import Break, Check, Consent, Page, Question
 from participants.studies.human_ai_team.plan import CHECKS, QUESTIONS, STUDY
-from participants.studies.human_ai_team.sheet_trials import QUESTIONS_OF_TEXTS
 from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import (
     discloses,
@@ -16,6 +15,7 @@ from participants.texts import (
     load_text,
     load_words,
     named_sources,
+    question_names,
     text_names,
 )
 from participants.texts.load import placeholders_in
@@ -57,8 +57,8 @@ def test_every_language_has_every_text_and_asks_for_the_same_values(language):
         assert text.markdown.count("\n- ") == english.markdown.count("\n- ")
         assert text.markdown.count("**") == english.markdown.count("**")
     of_texts = [(f"{name}_texts", choices) for name, choices, *_ in (*CHECKS, *QUESTIONS)]
-    of_texts = [one for one in of_texts if one[0] in QUESTIONS_OF_TEXTS]
-    assert len(of_texts) == len(QUESTIONS_OF_TEXTS)
+    of_texts = [one for one in of_texts if one[0] in question_names(STUDY)]
+    assert len(of_texts) == sum(name.endswith("_texts") for name in question_names(STUDY)) == 3
     for name, choices, *_ in (*CHECKS, *QUESTIONS, *of_texts):
         question = load_question(STUDY, language, name)
         assert set(choices) == set(question.choices)

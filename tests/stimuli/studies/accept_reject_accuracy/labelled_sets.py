@@ -1,5 +1,6 @@
 """Small labelled sets for tests: a protocol, digits as images, answers at hand."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -44,3 +45,13 @@ def tasks_of(count: int, classes: int = 4, wrong_every: int = 3) -> Tasks:
         grey = Image.fromarray(np.full((8, 8), k % 256, dtype=np.uint8))
         pictures[item] = framed(grey, 32, (30, 30, 30))
     return Tasks(labels, answers, pictures, {}, "net", "greys")
+
+
+def text_tasks_of(count: int, **how: int) -> Tasks:
+    """Return tasks whose items are texts, in English and German."""
+    tasks = tasks_of(count, **how)
+    texts = {
+        item: {"": f"Text {k}: it is about {label}.", "de": f"Text {k} handelt von {label}."}
+        for k, (item, label) in enumerate(tasks.labels.items())
+    }
+    return replace(tasks, pictures={}, texts=texts)

@@ -322,5 +322,5 @@ def test_recorded_answers_of_any_system_are_judged_without_their_rationales(
     with pytest.raises(UserError, match="give either --predictions FILE"):
         build(request_of(digits, answers=table), Silent())
     table.write_text("item,answer\n" + f"{rows[0]['image']},digit 1\n", encoding="utf-8")
-    with pytest.raises(UserError, match=f"no answer to {COUNT - 1} of {COUNT} images"):
+    with pytest.raises(UserError, match=f"no answer to {COUNT - 1} of {COUNT} items"):
         build(request_of(digits, **changes), Silent())

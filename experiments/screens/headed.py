@@ -1,0 +1,104 @@
+"""A screen's words around what is judged: a heading above it, the keys' hints at the foot."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import ImageDraw
+
+from experiments.engine.picture import Layers
+from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
+from experiments.screens.look import Look
+from experiments.screens.parts import Area
+from experiments.screens.trial import KeyHint, hint_layers
+from stimuli.errors import UserError
+
+SMALLEST: Final = 0.025
+"""Of letters, as a share of the screen's height."""
+LARGEST, LESSER = 0.044, 0.77
+"""Letters of a heading, as a share of the screen's height, and of the line above it, of them."""
+HEADING_GAP: Final = 0.012
+WORDS_MARGIN: Final = 0.10
+"""On both sides of what stands above, clear of the photodiode's patch."""
+KEYS_AWAY: Final = 0.30
+KEYS_WIDTH: Final = 0.21
+"""Room for a key and its word."""
+SAFE: Final = 0.03
+"""Nothing stands nearer to the screen's foot."""
+
+
+def across(look: Look, row: tuple[float, float]) -> Area:
+    """Return a row, by its shares of the screen's height, from margin to margin."""
+    width, height = look.size_px
+    top, bottom = (round(share * height) for share in row)
+    return look.px(WORDS_MARGIN), top, width - look.px(WORDS_MARGIN), bottom
+
+
+def heading_fitted(
+    look: Look, area: Area, first: str, second: str
+) -> tuple[FittedText, FittedText]:
+    """Return what stands above what is judged: a line or two, and what stands out.
+
+    Raises
+    ------
+    UserError
+        If they have no room, whatever their size.
+    """
+    width, height = area[2] - area[0], area[3] - area[1]
+    smallest = look.px(SMALLEST)
+    for size in range(look.px(LARGEST), smallest - 1, -1):
+        lesser = max(smallest, round(LESSER * size))
+        upper = fitted(look, first, Room.of_size(width, lesser))
+        lower = fitted(look, second, Room.of_size(width, size), "bold")
+        if upper.height_px + look.px(HEADING_GAP) + lower.height_px <= height:
+            return upper, lower
+    raise no_room(second, "above what is judged")
+
+
+def heading_layers(look: Look, area: Area, first: str, second: str) -> Layers:
+    """Return what stands above; the second part stands out."""
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    upper, lower = heading_fitted(look, area, first, second)
+    gap = look.px(HEADING_GAP)
+    top = (area[1] + area[3] - upper.height_px - gap - lower.height_px) / 2
+    centre = (area[0] + area[2]) / 2
+    draw_fitted(look, draw, upper, centre, top + upper.height_px / 2, look.text)
+    below = top + upper.height_px + gap + lower.height_px / 2
+    draw_fitted(look, draw, lower, centre, below, look.strong)
+    return look.layers(canvas)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlaces:
+    """Where the keys' hints stand: the columns of their middles, and the row of their tops."""
+
+    left_px: float
+    right_px: float
+    top_px: int
+
+    @classmethod
+    def of(cls, look: Look, top: float) -> "KeyPlaces":
+        """Return the places on either side of the screen's middle, from a share of its height."""
+        middle, away = look.size_px[0] / 2, look.px(KEYS_AWAY)
+        return cls(middle - away, middle + away, look.px(top))
+
+    def between(self, look: Look) -> Area:
+        """Return the room between both."""
+        apart = look.px(KEYS_WIDTH) // 2
+        left, right = round(self.left_px) + apart, round(self.right_px) - apart
+        return left, self.top_px - look.px(0.01), right, look.size_px[1] - look.px(SAFE)
+
+
+def keys_layers(look: Look, places: KeyPlaces, left: KeyHint, right: KeyHint) -> Layers:
+    """Return the keys' hints at the foot, each on its side."""
+    return (
+        *hint_layers(look, left, places.left_px, places.top_px),
+        *hint_layers(look, right, places.right_px, places.top_px),
+    )
+
+
+def no_room(text: str, where: str) -> UserError:
+    """Return what is raised where a text has no room."""
+    return UserError(
+        f"“{text[:60]}…” has no room {where} on this screen: shorten it where the pack is built"
+    )

@@ -1,0 +1,120 @@
+"""Labelled texts on a screen: the label above, the text on a panel, the keys below."""
+
+from collections.abc import Callable
+from typing import Final
+
+from experiments.engine.picture import Layers, Pixels
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.sides import side_hints
+from experiments.pages.waiting import Waiting
+from experiments.screens.headed import (
+    KeyPlaces,
+    across,
+    heading_fitted,
+    heading_layers,
+    keys_layers,
+)
+from experiments.screens.look import Look
+from experiments.screens.page import figure_px
+from experiments.screens.parts import Area
+from experiments.screens.text_panel import (
+    HEADING_ROW,
+    KEYS_TOP,
+    PAD,
+    PANEL_ROW,
+    panel_text_fitted,
+    text_layers,
+)
+from experiments.screens.trial import fixation_layers
+from experiments.studies.accept_reject.presenter import LeadPresenter, solution_words
+from experiments.studies.accept_reject_accuracy.painter import ImagePainter
+from participants.session import Page, SessionPlan
+from participants.studies.accept_reject.trial import Trial
+from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
+
+PANEL_WIDTH: Final = 0.82
+"""Of the screen's height: about 50 signs a line."""
+HIGHEST_FIGURE: Final = 0.74
+"""Of a text beside a page's words, as a share of the screen's height."""
+
+
+class TextPresenter(LeadPresenter):
+    """A `LeadPresenter` of texts; arguments as there.
+
+    Raises
+    ------
+    UserError
+        If a text or a label has no room on the screen.
+    """
+
+    def __init__(
+        self,
+        context: SessionContext,
+        settings: ScreenSettings[ImagePainter],
+        plan: SessionPlan,
+        waiting: Waiting,
+    ) -> None:
+        super().__init__(context, settings, plan, waiting)
+        look = settings.look
+        for trial in plan.trials:
+            heading_fitted(look, across(look, HEADING_ROW), *self._heading(trial.stimulus))
+            panel_text_fitted(look, panel_area(look), _text(trial.stimulus))
+        for step in plan.steps:
+            if isinstance(step, Page) and step.figure is not None:
+                text_figure(look, step.figure)
+
+    def _fixation(self) -> Layers:
+        _, top, _, bottom = panel_area(self._settings.look)
+        return fixation_layers(self._settings.look, (top + bottom) / 2)
+
+    def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
+        look, text = self._settings.look, _text(trial.stimulus)
+
+        def layers() -> Layers:
+            return (*text_layers(look, panel_area(look), text), *self._around(trial))
+
+        return text.encode("utf-8"), layers
+
+    def _around(self, trial: Trial) -> Layers:
+        look = self._settings.look
+        keys = side_hints(self._settings, trial)
+        return (
+            *heading_layers(look, across(look, HEADING_ROW), *self._heading(trial.stimulus)),
+            *keys_layers(look, KeyPlaces.of(look, KEYS_TOP), *keys),
+        )
+
+    def _heading(self, stimulus: LabelledCase) -> tuple[str, str]:
+        label = solution_words(self._settings, stimulus.shown_label)
+        return self._settings.words["solution"], label
+
+
+def panel_area(look: Look) -> Area:
+    """Return where a text stands: in the middle, the same for all texts."""
+    width, height = look.size_px
+    top, bottom = (round(share * height) for share in PANEL_ROW)
+    panel = look.px(PANEL_WIDTH)
+    left = (width - panel) // 2
+    return left, top, left + panel, bottom
+
+
+def text_figure(look: Look, stimulus: LabelledCase) -> Pixels:
+    """Return a text to stand beside a page's words, uint8 (height, width, 3), as high as it needs.
+
+    Raises
+    ------
+    UserError
+        If it has no room, whatever its size.
+    """
+    words, left = _text(stimulus), look.px(PAD)
+    right, lowest = left + figure_px(look), look.px(HIGHEST_FIGURE)
+    lines = panel_text_fitted(look, (left, 0, right, lowest), words)
+    high = lines.height_px + 2 * look.px(PAD)
+    top = (look.size_px[1] - high) // 2
+    (layer,) = text_layers(look, (left, top, right, top + high), words)
+    return layer.pixels
+
+
+def _text(stimulus: LabelledCase) -> str:
+    assert stimulus.case_text is not None
+    return stimulus.case_text

@@ -1,0 +1,1 @@
+"""What people judge: images, or texts in their place."""

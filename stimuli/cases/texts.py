@@ -1,0 +1,108 @@
+"""Texts that people judge: their table in a pack, and which of them a screen has room for."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+
+from stimuli.errors import UserError
+from stimuli.images.names import ANY_LANGUAGE, Names, rows_in
+from stimuli.io.tables import Column, Row, TableSchema
+from stimuli.languages import ShownText, untranslated
+from stimuli.pack import Pack
+
+TextCase = Mapping[str, str]
+"""A text by language; `ANY_LANGUAGE` for all others."""
+
+LONGEST: Final = 700
+"""Characters of a text that fit on every screen, beside a help in words as long."""
+LONGEST_LABEL: Final = 80
+"""Characters of a text's label that fit above it; images have words for labels."""
+
+TEXTS = TableSchema(
+    "texts",
+    "The texts that are judged: one row for each presentation and language. Packs of images don't "
+    "have this table.",
+    (
+        Column("presentation", "text", "What is judged, as in items.csv."),
+        Column("case_text", "text", "The text."),
+        Column(
+            "language",
+            "text",
+            "IETF tag of the text; empty for all other languages.",
+            optional=True,
+        ),
+    ),
+)
+
+
+def texts_file(shown: Mapping[str, TextCase], languages: Collection[str]) -> dict[str, bytes]:
+    """Return a pack's table of texts, by the file's name.
+
+    Parameters
+    ----------
+    shown
+        Texts by presentation, in the order of the table.
+    languages
+        Of the protocol; a text of another one isn't kept.
+    """
+    rows = (
+        {"presentation": name, "case_text": text, "language": language or None}
+        for name, case in shown.items()
+        for language, text in sorted(case.items())
+        if language in (ANY_LANGUAGE, *languages)
+    )
+    return {f"{TEXTS.name}.csv": TEXTS.to_csv(rows)}
+
+
+def rows_of_texts(pack: Pack) -> tuple[Row, ...]:
+    """Return the texts that a pack lets people judge; a pack of images has none."""
+    there = f"{TEXTS.name}.csv" in pack.manifest.files
+    return tuple(pack.table(TEXTS)) if there else ()
+
+
+def texts_in(pack: Pack, language: str) -> dict[str, str]:
+    """Return the texts that a pack lets people judge, in a language, by presentation."""
+    judged = rows_in(language, rows_of_texts(pack), "presentation")
+    return {name: str(row["case_text"]) for name, row in judged.items()}
+
+
+def untranslated_texts(pack: Pack, language: str) -> ShownText:
+    """Return the judged texts that are for any language; see `stimuli.study.Study.texts`."""
+    judged = untranslated(rows_of_texts(pack), ("presentation",), "case_text", language)
+    return ShownText("the texts that are judged", " ".join(judged))
+
+
+def check_text(item: str, case: TextCase, languages: Collection[str]) -> None:
+    """Refuse a text that isn't there in a language, or that no screen has room for.
+
+    Raises
+    ------
+    UserError
+        In one line that names the item.
+    """
+    if not case.get(ANY_LANGUAGE) and not all(map(case.get, languages)):
+        raise UserError(f"{item}: has no text in {' or '.join(languages)}")
+    longest = max(map(len, case.values()))
+    if longest > LONGEST:
+        raise UserError(
+            f"{item}: the text has {longest} characters; {LONGEST} at most fit on a screen: "
+            "shorten it"
+        )
+
+
+def check_labels(shown: Iterable[tuple[str, str]], names: Names) -> None:
+    """Refuse a label of a text that no screen has room for; errors as `check_text`.
+
+    Parameters
+    ----------
+    shown
+        Items, each with a label that is shown with it.
+    names
+        What labels are called.
+    """
+    for item, label in shown:
+        words = [word for (own, _), word in names.items() if own == label] or [label]
+        if len(word := max(words, key=len)) > LONGEST_LABEL:
+            raise UserError(
+                f"{item}: its label has {len(word)} characters; {LONGEST_LABEL} at most fit "
+                "on a screen: shorten the answer, or give it a name with --names"
+            )

@@ -1,0 +1,113 @@
+"""Tables of texts that people judge in place of images."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from stimuli.cases.texts import TextCase
+from stimuli.cases.wording import Cases
+from stimuli.errors import UserError
+from stimuli.images.names import ANY_LANGUAGE
+from stimuli.images.sets import rows_of
+from stimuli.protocol import own_values
+from xai_backend import options
+from xai_backend.packs.table_lines import PARQUET, lines_of
+
+NEEDED: Final = ("item", "text", "label")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """A text by language, and its right label."""
+
+    label: str
+    texts: TextCase
+
+
+def is_of_texts(source: str | None) -> bool:
+    """Return whether a source is a table of texts: it has texts or items, and names no files.
+
+    Raises
+    ------
+    UserError
+        If it is a table that can't be read.
+    """
+    path = Path(source or "").expanduser()
+    if not path.is_file():
+        return False
+    if path.suffix.lower() in PARQUET:
+        return True
+    columns = next(iter(rows_of(path, ())), {}).keys()
+    return not columns & {"image", "file"} and bool(columns & {"item", "text"})
+
+
+def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, LabelledText]:
+    """Return the texts of a table by item, in order.
+
+    Parameters
+    ----------
+    path
+        A CSV or Parquet file with columns ``item``, ``text`` and ``label`` (the right one); one
+        more column, headed by an IETF tag, for texts in another language. Line breaks and runs of
+        blanks become one blank.
+    reserved
+        Words that no label may be.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, lacks a column or a cell, has an item twice, or a reserved label.
+    """
+    found: dict[str, LabelledText] = {}
+    for line in lines_of(path, NEEDED):
+        item, row, where = line.cells["item"], line.cells, f"{path}, line {line.number}"
+        if item in found:
+            raise UserError(f"{where}: item {item} occurs twice")
+        if row["label"] in reserved:
+            raise UserError(f"{where}: the label {row['label']} is a reserved word")
+        own = {tag: text for tag, text in row.items() if tag not in NEEDED and text}
+        texts = {ANY_LANGUAGE: row["text"], **own}
+        spaced = {tag: " ".join(text.split()) for tag, text in texts.items()}
+        found[item] = LabelledText(row["label"], spaced)
+    return found
+
+
+def cases_of(source: str | None, study: str, protocol_file: Path | None) -> Cases:
+    """Return what a build lets people judge, by its source.
+
+    Raises
+    ------
+    UserError
+        If the protocol file says something else.
+    """
+    own: Mapping[str, object] = {}
+    if protocol_file is not None:
+        own = own_values(protocol_file, study)[0]
+    of_texts, said = is_of_texts(source), own.get("cases")
+    if of_texts and said == "images":
+        raise UserError(
+            f'{protocol_file}: says cases = "images", but --source {source} has texts: leave the '
+            "line out"
+        )
+    if not of_texts and said == "texts":
+        raise UserError(
+            f'{protocol_file}: says cases = "texts", but '
+            f"{f'--source {source} has no texts: give' if source else '--source is missing: give'} "
+            "a table item,text,label"
+        )
+    return "texts" if of_texts else "images"
+
+
+def require_answers(source: str | None, *answers: Path | None) -> None:
+    """Refuse texts without any table of answers; UserError in one line."""
+    if is_of_texts(source) and not any(answers):
+        raise UserError(
+            f"--source {source}: has texts, which no network of the suite judges here; "
+            "give --answers FILE, a table item,answer,confidence,rationale"
+        )
+
+
+def refuse_with_texts(source: str | None, given: Mapping[str, object]) -> None:
+    """Refuse options that need images, by name; UserError names the first that was given."""
+    options.refuse(f"--source {source}: it has texts, and this needs images", given)
