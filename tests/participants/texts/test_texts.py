@@ -302,6 +302,14 @@ def test_files_are_found_together_as_they_are_one_by_one(tmp_path, language):
         assert list(files.items()) == list(wanted.items())
 
 
+@pytest.mark.parametrize("study", studies())
+def test_words_that_readers_stumbled_over_are_in_no_text(study):
+    for language in languages(study):
+        read = all_that_is_read(study, language).casefold()
+        for phrase in ("lower keys", "unteren tasten", "was sagen sie vorher?", "look like this"):
+            assert phrase not in read
+
+
 def test_all_that_is_read_holds_what_studies_share(tmp_path):
     own(tmp_path, "en", "pause.md", "---\nversion: 1\n---\n# Ours\n", "common")
     read = all_that_is_read(STUDY, "en", tmp_path)
