@@ -23,7 +23,7 @@ def method_paragraph(counts: Counts[Own], question: Question[Own]) -> str:
         f"{listed([str(n) for n in asked.participants])} participants and "
         f"{listed([str(n) for n in asked.items])} items each"
     )
-    test = f"{question.test} A fit without a result counts as a study that found nothing."
+    test = f"{question.test} A study without a result counts as one that found nothing."
     return (
         f"Power was estimated by simulating {asked.runs} studies for each combination of "
         f"{sizes}. {question.method(counts)} {test} "

@@ -15,7 +15,7 @@ from analysis.power.arms import ArmsRun
 from analysis.power.averaging import averaging_logit
 from analysis.power.grid import Outcome, as_asked, fitted_formula
 from analysis.report.model import LogisticFit
-from analysis.report.primary import MODEL, used
+from analysis.report.primary import MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team.differences import (
     ACCURACY,
@@ -76,8 +76,8 @@ def decided_pairs(
 ) -> tuple[PairEffect, ...]:
     """Return the differences of arms by the analysis that decides, as the report has them."""
     rules = protocol.analysis
-    pairs = effects_of(answers, fit).pairs
-    if used(rules.primary_test, bool(pairs)) == MODEL:
+    pairs = effects_of(answers, fit).pairs if rules.primary_test == MODEL else ()
+    if pairs:
         return pairs
     plan = answers.plan(Resampling(rules.replicates, rules.seed))
     return mean_pairs(answers, measure(answers, plan), ALL)
@@ -86,9 +86,6 @@ def decided_pairs(
 def _outcome(
     run: Run, fit: LogisticFit, pairs: Sequence[PairEffect], answers: Answers, run_s: float
 ) -> Outcome:
-    formula = fitted_formula(fit)
-    if not formula:
-        return Outcome.without(fit.reason or " ".join(fit.notes), run_s)
     rows = [row for row in pairs if row.second == answers.reference]
     own = {row.quantity: row for row in rows if row.first == HELPED}
     if not set(TESTED) <= set(own):
@@ -100,7 +97,7 @@ def _outcome(
     claimed = CLAIM if any(said not in SILENT for said in others) else NO_CLAIM
     whole = as_asked(fit, OF_PARTICIPANT + len(answers.arms))
     said = {VERDICT: given[HELPED], CLAIMS: claimed}
-    return Outcome(True, "", whole, formula, tests, said, run_s)
+    return Outcome(True, "", whole, fitted_formula(fit), tests, said, run_s)
 
 
 def _is_significant(row: PairEffect) -> bool:

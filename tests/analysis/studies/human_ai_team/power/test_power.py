@@ -7,8 +7,10 @@ import pytest
 from scipy.stats import binom
 
 from analysis.cli import main
+from analysis.mixed.outcome import Outcome
 from analysis.power.arms import ArmsRun
 from analysis.power.grid import Cell
+from analysis.studies.human_ai_team.power import simulated
 from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld, read_shifts
 from analysis.studies.human_ai_team.power.simulated import (
     NO_CLAIM,
@@ -53,27 +55,41 @@ def test_effects_are_written_as_over_and_under():
         read_shifts("--effect", "a")
 
 
-def study(effect, number=0, people=60, other_arms=2):
-    protocol = load_protocol("human_ai_team", None, {"analysis": {"replicates": 200}})
+def study(effect, number=0, people=60, other_arms=2, **rules):
+    protocol = load_protocol("human_ai_team", None, {"analysis": {"replicates": 200, **rules}})
     return ArmsRun(protocol, TeamWorld(), other_arms, 1, Cell(people, 20, effect), number)
 
 
+@pytest.mark.parametrize("by", ["means", "model"])
 @pytest.mark.parametrize("effect", [Shift(0.4), pytest.param(Shift(0.0), marks=pytest.mark.slow)])
-def test_power_counts_what_the_report_says_of_the_same_table(effect):
-    run = study(effect)
-    found, report = run_study(run), results_of(simulated_trials(run))
+def test_power_counts_what_the_report_says_of_the_same_table(effect, by):
+    run = study(effect, primary_test=by)
+    found = run_study(run)
+    report = results_of(simulated_trials(run), analysis={"replicates": 200, "primary_test": by})
     row = next(row for row in report.of(TRUST).verdicts if row.method == "help")
     assert found.verdicts == {"verdict": row.verdict, "claims": NO_CLAIM}
     assert row.verdict in (right_verdict(effect), NOTHING)
+    trust = report.of(TRUST)
+    decided = trust.means["all"] if by == "means" else trust.effects["all"].pairs
     pairs = {
         pair.quantity: pair
-        for pair in report.of(TRUST).effects["all"].pairs
+        for pair in decided
         if (pair.first, pair.second) == ("help", "confidence")
     }
     for name, (estimate, is_found) in found.tests.items():
         assert estimate == pytest.approx(pairs[name].estimate)
         assert is_found == (pairs[name].p_family < 0.05)
     assert found.model == report.of(MODELS).fits["all"].formula
+
+
+@pytest.mark.parametrize("by", ["means", "model"])
+def test_without_a_sound_model_the_means_decide(by, monkeypatch):
+    monkeypatch.setattr(simulated, "fitted_model", lambda _: Outcome("correct ~ method", None))
+    found = run_study(study(Shift(0.4), primary_test=by))
+    assert found.fitted
+    assert (found.as_asked, found.model) == (False, "")
+    assert found.tests["over_reliance"][1]
+    assert found.verdicts == {"verdict": "over-reliance", "claims": NO_CLAIM}
 
 
 @pytest.mark.slow
