@@ -1,7 +1,7 @@
 """Arms compared pair by pair, by what each person got right: as published, and with effect sizes.
 
 Participants are the only random unit here. Where arms share images that help some and mislead
-others, these tests find differences too often: the mixed model is the one to go by.
+others, these tests find differences too often: the primary analysis is the one to go by.
 """
 
 import warnings

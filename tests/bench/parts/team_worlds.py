@@ -216,8 +216,10 @@ def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> s
     covered_low, covered_high = figures["expected_covered"]
     said = figures[OVER_RELIANCE.name]["verdicts"]
     verdicts = " ".join(
-        f"By the {by}: " + "; ".join(f"{name} {count}" for name, count in said[by].items()) + "."
-        for by in BOTH
+        f"If the {by} {decide}: "
+        + "; ".join(f"{name} {count}" for name, count in said[by].items())
+        + "."
+        for by, decide in (("model", "decides"), ("means", "decide"))
     )
     claims = [
         [
@@ -245,8 +247,8 @@ def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> s
         )
         + "\n\nThe headline gives a verdict on each of the four arms, with Holm’s correction over "
         f"one family ({FAMILY}). Studies whose headline claims a difference for any arm that "
-        "changes nothing, by the analysis that decides:\n\n"
-        + table(["world", "mixed model", "means"], claims)
+        "changes nothing:\n\n"
+        + table(["world", "if the mixed model decides", "if the means decide"], claims)
         + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes. "
         f"{verdicts} *{OVER.capitalize()}* is the right name; *help* would be wrong. The share of "
         "right names is the headline’s power at the published size."

@@ -100,8 +100,8 @@ PAIRS = ReportTable(
     "Mann–Whitney tests, as published; signed ranks where the same participants answered in both "
     "arms. Holm’s correction is over the pairs of the same images. The difference’s interval is "
     "over participants and images. These tests take answers of different participants as "
-    "independent, so use the mixed model if arms share images. tables/pairs.csv has all pairs, "
-    "and separate ones for natural and for adversarial images.",
+    "independent, so use the primary analysis if arms share images. tables/pairs.csv has all "
+    "pairs, and separate ones for natural and for adversarial images.",
     shown=lambda found: against(found.reference, of_all_images(found.pairs)),
 )
 BY_PARTICIPANT = ReportTable("own_accuracies", "by_participant")

@@ -10,10 +10,12 @@ from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Bullets, Row
+from analysis.report.primary import MODEL
 from analysis.report.wording import count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import CODING, FORMULA, model_row
 from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,14 @@ def _lacking(data: TeamData, found: Models | None) -> list[Lacking]:
     return rows
 
 
+def _registered(protocol: HumanAiTeam) -> Promise:
+    return Promise(
+        "primary" if protocol.analysis.primary_test == MODEL else "secondary",
+        f"Mixed logistic regression of right answers. {CODING}",
+        FORMULA,
+    )
+
+
 MODELS = Question(
     id="models",
     title="The mixed model",
@@ -108,8 +118,6 @@ MODELS = Question(
     headline=_headline,
     methods=_methods,
     lacking=_lacking,
-    registered=lambda _: Promise(
-        "primary", f"Mixed logistic regression of right answers. {CODING}", FORMULA
-    ),
+    registered=_registered,
 )
 """The mixed model of right answers."""

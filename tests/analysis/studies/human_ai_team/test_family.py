@@ -8,6 +8,7 @@ import pytest
 from analysis.mixed.outcome import Outcome
 from analysis.power.arms import ArmsAsk
 from analysis.power.grid import Grid
+from analysis.report.primary import WORDS
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team import verdicts
 from analysis.studies.human_ai_team.design import registered
@@ -28,6 +29,7 @@ from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
 from analysis.studies.human_ai_team.power.question import question_of
 from analysis.studies.human_ai_team.power.simulated import decided_pairs, simulate_trials
+from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.rates import measure
@@ -56,11 +58,22 @@ def fit(answers):
     return fitted_model(answers)
 
 
+def report_of(**rules):
+    return results_of(
+        table(people=24, sheets=1, gradcam=(0.3, 0.0)), analysis={"replicates": 50, **rules}
+    )
+
+
 @pytest.fixture(scope="module")
 def by_means():
-    """The report of a study whose protocol names the means."""
-    rules = {"replicates": 50, "primary_test": "means"}
-    return results_of(table(people=24, sheets=1, gradcam=(0.3, 0.0)), analysis=rules)
+    """The report of a study whose protocol names the means, as it does by default."""
+    return report_of()
+
+
+@pytest.fixture(scope="module")
+def by_model():
+    """The report of the same study, if the protocol names the model."""
+    return report_of(primary_test="model")
 
 
 def test_the_family_is_named_alike_in_protocol_preregistration_report_and_power(by_means):
@@ -86,6 +99,32 @@ def test_means_decide_where_the_protocol_says_so(by_means):
     assert own.over_reliance == pytest.approx(means[OVER].estimate)
     assert own.over_reliance != pytest.approx(trust.effects["all"].pairs[1].estimate, abs=1e-6)
     assert "p is by the means over participants and items" in " ".join(by_means.frame.headline)
+
+
+def test_the_model_decides_where_the_protocol_says_so(by_model):
+    trust = by_model.of(TRUST)
+    assert {(row.asked, row.used) for row in trust.primary} == {("model", "model")}
+    assert {row.by for row in trust.verdicts} == {"model"}
+    (own,) = (row for row in trust.verdicts if row.base == "all")
+    model = {row.quantity: row for row in trust.effects["all"].pairs}
+    assert own.over_reliance == pytest.approx(model[OVER].estimate)
+    assert own.over_reliance != pytest.approx(trust.means["all"][1].estimate, abs=1e-6)
+    assert "p is by the mixed model" in " ".join(by_model.frame.headline)
+
+
+@pytest.mark.parametrize(
+    ("named", "role", "said"),
+    [
+        ("means", "secondary", "is the means over participants and items; the model is also"),
+        ("model", "primary", "is the mixed model; the means over participants and images are also"),
+    ],
+)
+def test_the_preregistration_says_which_analysis_decides(named, role, said):
+    protocol = protocol_of(analysis={"primary_test": named})
+    assert said in registered(protocol).primary
+    assert MODELS.registered(protocol).role == role
+    for hypothesis in TEAM.promises(protocol).hypotheses:
+        assert f"by {WORDS[named]}," in hypothesis.decided_by
 
 
 def test_the_headline_gives_the_designs_estimate_with_the_models_beside_it(by_means):
@@ -154,8 +193,10 @@ def test_power_decides_as_the_report_does(answers, fit):
         assert (row.p_family, row.estimate) == pytest.approx(
             (own.p_family, own.estimate), nan_ok=True
         )
-    model = decided_pairs(answers, fit, protocol_of())
-    assert model == effects_of(answers, fit).pairs
+    model = protocol_of(analysis={"primary_test": "model", "replicates": 50})
+    assert decided_pairs(answers, fit, model) == effects_of(answers, fit).pairs
+    unsound = decided_pairs(answers, Outcome(fit.asked, None), model)
+    assert [row.estimate for row in unsound] == [row.estimate for row in expected]
 
 
 def pair(quantity, estimate=0.0, reach=0.05, p=0.9, of=("gradcam", "confidence")):

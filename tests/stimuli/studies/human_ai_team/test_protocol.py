@@ -87,6 +87,13 @@ def test_the_resolved_form_is_the_same_protocol_and_the_golden_one_reads():
     assert load_protocol(STUDY, GOLDEN).bins == protocol.bins
 
 
+def test_the_means_decide_by_default_and_the_model_in_packs_from_before():
+    older = load_protocol(STUDY).resolved()
+    assert older["analysis"].pop("primary_test") == "means"
+    assert protocol_from_resolved(older, "pack").analysis.primary_test == "model"
+    assert load_protocol(STUDY, GOLDEN).analysis.primary_test == "model"
+
+
 def test_any_map_set_is_an_arm():
     arms = ["confidence", "our_own_maps"]
     assert protocol_of(help={"arms": arms}).help.arms == tuple(arms)
