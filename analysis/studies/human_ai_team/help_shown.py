@@ -234,14 +234,15 @@ def _compared(row: object, reference: str | None) -> str:
 
 
 def _written(row: BothWays, found: HelpEffects, unit: str = "") -> str:
-    """Return the means' difference with the model's beside it, and p of what decides."""
+    """Return the means' difference with the model's beside it; p follows what decides."""
     if row.means is None:
         p = p_equals(row.first.p_family)
         return f"{_estimate(row.first)}{unit} (by {WORDS[MODEL]}, {p})"
     varies = found.unvarying.words("participants", "images") if found.unvarying else ""
-    model = beside(row.means, row.model, points, varies)
-    said = [part for part in (model, p_equals(row.decided.p_family)) if part]
-    return f"{_estimate(row.means)}{unit} ({'; '.join(said)})"
+    said = [p_equals(row.decided.p_family), beside(row.means, row.model, points, varies)]
+    if row.by == MODEL:
+        said.reverse()
+    return f"{_estimate(row.means)}{unit} ({'; '.join(filter(None, said))})"
 
 
 def verdict_sentences(found: HelpEffects) -> list[str]:

@@ -1,5 +1,6 @@
 """One family, named alike; its bases; what decides; few participants, and arms that are alike."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -127,12 +128,14 @@ def test_the_preregistration_says_which_analysis_decides(named, role, said):
         assert f"by {WORDS[named]}," in hypothesis.decided_by
 
 
-def test_the_headline_gives_the_designs_estimate_with_the_models_beside_it(by_means):
-    trust = by_means.of(TRUST)
-    row = next(row for row in trust.means["all"] if row.quantity == ACCURACY)
-    said = next(one for one in by_means.frame.headline if one.startswith("In points"))
-    assert f"GradCAM −{abs(round(100 * row.estimate))} [" in said
-    assert "(by the mixed model −" in said
+def test_the_headline_gives_the_designs_estimate_and_p_follows_what_decides(by_means, by_model):
+    row = next(row for row in by_means.of(TRUST).means["all"] if row.quantity == ACCURACY)
+    first = rf"GradCAM −{abs(round(100 * row.estimate))} \[\S+ \S+\]"
+    model = r"by the mixed model −\d+ \[\S+ \S+\]"
+    orders = {rf"{first} \(p . \S+; {model}": by_means, rf"{first} \({model}; p . \S+\)": by_model}
+    for order, found in orders.items():
+        said = next(one for one in found.frame.headline if one.startswith("In points"))
+        assert re.search(order, said)
 
 
 def test_verdicts_name_their_base_and_are_given_for_natural_images_too(by_means):
