@@ -338,9 +338,11 @@ def _registered(protocol: HumanAiTeam) -> Promise:
     named, reference = helped_arms(protocol)
     return Promise(
         "primary",
-        "Over-reliance, under-reliance, d′ and criterion by arm. Each arm gets a verdict against "
-        f"{reference}, for the images that were shown, for natural images, and for natural images "
-        "as often as they occur; right answers of each pair of arms are compared with the margin.",
+        "Over-reliance, under-reliance, d′ and criterion by arm. Differences between arms are "
+        "given by means over participants and images and by the mixed model, each with Student’s t "
+        f"tests. Each arm gets a verdict against {reference}, for the images that were shown, for "
+        "natural images, and for natural images as often as they occur; right answers of each pair "
+        "of arms are compared with the margin.",
         hypotheses=(
             Hypothesis(
                 "H2",
