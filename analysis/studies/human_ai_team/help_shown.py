@@ -64,7 +64,7 @@ EFFECTS = ReportTable(
         for row in pairs
     ],
     lambda found: f"Arms compared on {base_sentence(found)}, in points, by means over "
-    "participants and images and by the mixed model.",
+    f"participants and images{' and by the mixed model' if found.effects[ALL].pairs else ''}.",
     (
         Column("Quantity", lambda row: QUANTITY_WORDS[row.first.quantity], once=True),
         Column("Arms", lambda row: pair(row.first)),
@@ -73,8 +73,9 @@ EFFECTS = ReportTable(
         Column("p", lambda row: row.decided.p, p_value),
         Column("p", lambda row: row.decided.p_family, p_value, "Holm"),
     ),
-    f"p is of the primary analysis. Holm’s correction is over one family for each base: {FAMILY}; "
-    "without a reference over all pairs. tables/differences.csv has all pairs and bases.",
+    "p is of the analysis that decides. Holm’s correction is over one family for each base: "
+    f"{FAMILY}; without a reference over all pairs. tables/differences.csv has all pairs and "
+    "bases.",
     shown=lambda found: both_ways(found),
     strong=lambda rows: [
         place

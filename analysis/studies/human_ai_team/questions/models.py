@@ -83,9 +83,14 @@ def _methods(found: Models, _: Whole) -> list[str]:
     fit = found.fits[ALL]
     if not fit.fitted:
         return ["No mixed model could be fitted."]
+    used = (
+        " and averaged over participants and images by quadrature"
+        if fit.converged
+        else "; the fit isn’t sound, so its estimates are not given"
+    )
     return [
         f"Right answers were modelled by a logistic mixed model ({fit.formula}; Laplace "
-        "approximation) and averaged over participants and images by quadrature."
+        f"approximation){used}."
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, cast
+from typing import Annotated, Final
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -35,7 +35,7 @@ from analysis.studies.human_ai_team.design import decided_by, helped_arms
 from analysis.studies.human_ai_team.differences import FAMILY, TOLD_APART
 from analysis.studies.human_ai_team.differences import OVER as OVER_RELIANCE
 from analysis.studies.human_ai_team.differences import UNDER as UNDER_RELIANCE
-from analysis.studies.human_ai_team.help_effects import HelpEffects, help_effects
+from analysis.studies.human_ai_team.help_effects import HelpEffects, Primary, help_effects
 from analysis.studies.human_ai_team.help_shown import (
     DIFFERENCES_FIGURE,
     EFFECTS,
@@ -308,8 +308,8 @@ def _share(row: Reliance) -> str:
     return f"{percent(row.estimate)} {ends}"
 
 
-def _methods(_: Trust, whole: Whole) -> Sequence[str]:
-    frame, rules = whole.frame, cast(HumanAiTeam, whole.protocol).analysis
+def _methods(found: Trust, whole: Whole) -> Sequence[str]:
+    frame = whole.frame
     drawn = "participants and images" if frame.bootstrap.drawn == "both" else "participants"
     replicates = grouped(frame.bootstrap.replicates)
     return [
@@ -319,9 +319,16 @@ def _methods(_: Trust, whole: Whole) -> Sequence[str]:
         f"Intervals of shares and accuracies are {frame.intervals}. Complementarity, ratings "
         f"and what people needed have percentile intervals of {replicates} "
         f"bootstrap replicates over {drawn} ({words.RESAMPLING}).",
-        f"The primary analysis, named in the protocol, is {WORDS[rules.primary_test]}. Holm’s "
+        f"The primary analysis, named in the protocol, is {_decides(found.primary[0])}. Holm’s "
         f"correction is over one family: {FAMILY}.",
     ]
+
+
+def _decides(primary: Primary) -> str:
+    """Return which analysis the protocol names, and which decides if that isn't the one."""
+    if primary.used == primary.asked:
+        return WORDS[primary.asked]
+    return f"{WORDS[primary.asked]}. It gives no differences here, so {WORDS[primary.used]} decide"
 
 
 def _lacking(data: TeamData, _: Trust | None) -> list[Lacking]:

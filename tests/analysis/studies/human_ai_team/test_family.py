@@ -11,7 +11,7 @@ from analysis.power.arms import ArmsAsk
 from analysis.power.grid import Grid
 from analysis.report.primary import WORDS
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.human_ai_team import verdicts
+from analysis.studies.human_ai_team import data, verdicts
 from analysis.studies.human_ai_team.design import registered
 from analysis.studies.human_ai_team.differences import (
     ACCURACY,
@@ -25,11 +25,13 @@ from analysis.studies.human_ai_team.differences import (
     most_freedom,
     weighted_pairs,
 )
+from analysis.studies.human_ai_team.help_shown import EFFECTS
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
 from analysis.studies.human_ai_team.power.question import question_of
 from analysis.studies.human_ai_team.power.simulated import decided_pairs, simulate_trials
+from analysis.studies.human_ai_team.questions import second
 from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
 from analysis.studies.human_ai_team.questions.trust import TRUST
@@ -111,6 +113,19 @@ def test_the_model_decides_where_the_protocol_says_so(by_model):
     assert own.over_reliance == pytest.approx(model[OVER].estimate)
     assert own.over_reliance != pytest.approx(trust.means["all"][1].estimate, abs=1e-6)
     assert "p is by the mixed model" in " ".join(by_model.frame.headline)
+
+
+def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypatch):
+    for module in (data, second):
+        monkeypatch.setattr(module, "fitted_model", lambda _: Outcome("correct ~ method", None))
+    found = report_of(primary_test="model")
+    trust = found.of(TRUST)
+    assert {(row.asked, row.used) for row in trust.primary} == {("model", "means")}
+    assert {row.by for row in trust.verdicts} == {"means"}
+    assert "p is by the means over participants and items" in " ".join(found.frame.headline)
+    said = " ".join(TRUST.methods(trust, found))
+    assert "is the mixed model. It gives no differences here, so the means over" in said
+    assert EFFECTS.parts(trust)[0].caption.endswith("by means over participants and images.")
 
 
 @pytest.mark.parametrize(
