@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from docs.generated import GALLERY_FOLDERS, GALLERY_PARTS, METHOD_PICTURES, gallery_pages
 from docs.photographs import FRUITS, photograph
 from tests.pictures.made import PROTOCOLS
+from tests.pictures.methods import OF_PROTOTYPES, OF_PUBLISHED, OF_TRANSFORMER
 from tests.pictures.saved import PICTURES
 from tests.pictures.steps import MADE, save_steps
 from tests.pictures.tutorial import PAGE, carry_out, read_tutorial
@@ -43,6 +45,16 @@ def test_each_picture_is_on_a_page():
     assert folders <= {*GALLERY_FOLDERS, METHOD_PICTURES, "tutorial"}
     parts = {part.name for folder in GALLERY_FOLDERS for part in (PICTURES / folder).glob("*/")}
     assert parts <= {*GALLERY_PARTS}
+
+
+def test_the_gallery_explains_its_photograph_by_every_method_of_the_suite():
+    """By all but people's maps, which no program makes."""
+    pytest.importorskip("torch")
+    methods = importlib.import_module("xai_backend.methods").METHODS
+    assert {*OF_PUBLISHED, *OF_TRANSFORMER, OF_PROTOTYPES} == set(methods)
+    pictures = list((PICTURES / METHOD_PICTURES).iterdir())
+    assert {picture.stem for picture in pictures} == set(methods)
+    assert len({Image.open(picture).size for picture in pictures}) == 1
 
 
 def test_pictures_are_small():
