@@ -6,7 +6,7 @@ from pathlib import Path
 
 from stimuli.errors import UserError
 from tests.bench.book import Effort, Measured, table
-from tests.pictures.tutorial import ROBOT, CarriedOut, carry_out
+from tests.pictures.tutorial import CarriedOut, carry_out
 
 
 def measure(effort: Effort) -> Measured:
@@ -19,14 +19,13 @@ def measure(effort: Effort) -> Measured:
                 raise UserError(f"{_printed(command)}: {command.said.strip().splitlines()[-1]}")
             ran.append(command)
     rows = [[f"`{_printed(command)}`", f"{command.seconds:.0f}"] for command in ran]
-    needed_s = sum(command.seconds for command in ran if command.words != ROBOT)
+    others_s = sum(command.seconds for command in ran if command.words[0] != "run")
     text = (
         "Every command of the [tutorial](tutorial.md) but `setup` was typed in an empty folder, in "
         "the order of the page. The reader’s own session was gone through by real key presses, "
         "without time to read: every photograph was named at the second, third or fifth step. "
-        "After it comes the session of the robot that the page lets you watch. Without the "
-        f"robot’s session the commands took {needed_s / 60:.0f} minutes.\n\n"
-        + table(["command", "seconds"], rows)
+        "After it comes the session of the robot that the page lets you watch. The other "
+        f"commands took {others_s:.0f} seconds together.\n\n" + table(["command", "seconds"], rows)
     )
     return Measured(text, {"seconds": [round(command.seconds, 1) for command in ran]})
 
