@@ -1,18 +1,26 @@
 """The documentation's pictures: each that a page names is there, and all together stay small."""
 
 import importlib
+import json
 import re
+import shlex
+import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from docs.generated import GALLERY_FOLDERS, GALLERY_PARTS, METHOD_PICTURES, gallery_pages
 from docs.photographs import FRUITS, photograph
+from participants.dataset.write import read_table
+from participants.folder import DataFolder
 from tests.pictures.made import PROTOCOLS
+from tests.pictures.methods import OF_PROTOTYPES, OF_PUBLISHED, OF_TRANSFORMER
 from tests.pictures.saved import PICTURES
 from tests.pictures.steps import MADE, save_steps
-from tests.pictures.tutorial import PAGE, carry_out, read_tutorial
+from tests.pictures.tutorial import PAGE, ROBOT, carry_out, read_tutorial
 
 ROOT = Path(__file__).parents[1]
 MOST_BYTES = 7_500_000
@@ -45,6 +53,16 @@ def test_each_picture_is_on_a_page():
     assert parts <= {*GALLERY_PARTS}
 
 
+def test_the_gallery_explains_its_photograph_by_every_method_of_the_suite():
+    """By all but people's maps, which no program makes."""
+    pytest.importorskip("torch")
+    methods = importlib.import_module("xai_backend.methods").METHODS
+    assert {*OF_PUBLISHED, *OF_TRANSFORMER, OF_PROTOTYPES} == set(methods)
+    pictures = list((PICTURES / METHOD_PICTURES).iterdir())
+    assert {picture.stem for picture in pictures} == set(methods)
+    assert len({Image.open(picture).size for picture in pictures}) == 1
+
+
 def test_pictures_are_small():
     assert sum(picture.stat().st_size for picture in PICTURES.rglob("*")) <= MOST_BYTES
 
@@ -61,6 +79,10 @@ def test_a_made_up_photograph_shows_its_fruit_and_is_always_the_same():
 
 def test_the_tutorials_protocol_is_the_one_whose_pictures_are_shown():
     assert read_tutorial().protocol == (PROTOCOLS / "fruit.toml").read_text("utf-8")
+
+
+def test_the_robot_that_is_watched_is_the_tutorials():
+    assert f"`python3 lab.py {shlex.join(ROBOT)}`" in PAGE.read_text("utf-8")
 
 
 def test_the_tutorial_shows_the_pictures_that_its_run_makes_and_no_others():
@@ -108,20 +130,25 @@ def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypa
 
 @pytest.mark.slow
 @pytest.mark.window
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display")
 def test_the_whole_tutorial_leads_to_a_report(tmp_path, weights):
-    """Every command of the page but setup, in its order; a robot takes part in a window.
+    """Every command of the page but setup, in its order; its reader takes part by real keys.
 
     What they leave gives all pictures of the page.
     """
     here = tmp_path / "reader"
     here.mkdir()
-    typed = [words[0] for words in read_tutorial().commands[1:]]
     carried_out = []
     for one in carry_out(here):
         assert one.status == 0, (one.words, one.said)
-        carried_out.append(one.words[0])
-    assert carried_out == typed
+        carried_out.append(one.words)
+    assert tuple(carried_out) == read_tutorial().after_setup
     assert (here / "report" / "report.html").exists()
     assert (here / "report_own" / "report.html").exists()
+    rows = read_table(DataFolder(here / "lab" / "data"), "progressive_reveal", "trials")
+    assert Counter(row["purpose"] for row in rows) == {"pilot": 9, "robot": 9}
+    assert all(row["recognised"] for row in rows if row["purpose"] == "pilot")
+    own = json.loads((here / "report_own" / "results.json").read_text("utf-8"))["data"]
+    assert (own["trials"], own["simulated_participants"]) == (9, 0)
     save_steps(here, tmp_path / "pictures")
     assert {picture.stem for picture in (tmp_path / "pictures").iterdir()} == MADE

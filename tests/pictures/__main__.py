@@ -11,13 +11,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.pictures.made import (
-    Workshop,
-    write_methods,
-    write_reports,
-    write_screening,
-    write_screens,
-)
+from tests.pictures.made import Workshop, write_reports, write_screening, write_screens
+from tests.pictures.methods import write_methods
 from tests.pictures.steps import write_steps
 
 PARTS = {

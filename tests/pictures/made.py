@@ -1,4 +1,4 @@
-"""Packs, screens, reports and explanations of which the documentation has pictures."""
+"""Packs, screens and reports of which the documentation has pictures."""
 
 import os
 import subprocess
@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PIL import Image
-
-from docs.photographs import photograph, write_photographs
+from docs.photographs import write_photographs
 from experiments.session.pictures import CHOSEN
 from stimuli.pack import Pack, open_pack
 from stimuli.protocol import load_any_protocol
@@ -50,11 +48,6 @@ ROBOTS: Final = {
     "simulatability": 36,
 }
 """How many robots answer for a study's report."""
-METHODS: Final = (
-    "occlusion", "lrp", "gradcam", "extremal_perturbation", "integrated_gradients", "smoothgrad",
-    "gradient_shap", "kernel_shap", "saliency_sod",
-)  # fmt: skip
-EXPLAINED: Final = ("lemon", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,18 +174,3 @@ def write_reports(workshop: Workshop) -> None:
     for study in ROBOTS:
         for figure in sorted((workshop.report(study) / "figures").glob("*.png")):
             save_narrower(figure, PICTURES / study / "report" / f"{figure.stem}.webp", FIGURE_PX)
-
-
-def write_methods(workshop: Workshop) -> None:
-    """Explain one photograph by every method."""
-    name, number = EXPLAINED
-    images = workshop.folder / "one"
-    images.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(photograph(name, number)).save(images / f"{name}.jpg", quality=92)
-    for method in METHODS:
-        out = workshop.folder / "maps" / method
-        if not out.exists():
-            how = ("--model", NETWORK, "--method", method)
-            workshop.run("explain", *how, "--images", images, "--out", out)
-        (overlay,) = (out / "overlays").glob("*.png")
-        save_narrower(overlay, PICTURES / "methods" / f"{method}.webp", FIGURE_PX)

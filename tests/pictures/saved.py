@@ -17,7 +17,7 @@ PHOTOGRAPH_PX: Final = 960
 """Such a screen is stored no wider."""
 
 
-def save(pixels: NDArray[np.uint8] | Image.Image, path: Path) -> None:
+def save(pixels: NDArray[np.uint8] | Image.Image, path: Path, *, photograph: bool = False) -> None:
     """Write a picture as WebP, which takes few bytes.
 
     Screens of text are smallest without loss in few colours, photographs narrower and with loss.
@@ -28,11 +28,13 @@ def save(pixels: NDArray[np.uint8] | Image.Image, path: Path) -> None:
         sRGB codes (height, width, 3).
     path
         Ends with ``.webp``; its folder is made.
+    photograph
+        Whether it is a photograph though it may have few colours: a grey one has.
     """
     image = Image.fromarray(pixels) if isinstance(pixels, np.ndarray) else pixels
     image = image.convert("RGB")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if image.getcolors(MOST_COLOURS) is not None:
+    if not photograph and image.getcolors(MOST_COLOURS) is not None:
         few = image.quantize(COLOURS, dither=Image.Dither.NONE).convert("RGB")
         few.save(path, "webp", method=4, lossless=True)
         if image.width <= PHOTOGRAPH_PX or path.stat().st_size <= MOST_BYTES:
@@ -40,12 +42,13 @@ def save(pixels: NDArray[np.uint8] | Image.Image, path: Path) -> None:
     _narrower(image, PHOTOGRAPH_PX).save(path, "webp", method=4, quality=QUALITY)
 
 
-def save_narrower(path: Path, out: Path, width_px: int) -> None:
-    """Write a picture file at most so many pixels wide, on white."""
+def save_narrower(path: Path, out: Path, width_px: int, *, photograph: bool = False) -> None:
+    """Write a picture file at most so many pixels wide, on white; see `save`."""
     with Image.open(path) as image:
         whole = image.convert("RGBA")
     white = Image.new("RGBA", whole.size, "white")
-    save(_narrower(Image.alpha_composite(white, whole).convert("RGB"), width_px), out)
+    flat = Image.alpha_composite(white, whole).convert("RGB")
+    save(_narrower(flat, width_px), out, photograph=photograph)
 
 
 def _narrower(image: Image.Image, width_px: int) -> Image.Image:

@@ -6,10 +6,13 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from participants.folder import DataFolder
+from tests.pictures.taking_part import take_part
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "tutorial.md"
@@ -17,8 +20,7 @@ BY_HAND: Final = ("setup", "doctor", "participants", "run")
 """Verbs of the page that need a person, a display or the network."""
 DISPLAY: Final = ("--unattended", "--display", "virtual")
 ROBOT: Final = ("run", "packs/fruit", "--robot", "viewer")
-"""What the page lets its reader watch instead of taking part."""
-IN_READERS_PLACE: Final = {"LAB/data": "lab/data", "pilot": "robot"}
+"""What the page lets its reader watch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,12 @@ class Tutorial:
         """Return the commands that run without a person, on made-up photographs."""
         wanted = [words for words in self.commands if words[0] not in BY_HAND]
         return tuple(words for words in wanted if "LAB/data" not in words)
+
+    @property
+    def after_setup(self) -> tuple[tuple[str, ...], ...]:
+        """Return all commands but the first, and after the reader's session the robot's."""
+        own = next(at for at, words in enumerate(self.commands) if words[0] == "run")
+        return (*self.commands[1 : own + 1], ROBOT, *self.commands[own + 1 :])
 
 
 def read_tutorial() -> Tutorial:
@@ -74,35 +82,36 @@ class CarriedOut:
 
 
 def carry_out(folder: Path) -> Iterator[CarriedOut]:
-    """Type every command of the page but ``setup``, in order; the session is a robot's.
+    """Type every command of the page but ``setup``, in order, and take part by real keys.
 
-    A robot can't take part by a person's code, so that the last report is the robot's, too.
+    After the reader's session comes the one of the robot that the page lets them watch.
 
     Parameters
     ----------
     folder
         Empty: where the reader works, and where the lab folder will be.
     """
-    tutorial = read_tutorial()
+    tutorial, lab = read_tutorial(), folder / "lab"
     (folder / "fruit.toml").write_text(tutorial.protocol, encoding="utf-8")
-    own = {"PLAINSIGHT_LAB": str(folder / "lab"), "PLAINSIGHT_PYTHON_ENV": "current"}
-    for words in tutorial.commands[1:]:
-        door = [sys.executable, str(ROOT / "lab.py"), *_without_reader(words)]
+    environment = os.environ | {"PLAINSIGHT_LAB": str(lab), "PLAINSIGHT_PYTHON_ENV": "current"}
+    code = ""
+    for words in tutorial.after_setup:
+        typed = [word.replace("CODE", code).replace("LAB", str(lab)) for word in words]
         begun_s = time.perf_counter()
-        ran = subprocess.run(
-            door, cwd=folder, env=os.environ | own, capture_output=True, text=True, check=False
-        )
-        seconds = time.perf_counter() - begun_s
-        yield CarriedOut(words, seconds, ran.returncode, ran.stderr + ran.stdout)
+        if "CODE" in words:
+            status, said = take_part(typed, folder, DataFolder(lab / "data"), environment)
+        else:
+            status, said = _type(typed, folder, environment)
+        yield CarriedOut(words, time.perf_counter() - begun_s, status, said)
+        if words[0] == "participants":
+            code = said.split()[-1]
 
 
-def _without_reader(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what is typed where nobody sits before a screen."""
-    match words[0]:
-        case "doctor":
-            return *words, *DISPLAY
-        case "run":
-            return ROBOT
-        case "participants":
-            return words
-    return tuple(IN_READERS_PLACE.get(word, word) for word in words)
+def _type(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> tuple[int, str]:
+    """Type a command that needs nobody before a screen; return its status and what it said."""
+    door = [sys.executable, str(ROOT / "lab.py"), *words]
+    door += DISPLAY if words[0] == "doctor" else ()
+    ran = subprocess.run(
+        door, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return ran.returncode, ran.stderr + ran.stdout

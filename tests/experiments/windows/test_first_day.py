@@ -2,11 +2,9 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry, new_code
 from tests.experiments.windows.session_lab import PATIENCE_S, ROOT, SMALL, Lab
+from tests.experiments.windows.terminal import Terminal
 
 pytestmark = [
     pytest.mark.window(tolerance_ms=200),
@@ -67,53 +66,6 @@ def test_doctor_alone_makes_the_lab_folder_and_puts_failures_first(door, mini_pa
         for line in lines
     )
     assert json.loads(door("participants", "list", "--json").stdout) == []
-
-
-class Terminal:
-    """A session that is started at a terminal, and what is typed there."""
-
-    def __init__(self, environment, *words):
-        ours, theirs = os.openpty()
-        self.shown, self._ours = "", ours
-        self._process = subprocess.Popen(
-            [sys.executable, "lab.py", *map(str, words)], cwd=ROOT, env=environment,
-            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-        )  # fmt: skip
-        os.close(theirs)
-        os.set_blocking(ours, False)
-
-    def read(self):
-        """Take what was printed since; say whether the terminal is still open."""
-        try:
-            self.shown += re.sub(r"\x1b\[[\d;]*m", "", os.read(self._ours, 65536).decode())
-        except BlockingIOError:
-            time.sleep(0.05)
-        except OSError:
-            return False
-        return True
-
-    def await_words(self, words):
-        until = time.monotonic() + PATIENCE_S
-        while words not in self.shown and time.monotonic() < until and self.read():
-            pass
-        assert words in self.shown, self.shown
-
-    def type(self, line):
-        self.shown = ""
-        os.write(self._ours, f"{line}\n".encode())
-
-    def kill(self):
-        """End it at once."""
-        self._process.kill()
-        self.end()
-
-    def end(self):
-        """Let it end by itself, or end it; return its exit status."""
-        until = time.monotonic() + PATIENCE_S
-        while self.read() and time.monotonic() < until:
-            pass
-        os.close(self._ours)
-        return self._process.wait(timeout=PATIENCE_S)
 
 
 def test_a_wrong_code_is_refused_before_the_terminal_asks_anything(environment, mini_pack):
