@@ -44,6 +44,11 @@ def used(asked: str, sound: bool) -> str:
     return MODEL if asked == MODEL and sound else MEANS
 
 
+def words_of(asked: str) -> str:
+    """Return the analysis that decides, and what takes its place if no model is sound."""
+    return WORDS[asked] + (f" (by {WORDS[MEANS]} if no fit is sound)" if asked == MODEL else "")
+
+
 def decides(asked: str) -> str:
     """Return the sentence on which of the two decides."""
     first = (

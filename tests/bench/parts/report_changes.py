@@ -10,7 +10,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset, read_outside
-from analysis.report.primary import MODEL
 from analysis.report.wording import interval, points
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
@@ -57,8 +56,7 @@ def changes(effort: Effort) -> Measured:
     text = (
         "The main results of one simulated study each, before and now. Intervals become "
         "narrower because noise within a participant and item counts once instead of three "
-        "times; estimates of rates don't change. The mixed model's result on usefulness now "
-        "comes first, since the protocol names it as primary.\n\n"
+        "times; estimates of rates don't change.\n\n"
         + table(["study", "result", "by the bootstrap", "now"], lines)
     )
     return Measured(text, figures)
@@ -73,15 +71,9 @@ def _accept_reject(way: str, small: bool) -> Said:
     trials = simulate(["lead"] * (6 if small else 16), per_solver=12 if small else 36)
     own = replace(dataset(trials), means=way)
     found = ACCEPT_REJECT.read_results(ACCEPT_REJECT.analyse(own, None, (), lambda _: None))
-    useful, row = found.of(USEFULNESS), found.of(COMPARISON)
-    raw = {gain.solver: gain for gain in useful.gains if not gain.net}
+    row = found.of(COMPARISON)
+    raw = {gain.solver: gain for gain in found.of(USEFULNESS).gains if not gain.net}
     said = {f"usefulness of {s}’s, rates": gain_words(raw[s]) for s in "SE"}
-    if way == "two_way":
-        said |= {
-            f"usefulness of {gain.solver}’s, the headline’s (model)": gain_words(gain)
-            for gain in useful.primary.rows
-            if gain.by == MODEL
-        }
     said["p_S − p_E"] = f"{gain_words(row, 'difference')}: {row.verdict}"
     wrong = found.of(CONTROLS).wrong_digits
     said["rise in accepting wrong digits"] = gain_words(wrong, "difference")

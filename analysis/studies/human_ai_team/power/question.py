@@ -8,7 +8,7 @@ from analysis.power.arms import ArmsAsk
 from analysis.power.question import Question, Term, Verdicts
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
 from analysis.report.about import about
-from analysis.report.primary import MODEL, WORDS
+from analysis.report.primary import words_of
 from analysis.report.wording import count, percent, points
 from analysis.studies.human_ai_team.differences import ACCURACY, FAMILY, OVER, QUANTITIES, UNDER
 from analysis.studies.human_ai_team.model import FORMULA
@@ -80,8 +80,7 @@ def question_of(ask: Ask) -> Question[TeamAsked]:
 
 
 def _decides(ask: Ask) -> str:
-    asked = ask.protocol.analysis.primary_test
-    return WORDS[asked] + (" (by the means if no fit is sound)" if asked == MODEL else "")
+    return words_of(ask.protocol.analysis.primary_test)
 
 
 def _claims() -> Verdicts:

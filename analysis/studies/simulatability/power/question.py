@@ -7,7 +7,7 @@ from analysis.power.arms import ArmsAsk
 from analysis.power.question import Question, Term, Verdicts
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
 from analysis.report.about import about
-from analysis.report.primary import WORDS
+from analysis.report.primary import words_of
 from analysis.report.wording import count, grouped, listed, percent, points
 from analysis.studies.simulatability.contrasts import UNDECIDED, VERDICTS
 from analysis.studies.simulatability.model import FORMULA
@@ -39,7 +39,7 @@ Found = Counts[SimulationAsked]
 def question_of(ask: Ask) -> Question[SimulationAsked]:
     """Return the question for a power simulation; UserError if an effect can't be."""
     _check(ask)
-    test = WORDS[ask.protocol.analysis.primary_test]
+    test = words_of(ask.protocol.analysis.primary_test)
     return Question(
         study="simulatability",
         formula=FORMULA,
@@ -65,8 +65,8 @@ def question_of(ask: Ask) -> Question[SimulationAsked]:
         test=(
             "Each simulated study was analysed as real data; the mixed logistic model was "
             "simplified by its stated rules. The table counts in how many studies one method "
-            f"differs from no explanation: a two-sided test at 5 % by {test} (by the means if no "
-            f"fit is sound), after Holm’s correction over {count(1 + ask.other_arms, 'method')}. "
+            f"differs from no explanation: a two-sided test at 5 % by {test}, after "
+            f"Holm’s correction over {count(1 + ask.other_arms, 'method')}. "
             "Verdicts are those of the report’s headline."
         ),
         verdicts=(
