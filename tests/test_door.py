@@ -167,19 +167,44 @@ def test_a_launcher_without_its_python_is_passed_over(tmp_path, monkeypatch):
     assert lab.suitable_python() == []
 
 
-def test_the_whole_suite_runs_by_the_number_that_was_asked_for(monkeypatch):
-    """Tests with windows and the others; the order of sets is fixed before they start."""
-    started = []
+@pytest.fixture
+def started(monkeypatch):
+    """What the whole suite starts: commands, with what orders sets of text; all end well."""
+    commands = []
 
     def begin(command, **_):
-        started.append((command, os.environ["PYTHONHASHSEED"]))
-        return SimpleNamespace(wait=lambda: 0, returncode=0)
+        commands.append((command, os.environ["PYTHONHASHSEED"]))
+        return SimpleNamespace(wait=lambda: 0)
 
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PYTHONHASHSEED", "0")
     monkeypatch.setattr(subprocess, "Popen", begin)
-    monkeypatch.setattr(pytest, "main", lambda command: bool(begin(command)) - 1)
+    monkeypatch.setattr(subprocess, "call", lambda command: begin(command) and 0)
     monkeypatch.setattr(os, "nice", lambda by: 0, raising=False)
+    return commands
+
+
+def test_the_whole_suite_runs_by_the_number_that_was_asked_for(started):
+    """Tests with windows and the others; the order of sets is fixed before they start."""
     assert lab.run_tests(["--order-seed", "7"]) == 0
-    assert [command[-2:] for command, _ in started] == [["--order-seed", "7"]] * 2
+    assert [command[-2:] for command, _ in started] == [["--order-seed", "7"]] * 4
     assert {hashing for _, hashing in started} == {"7"}
+
+
+def test_each_test_is_in_one_part():
+    """Of the folders and files below tests, the last part has what the others don't."""
+    *named, rest = lab.parts_of_tests()
+    assert rest == ["tests", *(f"--ignore={folder}" for (folder,) in named)]
+    assert all((ROOT / folder).is_dir() for (folder,) in named)
+
+
+@pytest.mark.parametrize("fails", range(4))
+def test_one_part_that_fails_fails_the_suite(started, monkeypatch, fails):
+    """The first is that of the tests with windows, which a signal may have ended."""
+    status = [0, 0, 0, 0]
+    status[fails] = -11 if fails == 0 else 1
+    windows = SimpleNamespace(wait=lambda: status[0])
+    others = iter(status[1:])
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: windows)
+    monkeypatch.setattr(subprocess, "call", lambda _: next(others))
+    assert lab.run_tests([]) != 0

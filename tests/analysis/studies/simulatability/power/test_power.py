@@ -26,7 +26,7 @@ from tests.analysis.studies.simulatability.tables_of import dataset_of, protocol
 def test_the_world_has_the_accuracies_that_are_asked():
     """Many people and items: before, practice and gain, within Monte-Carlo error."""
     world = SimulationWorld(pre=0.6, practice=0.05, arms={"helped": Gain(0.1)})
-    trials = simulate_predictions(world, 3000, 400, np.random.default_rng(3))
+    trials = simulate_predictions(world, 600, 400, np.random.default_rng(3))
     found = trials.groupby(["method", "phase"])["correct"].mean()
     wanted = {
         ("no_explanation", "pre"): 0.60,
