@@ -13,7 +13,7 @@ FULL, LAB = "full", "lab"
 HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
 
-MOST_TEST_PROCESSES = 4  # each takes up to 1 GB of memory
+MOST_TEST_PROCESSES = 4  # each takes up to 1.4 GB of memory
 MOST_WINDOW_PROCESSES = 2  # their sessions keep to frames: one of two cores each
 GIVES_WAY = 10
 WITH_WINDOWS = "window and not slow"
