@@ -24,6 +24,8 @@ _OWN = ("report.html", "results.json", SCHEMA_FILE, *_FOLDERS)
 _REFIT = re.compile(r"([a-z]+_)?(table\.csv|estimates\.csv|refit\.R)")
 FORMATS = ("svg", "png", "pdf")
 """Each figure is written in these; the first lays it out, and is in the page."""
+CLIP_ID = re.compile(rb'(id="|url\(#)(p[0-9a-f]{10})(?=["\)])')
+"""The id of a clip path, where it is defined and where it is used."""
 POINTS_AN_INCH = 72
 NEARLY_WHOLE = 0.97
 """A figure of at least this share of the page's width fills it."""
@@ -208,11 +210,26 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
                 stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
                 drawn = io.BytesIO()
                 picture.drawing.savefig(drawn, format=kind, metadata=stamp)
-                write_whole(folder / f"{picture.name}.{kind}", drawn.getvalue())
+                data = drawn.getvalue()
+                write_whole(
+                    folder / f"{picture.name}.{kind}", numbered(data) if kind == "svg" else data
+                )
                 # The other formats would lay it out again, each time for the same places.
                 picture.drawing.set_layout_engine(None)
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
     return drawings
+
+
+def numbered(svg: bytes) -> bytes:
+    """Return an SVG in which clip paths have numbers, in their order, for ids.
+
+    matplotlib makes the ids of coordinates to the last bit, in which a figure that is laid out
+    again may differ.
+    """
+    ids: dict[bytes, bytes] = {}
+    return CLIP_ID.sub(
+        lambda found: found[1] + ids.setdefault(found[2], b"clip%d" % (len(ids) + 1)), svg
+    )
 
 
 def _inline(path: Path, name: str) -> str:
