@@ -13,12 +13,15 @@ FULL, LAB = "full", "lab"
 HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
 
-MOST_TEST_PROCESSES = 4  # each takes up to 1.4 GB of memory
+MOST_TEST_PROCESSES = 4  # each takes up to 1 GB of memory
 MOST_WINDOW_PROCESSES = 2  # their sessions keep to frames: one of two cores each
 GIVES_WAY = 10
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
-LARGE_TESTS = ("tests/analysis", "tests/xai_backend")  # load the largest libraries
+LONG_TESTS = tuple(  # the longest first
+    "tests/" + room
+    for room in ("analysis", "xai_backend", "participants", "experiments", "stimuli")
+)
 ORDER_SEED = "--order-seed"
 
 # verb: (room, environment it needs, what it does); the first two are the door's own
@@ -190,45 +193,58 @@ def run_all_tests(seed: list) -> int:
     """Run all tests: those with windows in processes of their own, the others beside them.
 
     Tests with windows wait most of the time, and what they wait for must not be late. So the
-    others give way.
+    others give way. They run part by part, each part in one process, which makes what its tests
+    share once. What a part says is shown when it ends.
     """
     import subprocess
     import tempfile
+    from concurrent.futures import ThreadPoolExecutor
+    from typing import IO
 
     # What orders sets of text must be there before a Python starts (tests/conftest.py).
     os.environ["PYTHONHASHSEED"] = seed[1] if seed else "0"
+    pytest = [sys.executable, "-m", "pytest"] + seed
+    processors = os.cpu_count() or 1
+
+    def show_output(said: IO) -> None:
+        said.seek(0)
+        show(said.read().decode("utf-8", "replace"))
+
+    def run_part(part: list) -> int:
+        with tempfile.TemporaryFile() as said:
+            command = pytest + ["-m", WITHOUT_WINDOWS] + part
+            status = subprocess.call(command, stdout=said, stderr=subprocess.STDOUT)
+            show_output(said)
+        return status
+
+    show("The tests run in parts. Each part prints its results when it ends.\n")
     with tempfile.TemporaryFile() as said:
-        windows_too = spread(MOST_WINDOW_PROCESSES, WITH_WINDOWS) + seed
-        pytest = [sys.executable, "-m", "pytest"]
-        windows = subprocess.Popen(pytest + windows_too, stdout=said, stderr=subprocess.STDOUT)
+        command = pytest + spread(min(MOST_WINDOW_PROCESSES, processors)) + ["-m", WITH_WINDOWS]
+        windows = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
         if hasattr(os, "nice"):
             os.nice(GIVES_WAY)
-        others = spread(MOST_TEST_PROCESSES, WITHOUT_WINDOWS)
-        ended = [subprocess.call(pytest + others + part + seed) for part in parts_of_tests()]
+        with ThreadPoolExecutor(min(MOST_TEST_PROCESSES, processors)) as lanes:
+            ended = list(lanes.map(run_part, parts_of_tests()))
         ended.append(windows.wait())
-        said.seek(0)
-        print(said.read().decode("utf-8", "replace"))
+        show_output(said)
+    if any(ended):
+        show("Tests failed; see the parts above whose last line says so.\n")
     return max(ended, key=abs)
 
 
 def parts_of_tests() -> list:
-    """Return pytest's arguments for each part of the tests.
-
-    One part runs after the other, in new processes: with the libraries of all rooms, and all that
-    tests leave behind, a process would take 2 GB of memory.
-    """
-    rest = ["tests"] + ["--ignore=" + folder for folder in LARGE_TESTS]
-    return [[folder] for folder in LARGE_TESTS] + [rest]
+    """Return pytest's arguments for each part of the tests; the last has what no other has."""
+    rest = ["tests"] + ["--ignore=" + folder for folder in LONG_TESTS]
+    return [[folder] for folder in LONG_TESTS] + [rest]
 
 
-def spread(most: int, tests: str) -> list:
-    """Return pytest's arguments that spread marked tests over processes, file by file.
+def spread(processes: int) -> list:
+    """Return pytest's arguments that spread tests over processes, file by file.
 
     In the order of their names: files of few tests, which xdist would run last, are often the
     longest, and one process would wait for the other at the end.
     """
-    processes = min(most, os.cpu_count() or 1)
-    return ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder", "-m", tests]
+    return ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
 
 
 def run_room(room: str, arguments: list) -> int:
@@ -252,8 +268,9 @@ def run_room(room: str, arguments: list) -> int:
 
 
 def show(text: str) -> int:
-    """Print a help text and return the exit status."""
+    """Print a text at once and return the exit status."""
     sys.stdout.write(text)
+    sys.stdout.flush()
     return 0
 
 

@@ -179,7 +179,7 @@ def started(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PYTHONHASHSEED", "0")
     monkeypatch.setattr(subprocess, "Popen", begin)
-    monkeypatch.setattr(subprocess, "call", lambda command: begin(command) and 0)
+    monkeypatch.setattr(subprocess, "call", lambda command, **_: begin(command) and 0)
     monkeypatch.setattr(os, "nice", lambda by: 0, raising=False)
     return commands
 
@@ -187,7 +187,8 @@ def started(monkeypatch):
 def test_the_whole_suite_runs_by_the_number_that_was_asked_for(started):
     """Tests with windows and the others; the order of sets is fixed before they start."""
     assert lab.run_tests(["--order-seed", "7"]) == 0
-    assert [command[-2:] for command, _ in started] == [["--order-seed", "7"]] * 4
+    assert len(started) == 1 + len(lab.parts_of_tests())
+    assert all(command[3:5] == ["--order-seed", "7"] for command, _ in started)
     assert {hashing for _, hashing in started} == {"7"}
 
 
@@ -198,13 +199,28 @@ def test_each_test_is_in_one_part():
     assert all((ROOT / folder).is_dir() for (folder,) in named)
 
 
-@pytest.mark.parametrize("fails", range(4))
-def test_one_part_that_fails_fails_the_suite(started, monkeypatch, fails):
+def test_the_suite_shows_what_each_part_said(started, monkeypatch, capsys):
+    def say(command, stdout, **_):
+        stdout.write(f"{command[-1]} passed\n".encode())
+        return SimpleNamespace(wait=lambda: 0)
+
+    monkeypatch.setattr(subprocess, "Popen", say)
+    monkeypatch.setattr(subprocess, "call", lambda *given, **where: say(*given, **where).wait())
+    assert lab.run_tests([]) == 0
+    said = capsys.readouterr().out.splitlines()
+    last_words = [part[-1] for part in lab.parts_of_tests()]
+    assert sorted(said[1:-1]) == sorted(f"{words} passed" for words in last_words)
+    assert said[-1] == f"{lab.WITH_WINDOWS} passed"
+
+
+@pytest.mark.parametrize("fails", range(1 + len(lab.parts_of_tests())))
+def test_one_part_that_fails_fails_the_suite(started, monkeypatch, capsys, fails):
     """The first is that of the tests with windows, which a signal may have ended."""
-    status = [0, 0, 0, 0]
+    status = [0] * (1 + len(lab.parts_of_tests()))
     status[fails] = -11 if fails == 0 else 1
     windows = SimpleNamespace(wait=lambda: status[0])
     others = iter(status[1:])
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: windows)
-    monkeypatch.setattr(subprocess, "call", lambda _: next(others))
+    monkeypatch.setattr(subprocess, "call", lambda _, **__: next(others))
     assert lab.run_tests([]) != 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("Tests failed")
