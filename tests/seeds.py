@@ -52,7 +52,18 @@ def seed_generators(seed: int, name: str) -> None:
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(number)
     if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(number)
+        _seed_torch(sys.modules["torch"], number)
+
+
+def _seed_torch(torch: Any, number: int) -> None:
+    """Seed as ``torch.manual_seed`` does.
+
+    Where no graphics card is in use, that function notes each call, with its stack, for the moment
+    when one is. Some ten thousand calls took 3 % of the time of torch's tests.
+    """
+    torch.default_generator.manual_seed(number)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(number)
 
 
 def fix_surroundings(seed: int) -> None:
