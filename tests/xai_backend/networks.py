@@ -8,9 +8,21 @@ from torchvision.models.vgg import make_layers
 
 NARROW = [[1, 8, 1, 1], [2, 16, 3, 2]]
 
+
+class NarrowResNet(ResNet):
+    """A ResNet whose stages have an eighth of the usual channels: 8, 16, 32 and 64."""
+
+    def __init__(self, block, layers):
+        super().__init__(block, layers, num_classes=10)
+        self.fc = nn.Linear(64 * block.expansion, 10)
+
+    def _make_layer(self, block, planes, *more, **further):
+        return super()._make_layer(block, planes // 8, *more, **further)
+
+
 MAKERS = {
-    "resnet": lambda: ResNet(BasicBlock, [1, 2, 1, 1], num_classes=10),
-    "bottlenecks": lambda: ResNet(Bottleneck, [1, 1, 1, 1], num_classes=10),
+    "resnet": lambda: NarrowResNet(BasicBlock, [1, 2, 1, 1]),
+    "bottlenecks": lambda: NarrowResNet(Bottleneck, [1, 1, 1, 1]),
     "squeezenet": lambda: models.squeezenet1_1(num_classes=10),
     "mobilenet": lambda: models.MobileNetV2(10, inverted_residual_setting=NARROW),
     "vgg": lambda: _small_vgg(batch_norm=False),

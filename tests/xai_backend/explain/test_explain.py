@@ -17,7 +17,7 @@ from stimuli.images.digits import load_digits
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from stimuli.workers import Workers
-from tests.xai_backend.conftest import COARSE, training_settings
+from tests.xai_backend.conftest import COARSE, stream_settings, training_settings
 from tests.xai_backend.requests import explain_request
 from xai_backend.explain.album import Album
 from xai_backend.explain.job import explain
@@ -212,7 +212,7 @@ def test_a_photograph_that_changes_meanwhile_is_told_and_skipped(here, tmp_path)
 def test_plates_are_explained_by_the_network_that_reads_them(tmp_path):
     """A plate's file is, at the network's size, exactly the picture that it was trained on."""
     digits = load_digits("uci")
-    settings = training_settings()
+    settings = training_settings(plates=32, stream=stream_settings(packings=2, digits_most=10))
     checkpoint = trained(settings, digits, tmp_path / "net", Silent())
     plate = make_plate(digit_mask(digits.images[1], COARSE), 1, 1, COARSE)
     (picture,) = pictures_of(plate, [("deutan", 0.09)], COARSE, 48)
