@@ -17,8 +17,9 @@ from stimuli.pack.damage import PROVENANCE
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """\
-import os, signal, sys
-last, count, lab = int(sys.argv[1]), 0, os.environ["PLAINSIGHT_LAB"]
+import importlib, os, signal, sys
+*kills, last = map(int, sys.argv[1].split(","))
+count, lab = 0, os.environ["PLAINSIGHT_LAB"]
 def step(event, given):
     global count
     if event == "open" or event.startswith("os."):
@@ -27,22 +28,33 @@ def step(event, given):
             count += 1
             if count == last:
                 os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(step)
 class Missing:
     def find_spec(self, name, path=None, target=None):
         if name in sys.argv[2].split():
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Missing())
 from xai_backend.cli import main
-status = main(["build", *sys.argv[3:], "--out", lab + "/pack"])
-print(count)
+def build():
+    sys.addaudithook(step)
+    return main(["build", *sys.argv[3:], "--out", lab + "/pack"])
+if kills:
+    importlib.import_module(f"xai_backend.studies.{sys.argv[3]}.build")
+ends = []
+for last in kills:
+    if not (child := os.fork()):
+        os._exit(build())
+    ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+last = 0
+status = build()
+print(count, *ends)
 sys.exit(status)
 """
+"""Builds are forked to be killed, so that libraries are loaded once; the last one isn't killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build in a process of its own.
+    """A build in processes of its own.
 
     Attributes
     ----------
@@ -57,24 +69,32 @@ class Build:
 
     def done(self, lab: Path) -> tuple[int, str]:
         """Build in a lab to the end; return how many steps it took, and what it printed before."""
-        found = self._run(lab, 0)
-        assert found.returncode == 0, found.stderr
-        printed, _, count = found.stdout.rstrip("\n").rpartition("\n")
-        return int(count), printed
+        printed, (count,) = self._run(lab, [])
+        return count, printed
 
-    def killed(self, lab: Path, step: int) -> bool:
-        """Begin to build, or go on, and be killed at a step; False if it is done before."""
-        found = self._run(lab, step)
-        assert found.returncode in (0, -signal.SIGKILL), found.stderr
-        return found.returncode != 0
+    def killed(self, lab: Path, steps: Sequence[int]) -> list[bool]:
+        """Begin to build, or go on, and be killed at each step; then build to the end.
 
-    def _run(self, lab: Path, step: int) -> subprocess.CompletedProcess[str]:
-        words = [str(step), self.without, *map(str, self.asked)]
+        Returns
+        -------
+        list
+            False for a build that was done before its step.
+        """
+        _, (_, *ends) = self._run(lab, steps)
+        assert set(ends) <= {0, -signal.SIGKILL}
+        return [end != 0 for end in ends]
+
+    def _run(self, lab: Path, steps: Sequence[int]) -> tuple[str, list[int]]:
+        """Return what was printed, and the numbers in its last line."""
+        words = [",".join(map(str, [*steps, 0])), self.without, *map(str, self.asked)]
         environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "PYTHONPATH": str(ROOT)}
-        return subprocess.run(
+        found = subprocess.run(
             [sys.executable, "-c", PROGRAM, *words],
             cwd=lab, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
+        assert found.returncode == 0, found.stderr
+        printed, _, numbers = found.stdout.rstrip("\n").rpartition("\n")
+        return printed, [int(number) for number in numbers.split()]
 
 
 def check_after_kills(build: Build, lab: Path, whole: Path, steps: int, kills: int) -> None:
@@ -93,10 +113,9 @@ def check_after_kills(build: Build, lab: Path, whole: Path, steps: int, kills: i
     kills
         How often it is killed. The steps are drawn from `random`, which tests seed.
     """
-    for number in range(kills):
-        # What was kept may leave fewer steps to a build that goes on.
-        assert build.killed(lab, random.randrange(1, steps + 1)) or number
-    build.done(lab)
+    killed = build.killed(lab, [random.randrange(1, steps + 1) for _ in range(kills)])
+    # What was kept may leave fewer steps to a build that goes on.
+    assert killed[0]
     assert contents(lab / "pack") == contents(whole)
 
 

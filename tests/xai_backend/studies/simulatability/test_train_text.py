@@ -44,7 +44,7 @@ def source(tmp_path_factory):
     with path.open("w", encoding="utf-8", newline="") as stream:
         rows = csv.writer(stream)
         rows.writerow(("id", "text", "label"))
-        for one in small_texts(300, noise=0.02):
+        for one in small_texts(210, noise=0.02):
             rows.writerow((one.source_id, " ".join(one.given.tokens), one.label))
     return path
 
