@@ -47,6 +47,7 @@ def photographs(tmp_path_factory):
             Image.fromarray(noise).save(folder / "set" / label / f"{label}-{number}.png")
     torch.manual_seed(3)
     torch.save(squeezenet1_1(num_classes=5).state_dict(), folder / "w.pt")
+    (folder / "w.toml").write_text("resize_px = 72\nside_px = 64\n", encoding="utf-8")
     index = {
         "0": ["n00", "sea_lion"], "1": ["n01", "tench"], "2": ["n02", "crane"],
         "3": ["n03", "crane_machine"], "4": ["n04", "other"],
@@ -59,7 +60,7 @@ def photographs(tmp_path_factory):
         values = np.zeros((48, 64))
         values[10:30, 20:44] = rng.integers(1, 9, (20, 24))
         np.save(folder / "maps" / f"{path.stem}.npy", values.astype(np.float32))
-    text = TINY.replace("patch_px = 14\nstride_px = 14", "patch_px = 112\nstride_px = 112")
+    text = TINY.replace("patch_px = 14\nstride_px = 14", "patch_px = 32\nstride_px = 32")
     (folder / "own.toml").write_text(
         text + '[reveal]\nmethods = ["human", "lrp", "occlusion"]\n', encoding="utf-8"
     )
@@ -323,7 +324,7 @@ def test_protocols_that_ask_for_too_much_are_refused(photographs, lab):
     )
     with pytest.raises(UserError, match="images with a human map: 0 images are left"):
         build(request_of(photographs, protocol_file=written(lab, many)), Silent())
-    large = own.replace("patch_px = 112", "patch_px = 300")
+    large = own.replace("patch_px = 32", "patch_px = 300")
     with pytest.raises(UserError, match="patch_px is 300, larger than what squeezenet1_1 takes"):
         build(request_of(photographs, protocol_file=written(lab, large)), Silent())
     magic = own.replace('"occlusion"', '"magic"')
