@@ -68,7 +68,7 @@ def make_lab(root: Path) -> People:
     people = People(*sorted(codes[:2], key=shown_experts(pack).count, reverse=True), *codes[2:])
     for code in (people.lead, people.other_lead):
         take(lab.data, pack, code, "lead")
-        take(lab.data, labels_pack(), code, "exact_labels")
+        take(lab.data, labels_pack(24), code, "exact_labels")
     for code in (people.participant, people.other_participant):
         take(lab.data, team_pack(), code, "careful")
         take(lab.data, reveal_pack(), code, "viewer")
@@ -97,7 +97,9 @@ def shown_experts(pack: Pack) -> list[str]:
 
 def paint_and_build(lab: LabFolder, experts: Sequence[str]) -> Pack:
     """Let both experts paint a task pack, and seal a solution pack of their map set."""
-    made, _ = sketch_tasks(tiny_protocol(), [("deutan", 1)], SketchRates(), load_digits("uci"))
+    few = tiny_protocol().solutions.model_copy(update={"trials_per_run": 10, "lists": 1})
+    protocol = tiny_protocol().model_copy(update={"solutions": few})
+    made, _ = sketch_tasks(protocol, [("deutan", 1)], SketchRates(), load_digits("uci"))
     tasks = sealed(made, lab.packs / "first-tasks", "tasks", {})
     for code in experts:
         session = session_id(code, 0)
