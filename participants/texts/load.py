@@ -5,7 +5,9 @@ import tomllib
 import unicodedata
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
@@ -345,9 +347,15 @@ def _first(study: str, language: str, file: str, own: Path | None) -> Traversabl
 
 def _table(path: Traversable) -> dict[str, Any]:
     try:
-        return tomllib.loads(_decoded(path))
+        return deepcopy(_parsed(_decoded(path)))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{path}: is not valid TOML: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> dict[str, Any]:
+    """Parse a file that wasn't changed once: to parse takes longer than all else here."""
+    return tomllib.loads(text)
 
 
 def _decoded(path: Traversable) -> str:
