@@ -166,8 +166,11 @@ class TableSchema:
         missing = [name for name in self.names if name not in columns]
         if missing:
             raise UserError(f"{where}: column missing: {', '.join(missing)}")
-        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-        return [self._read_row(row, number, where) for number, row in enumerate(rows, start=2)]
+        try:
+            values = {name: self._read_column(name, texts) for name, texts in columns.items()}
+        except ValueError:
+            return self._read_rows(columns, where)
+        return _rows_of(values)
 
     def read(
         self, path: Path, upgrade: Callable[[TextColumns], TextColumns] | None = None
@@ -178,6 +181,19 @@ class TableSchema:
         except OSError as error:
             raise UserError(f"{path}: can't be read ({error.strerror})") from None
         return self.from_csv(data, str(path), upgrade)
+
+    def _read_column(self, name: str, texts: Sequence[str]) -> Sequence[Cell]:
+        """Return a column's cells; each text is parsed once, however often it stands there."""
+        column = next((one for one in self.columns if one.name == name), None)
+        if column is None:
+            return texts
+        parsed = {text: column.parse(text) for text in set(texts)}
+        return [parsed[text] for text in texts]
+
+    def _read_rows(self, columns: TextColumns, where: str) -> list[Row]:
+        """Read row by row, to find the first cell that is wrong."""
+        rows = enumerate(_rows_of(columns), start=2)
+        return [self._read_row(row, number, where) for number, row in rows]
 
     def _read_row(self, row: Mapping[str, str], number: int, where: str) -> Row:
         known = {column.name: column for column in self.columns}
@@ -213,6 +229,10 @@ def sidecar(schema: TableSchema) -> dict[str, Any]:
 def levels(*names: str, **described: str) -> dict[str, str]:
     """Return levels: bare names mean themselves, keywords bring a description."""
     return {**{name: name for name in names}, **described}
+
+
+def _rows_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def text_columns(data: bytes, where: str) -> TextColumns:
