@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from platform import python_version
 from typing import Annotated, Any
@@ -170,8 +171,13 @@ def software_versions() -> dict[str, str]:
     return {
         "plainsight": suite_version(),
         "python": python_version(),
-        **{name: version(name) for name in LIBRARIES},
+        **{name: _version_of(name) for name in LIBRARIES},
     }
+
+
+@cache  # each one is read from a library's folder
+def _version_of(name: str) -> str:
+    return version(name)
 
 
 def finished(
