@@ -28,7 +28,8 @@ BEYOND_MS = 10
 TOLERANCE_MS = 17
 """What a window test tolerates, a frame at 60 Hz, unless its mark says ``tolerance_ms``."""
 MOST_RUN_AGAIN = 2
-NAP_MS = 1
+NAP_MS = 4
+"""Between two looks of a witness: a standstill is told up to so much shorter than it lasted."""
 AGAIN = "PLAINSIGHT_TESTS_AGAIN"
 """Set in the run that tries one test again, so that it is the last."""
 RUN_AGAIN = "run again after a standstill of seconds"
