@@ -18,9 +18,13 @@ MOST_WINDOW_PROCESSES = 2  # their sessions keep to frames: one of two cores eac
 GIVES_WAY = 10
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
-LONG_TESTS = tuple(  # the longest first
-    "tests/" + room
-    for room in ("analysis", "xai_backend", "participants", "experiments", "stimuli")
+LONG_TESTS = (  # the longest first
+    "tests/analysis",
+    "tests/participants",
+    "tests/xai_backend/studies",
+    "tests/xai_backend",
+    "tests/experiments",
+    "tests/stimuli",
 )
 ORDER_SEED = "--order-seed"
 
@@ -234,8 +238,10 @@ def run_all_tests(seed: list) -> int:
 
 def parts_of_tests() -> list:
     """Return pytest's arguments for each part of the tests; the last has what no other has."""
-    rest = ["tests"] + ["--ignore=" + folder for folder in LONG_TESTS]
-    return [[folder] for folder in LONG_TESTS] + [rest]
+    return [
+        [folder] + ["--ignore=" + inner for inner in LONG_TESTS if inner.startswith(folder + "/")]
+        for folder in LONG_TESTS + ("tests",)
+    ]
 
 
 def spread(processes: int) -> list:
