@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from experiments.rig.options import DoctorOptions, TimingOptions
-from experiments.session.options import ScreenSize, SessionOptions, WindowOptions, parse_size
+from experiments.session.options import PictureOptions, SessionOptions, WindowOptions
 from experiments.sheets.command import sheets
 from participants import options
 from stimuli.console import new_app, run_app
@@ -21,7 +21,6 @@ Rehearse = Annotated[
         help="Show every kind of screen once, without a code. Its data never mix with others.",
     ),
 ]
-USUAL_SIZE = ScreenSize(1920, 1080)
 
 app = new_app("Sessions on a screen.")
 app.add_typer(sheets, name="sheets")
@@ -61,28 +60,14 @@ def run(
 
 
 @app.command()
+@grouped
 def screens(
     pack: Annotated[Path, typer.Argument(metavar="PACK", help="The pack's folder.")],
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder for the pictures; it must be empty.")
     ],
-    language: Annotated[
-        list[str] | None,
-        typer.Option(metavar="en|de", help="Language, may be repeated. Default: all of the pack."),
-    ] = None,
-    size: Annotated[
-        ScreenSize | None,
-        typer.Option(
-            metavar="WxH", parser=parse_size, help="Size of the pictures. Default: 1920x1080."
-        ),
-    ] = None,
-    robot: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The robot that answers. Default: the usual.")
-    ] = None,
-    screening: Annotated[
-        bool,
-        typer.Option("--screening", help="Show the screening for the study, not its sessions."),
-    ] = False,
+    *,
+    wanted: PictureOptions,
     lab: options.Lab = None,
 ) -> None:
     """Write a picture of each kind of screen, for ethics boards and papers, and an overview.
@@ -91,9 +76,8 @@ def screens(
 
     Example: python3 lab.py screens packs/first --out screens
     """
-    from experiments.session.pictures import Pictures, picture_screens
+    from experiments.session.pictures import picture_screens
 
-    wanted = Pictures(tuple(language or ()), size or USUAL_SIZE, robot, screening)
     made = picture_screens(pack, out, wanted, lab)
     print(f"{made.pictures} pictures: {made.overview}")
 

@@ -135,6 +135,33 @@ class WindowOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureOptions:
+    """Which screens are pictured, and how."""
+
+    languages: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--language",
+            metavar="en|de",
+            help="Language, may be repeated. Default: all of the pack.",
+        ),
+    ] = None
+    size: Annotated[
+        ScreenSize | None,
+        typer.Option(
+            metavar="WxH", parser=parse_size, help="Size of the pictures. Default: 1920x1080."
+        ),
+    ] = None
+    robot: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The robot that answers. Default: the usual.")
+    ] = None
+    screening: Annotated[
+        bool,
+        typer.Option("--screening", help="Show the screening for the study, not its sessions."),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
 class RigOptions:
     """What is different about the rig this time, and what the experimenter says of it."""
 

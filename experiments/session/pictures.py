@@ -11,7 +11,7 @@ from typing import Final
 
 from rich.console import Console
 
-from experiments.session.options import ScreenSize
+from experiments.session.options import PictureOptions, ScreenSize
 from participants.folder import LabFolder
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -20,6 +20,7 @@ from stimuli.screening.stages import screening_pack
 
 DOOR: Final = Path(__file__).parents[2] / "lab.py"
 OVERVIEW: Final = "index.html"
+USUAL_SIZE: Final = ScreenSize(1920, 1080)
 NUMBERED: Final = re.compile(r"(?P<number>\d+)-(?P<name>.+)")
 CHOSEN: Final = "-chosen"
 """How names of screens end on which an answer is chosen."""
@@ -65,29 +66,7 @@ class Pictured:
     overview: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Pictures:
-    """Which pictures are made.
-
-    Attributes
-    ----------
-    languages
-        Empty: all that the pack's protocol offers.
-    size
-        Of the pictures.
-    robot
-        Who answers; the usual one if None.
-    screening
-        Of the screening for the pack's study, not of its sessions.
-    """
-
-    languages: tuple[str, ...]
-    size: ScreenSize
-    robot: str | None = None
-    screening: bool = False
-
-
-def picture_screens(folder: Path, out: Path, wanted: Pictures, lab: Path | None) -> Pictured:
+def picture_screens(folder: Path, out: Path, wanted: PictureOptions, lab: Path | None) -> Pictured:
     """Write a picture of each kind of screen in each language, and an overview.
 
     Parameters
@@ -108,14 +87,15 @@ def picture_screens(folder: Path, out: Path, wanted: Pictures, lab: Path | None)
     """
     folder, out = folder.expanduser(), out.expanduser()
     pack, place = open_pack(folder), LabFolder.open(lab)
-    spoken = wanted.languages or tuple(pack.protocol.languages)
+    spoken = wanted.languages or pack.protocol.languages
     shown, verb = pack, ["run", str(folder)]
     if wanted.screening:
         shown, verb = screening_pack(pack.protocol), ["screen", "--pack", str(folder)]
     answers = wanted.robot or session_kind_of(shown).robot_names[0]
     _require_empty(out)
     console = Console(stderr=True)
-    pixels = f"{wanted.size.width}x{wanted.size.height}"
+    size = wanted.size or USUAL_SIZE
+    pixels = f"{size.width}x{size.height}"
     for language in spoken:
         console.print(f"Screens in {language}, in a minute or a few", highlight=False)
         words = ["--robot", answers, "--language", language, "--size", pixels]

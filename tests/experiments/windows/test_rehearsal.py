@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from experiments.session.options import ScreenSize
-from experiments.session.pictures import OVERVIEW, Pictures, named, picture_screens
+from experiments.session.options import PictureOptions, ScreenSize
+from experiments.session.pictures import OVERVIEW, named, picture_screens
 from experiments.session.rehearsal import rehearsal_folder
 from participants.cli import main as participants_main
 from participants.folder import DataFolder, LabFolder
@@ -31,7 +31,7 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="module")
 def pictured(lab, mini_pack, tmp_path_factory):
     out = tmp_path_factory.mktemp("pictures") / "screens"
-    wanted = Pictures(("de",), ScreenSize(1280, 720))
+    wanted = PictureOptions(["de"], ScreenSize(1280, 720))
     return picture_screens(mini_pack, out, wanted, lab.root)
 
 
@@ -67,7 +67,7 @@ def test_the_lab_knows_nothing_of_it(pictured, lab, capsys):
 @pytest.mark.slow
 def test_screens_of_a_screening_are_pictured_and_decide_nothing(mini_pack, tmp_path):
     lab = LabFolder.make(tmp_path / "lab")
-    wanted = Pictures(("en",), ScreenSize(1280, 720), screening=True)
+    wanted = PictureOptions(["en"], ScreenSize(1280, 720), screening=True)
     pictured = picture_screens(mini_pack, tmp_path / "screens", wanted, lab.root)
     names = {named(path)[1] for path in (tmp_path / "screens" / "en").glob("*.png")}
     gaps = {"gap-catch", "gap-deutan", "gap-protan", "gap-tritan"}

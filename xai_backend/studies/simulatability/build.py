@@ -365,12 +365,11 @@ def _texts_trained(
             request.text_model, source, request.vectors, positive, edits, request.device
         )
         return asked_domain("text", asked, protocol, reporter)
-    from xai_backend.studies.simulatability.train_text import trained_text
+    from xai_backend.studies.simulatability.train_text import TextData, trained_text
 
     tested = frozenset() if edits is None else edits.ids("text")
-    folder = cache_dir() / "simulatability"
-    how: dict[str, Any] = {"folder": folder, "positive": positive, "tested": tested}
-    return trained_text(source, protocol, request.vectors, reporter, **how)
+    data = TextData(source, request.vectors, positive, tested)
+    return trained_text(data, protocol, cache_dir() / "simulatability", reporter)
 
 
 def _rows_trained(

@@ -91,7 +91,7 @@ class MaskedSpace:
         """
         sentence = tuple(tokens)
         if sentence not in self._known:
-            self._known[sentence] = self._asked(sentence)
+            self._known[sentence] = self._find_substitutes(sentence)
         return self._known[sentence]
 
     def changes(
@@ -100,7 +100,7 @@ class MaskedSpace:
         """Draw changes of a sentence, as `changed_words` does."""
         return changed_words(self, given, most_edits, rng)
 
-    def _asked(self, tokens: tuple[str, ...]) -> Substitutes:
+    def _find_substitutes(self, tokens: tuple[str, ...]) -> Substitutes:
         model = masked_model(self.name, self.device)
         places = [place for place, token in enumerate(tokens) if any(map(str.isalpha, token))]
         mask = model.tokenizer.mask_token

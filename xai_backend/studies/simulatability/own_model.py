@@ -102,18 +102,19 @@ class OwnModel:
         if not inputs:
             return np.zeros((0, len(self.classes)))
         parts = (inputs[start : start + AT_ONCE] for start in range(0, len(inputs), AT_ONCE))
-        said = np.concatenate([self._said(some) for some in parts])
-        return np.round(np.log(np.maximum(said, LEAST)), DECIMALS) + 0.0
+        chances = np.concatenate([self._chances(some) for some in parts])
+        return np.round(np.log(np.maximum(chances, LEAST)), DECIMALS) + 0.0
 
-    def _said(self, inputs: Sequence[AnyInput]) -> Reals:
+    def _chances(self, inputs: Sequence[AnyInput]) -> Reals:
         where = f"{MODELS[self.domain]} {self.name}"
-        said = _numbers(answerer(self.name, self.domain, self.device), self.reader(inputs), where)
-        if said.shape != (len(inputs), len(self.columns)) or not np.isfinite(said).all():
+        model = answerer(self.name, self.domain, self.device)
+        chances = _numbers(model, self.reader(inputs), where)
+        if chances.shape != (len(inputs), len(self.columns)) or not np.isfinite(chances).all():
             raise UserError(
-                f"{where}: gives the shape {said.shape}, or numbers that aren't finite, for "
+                f"{where}: gives the shape {chances.shape}, or numbers that aren't finite, for "
                 f"{len(inputs)} inputs such as {' '.join(inputs[0].parts)}"
             )
-        return said[:, self.columns]
+        return chances[:, self.columns]
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return log odds of the positive class of two, shape (n,)."""

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from stimuli.io.canonical import canonical_json, hash_of, seed_of, sha256_hex
 from stimuli.io.files import write_whole
-from stimuli.places import cache_dir
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.determinism import deterministic
 from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
@@ -70,46 +69,56 @@ Networks = tuple[SentenceNetwork, PrototypeResult]
 """The task model's network, and the prototype network with its examples."""
 
 
+@dataclass(frozen=True, slots=True)
+class TextData:
+    """What a text domain is trained on.
+
+    Attributes
+    ----------
+    source
+        The data; see `read_texts`.
+    vectors
+        Word vectors in GloVe's text format. Without any, they are made from the training split.
+    positive
+        See `classes_of`.
+    tested
+        See `split_texts`.
+    """
+
+    source: Path
+    vectors: Path | None = None
+    positive: Collection[str] = ()
+    tested: Collection[str] = ()
+
+
 def trained_text(
-    source: Path,
-    protocol: Simulatability,
-    vectors: Path | None = None,
-    reporter: Reporter = Silent(),
-    *,
-    folder: Path | None = None,
-    positive: Collection[str] = (),
-    tested: Collection[str] = (),
+    data: TextData, protocol: Simulatability, folder: Path, reporter: Reporter = Silent()
 ) -> Trained:
     """Return a text domain, trained here unless its networks lie in the folder.
 
     Parameters
     ----------
-    source
-        The data; see `read_texts`.
+    data
+        The texts and the word vectors.
     protocol
         Its variant and seed count.
-    vectors
-        Word vectors in GloVe's text format. Without any, they are made from the training split.
     folder
-        Where networks are kept, under a name that follows from all that determines them; None for
-        the lab's cache.
-    positive
-        See `classes_of`.
-    tested
-        See `split_texts`.
+        Where networks are kept, under a name that follows from all that determines them.
+    reporter
+        Is told how far the training is.
 
     Raises
     ------
     UserError
         If data or vectors can't be used, or a file in the folder is damaged.
     """
-    read = read_texts(source)
-    splits, classes = split_texts(read, protocol.seed, tested), classes_of(read, positive)
-    words = words_of(splits, vectors, seed_of(protocol.seed, "text", "vectors"))
-    settings = MADE_VECTORS if vectors is None else PUBLISHED
-    kept = folder or cache_dir() / "simulatability"
+    read = read_texts(data.source)
+    splits = split_texts(read, protocol.seed, data.tested)
+    classes = classes_of(read, data.positive)
+    words = words_of(splits, data.vectors, seed_of(protocol.seed, "text", "vectors"))
+    settings = MADE_VECTORS if data.vectors is None else PUBLISHED
     texts = _Texts(splits, classes, words)
-    network, prototypes = _kept_or_trained(texts, settings, protocol, kept, reporter)
+    network, prototypes = _kept_or_trained(texts, settings, protocol, folder, reporter)
     left_out = LEFT_OUT[protocol.models.variant]
     model = TextModel(network, words.vocabulary, classes, left_out)
     examples = [splits["train"][row] for row in prototypes.rows.tolist()]

@@ -11,7 +11,7 @@ from stimuli.studies.simulatability.inputs import TextInput
 from stimuli.studies.simulatability.protocol import Simulatability
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.progress import Silent
-from xai_backend.studies.simulatability.train_text import share_right, trained_text
+from xai_backend.studies.simulatability.train_text import TextData, share_right, trained_text
 from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN
 
 PROTOCOL = Path("stimuli/studies/simulatability/protocol.toml")
@@ -56,7 +56,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=["near_code", "near_paper"])
 def trained(request, source, folder):
-    return request.param, trained_text(source, protocol(request.param), folder=folder)
+    return request.param, trained_text(TextData(source), protocol(request.param), folder)
 
 
 def test_both_networks_learn_the_made_up_reviews(trained):
@@ -123,12 +123,12 @@ def test_the_paper_s_prototypes_see_what_the_task_model_sees(trained):
 def test_networks_are_kept_and_the_same_when_trained_again(source, folder, trained, tmp_path):
     variant, domain = trained
     counting = Counting()
-    again = trained_text(source, protocol(variant), None, counting, folder=folder)
+    again = trained_text(TextData(source), protocol(variant), folder, counting)
     assert counting.stages == 0
     inputs = [one.given for one in domain.splits["test"]]
     assert np.array_equal(again.model.margins(inputs), domain.model.margins(inputs))
     if variant == "near_paper":
-        anew = trained_text(source, protocol(variant), None, counting, folder=tmp_path)
+        anew = trained_text(TextData(source), protocol(variant), tmp_path, counting)
         assert counting.stages > 0
         assert again.prototypes.prototypes == anew.prototypes.prototypes
         (kept,) = tmp_path.iterdir()
@@ -139,7 +139,7 @@ def test_a_torn_file_is_told(source, folder, trained, tmp_path):
     for path in folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes()[:-9])
     with pytest.raises(UserError, match="contains no valid text model"):
-        trained_text(source, protocol(trained[0]), folder=tmp_path)
+        trained_text(TextData(source), protocol(trained[0]), tmp_path)
 
 
 @pytest.mark.slow
@@ -147,7 +147,7 @@ def test_a_torn_file_is_told(source, folder, trained, tmp_path):
 @pytest.mark.parametrize("variant", ["near_code", "near_paper"])
 def test_rt_polarity_reaches_the_accuracy_that_is_wanted(variant, tmp_path):
     """Published with GloVe's vectors: 80.93 and 80.64 (Hase & Bansal 2020, table 4)."""
-    domain = trained_text(RT_POLARITY, protocol(variant), folder=tmp_path)
+    domain = trained_text(TextData(RT_POLARITY), protocol(variant), tmp_path)
     assert [len(domain.splits[name]) for name in ("train", "validation", "test")] == [
         7463, 1066, 2133,
     ]  # fmt: skip
