@@ -32,6 +32,7 @@ class Terminal(io.StringIO):
 def test_nothing_but_prose_is_broken(monkeypatch, columns, stream):
     """At 80 columns codes lost their check character, and dates were broken."""
     monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("LINES", "24")  # rich asks a plain terminal for both or for neither
     monkeypatch.setenv("TERM", "dumb")
     out = stream()
     monkeypatch.setattr(sys, "stdout", out)
