@@ -37,7 +37,8 @@ class Album:
             return
         self._kept.add(name)
         path = self._folder / f"{len(self._kept):02d}-{name}.png"
-        Image.fromarray(stage.pixels_of(picture)).save(path)
+        # Screens are plain: to compress them further takes long and hardly makes them smaller.
+        Image.fromarray(stage.pixels_of(picture)).save(path, compress_level=1)
 
 
 class Watch(Protocol):

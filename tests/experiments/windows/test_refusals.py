@@ -168,7 +168,7 @@ def pcs(lab, tmp_path, mini_pack, server):  # noqa: F811
 
 def test_a_lost_server_is_said_and_survived(pcs, server):  # noqa: F811
     lab, _, url = pcs
-    process = lab.start(*ROBOT, "--screenshots", lab.folder / "screens")
+    process = lab.start(*ROBOT)
     lab.wait_for("trial_end", 2, process)
     server.stop()
     try:
