@@ -207,7 +207,7 @@ def run_all_tests(seed: list) -> int:
 
     # What orders sets of text must be there before a Python starts (tests/conftest.py).
     os.environ["PYTHONHASHSEED"] = seed[1] if seed else "0"
-    pytest = [sys.executable, "-m", "pytest"] + seed
+    pytest = [sys.executable, "-m", "pytest"] + seed + ["--durations=10"]
     processors = os.cpu_count() or 1
 
     def show_output(said: IO) -> None:
