@@ -22,9 +22,9 @@ LONG_TESTS = (  # the longest first
     "tests/analysis",
     "tests/participants",
     "tests/xai_backend/studies",
-    "tests/xai_backend",
     "tests/experiments",
     "tests/stimuli",
+    "tests/xai_backend",
 )
 ORDER_SEED = "--order-seed"
 
