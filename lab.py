@@ -18,13 +18,15 @@ MOST_WINDOW_PROCESSES = 2  # their sessions keep to frames: one of two cores eac
 GIVES_WAY = 10
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
-LONG_TESTS = (  # the longest first
-    "tests/analysis",
-    "tests/participants",
-    "tests/xai_backend/studies",
-    "tests/experiments",
-    "tests/stimuli",
-    "tests/xai_backend",
+TESTS = (  # in parts, the longest first; a part leaves out the folders that others name
+    ("tests/analysis",),
+    ("tests/participants",),
+    ("tests/xai_backend/studies",),
+    ("tests/experiments",),
+    ("tests/stimuli",),
+    ("tests/xai_backend",),
+    ("tests",),
+    ("tests/xai_backend/explain", "tests/xai_backend/fast"),  # these load torch's compiler
 )
 ORDER_SEED = "--order-seed"
 
@@ -237,11 +239,14 @@ def run_all_tests(seed: list) -> int:
 
 
 def parts_of_tests() -> list:
-    """Return pytest's arguments for each part of the tests; the last has what no other has."""
-    return [
-        [folder] + ["--ignore=" + inner for inner in LONG_TESTS if inner.startswith(folder + "/")]
-        for folder in LONG_TESTS + ("tests",)
-    ]
+    """Return pytest's arguments for each part of the tests."""
+    named = [folder for part in TESTS for folder in part]
+
+    def left_out(part: tuple) -> list:
+        inside = tuple(folder + "/" for folder in part)
+        return ["--ignore=" + folder for folder in named if folder.startswith(inside)]
+
+    return [list(part) + left_out(part) for part in TESTS]
 
 
 def spread(processes: int) -> list:

@@ -49,6 +49,8 @@ os.environ["PLAINSIGHT_PYTHON_ENV"] = "current"
 os.environ["PYTHONPATH"] = os.pathsep.join((str(seeds.SEEDED), str(Path(__file__).parent.parent)))
 os.environ["MPLBACKEND"] = "Agg"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Torch keeps compiled convolutions, one for each shape: tests use many shapes, each for a moment.
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "16")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
