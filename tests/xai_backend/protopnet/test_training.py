@@ -150,19 +150,24 @@ def test_a_trunk_gives_the_layer_s_own_output(family, layer):
     assert torch.equal(Trunk(network, layer).eval()(signal), kept[0])
 
 
-def resnet18(classes):
+def photograph_network(name, classes):
     with deterministic(seed=3):
-        network = untrained("resnet18", num_classes=classes)
-    assert isinstance(network.avgpool, EvenAveragePool)
-    model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, "layer4").eval()
+        network = untrained(name, num_classes=classes)
+    model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, last_features(name)).eval()
     frame = InputFrame(resize_px=72, crop_px=64)
-    return Classifier("resnet18", model.requires_grad_(False), frame, (), "0" * 64, IMAGENET)
+    return Classifier(name, model.requires_grad_(False), frame, (), "0" * 64, IMAGENET)
 
 
-def test_a_resnet_is_a_backbone_whatever_classes_it_had(tmp_path):
+def test_a_resnet_pools_evenly():
+    with torch.device("meta"):
+        assert isinstance(untrained("resnet18", num_classes=7).avgpool, EvenAveragePool)
+
+
+@pytest.mark.parametrize("name", ["mobilenet_v2", pytest.param("resnet18", marks=pytest.mark.slow)])
+def test_a_photograph_network_is_a_backbone_whatever_classes_it_had(tmp_path, name):
     pictures = some_pictures(64, count=6)
     settings = replace(FEW, channels=16, cycles=1, batch=6)
-    found = train_protopnet(resnet18(7), pictures, settings, seed=1)
+    found = train_protopnet(photograph_network(name, 7), pictures, settings, seed=1)
     network = found.model.network
     images = pictures.images(torch.arange(2))
     with torch.no_grad():
