@@ -21,12 +21,11 @@ WITHOUT_WINDOWS = "not window and not slow"
 TESTS = (  # in parts, the longest first; a part leaves out the folders that others name
     ("tests/analysis",),
     ("tests/participants",),
+    ("tests/xai_backend/studies",),
     ("tests/experiments",),
     ("tests/stimuli",),
-    ("tests/xai_backend/studies",),
-    ("tests",),
-    ("tests/xai_backend/studies/simulatability",),
     ("tests/xai_backend",),
+    ("tests",),
     ("tests/xai_backend/explain", "tests/xai_backend/fast"),  # these load torch's compiler
 )
 ORDER_SEED = "--order-seed"
