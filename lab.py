@@ -24,8 +24,8 @@ TESTS = (  # in parts, the longest first; a part leaves out the folders that oth
     ("tests/xai_backend/studies",),
     ("tests/experiments",),
     ("tests/stimuli",),
-    ("tests/xai_backend",),
     ("tests",),
+    ("tests/xai_backend",),
     ("tests/xai_backend/explain", "tests/xai_backend/fast"),  # these load torch's compiler
 )
 ORDER_SEED = "--order-seed"
