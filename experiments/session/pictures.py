@@ -97,7 +97,7 @@ def picture_screens(folder: Path, out: Path, wanted: PictureOptions, lab: Path |
     size = wanted.size or USUAL_SIZE
     pixels = f"{size.width}x{size.height}"
     for language in spoken:
-        console.print(f"Making the screens in {language}: this takes a few minutes", highlight=False)
+        console.print(f"Making screens in {language}: this takes a few minutes", highlight=False)
         words = ["--robot", answers, "--language", language, "--size", pixels]
         words += ["--screenshots", str(out / language), "--lab", str(place.root)]
         _rehearse([*verb, *words])
