@@ -5,6 +5,9 @@ import shutil
 import pytest
 
 from participants.folder import DataFolder, LabFolder
+from participants.journal import read_journal
+from participants.registry import Registry
+from participants.registry.tables import people
 from participants.simulate.run import simulate
 from tests.participants.studies.accept_reject.packs import tiny_sketch
 from tests.participants.studies.human_ai_team.taken import pack_of
@@ -20,6 +23,9 @@ SIMULATED = {
     "simulatability": (cases, "reader"),
 }
 """Pack and robot by study."""
+
+EVERYBODY = 2 * len(SIMULATED)
+"""How many people a folder with all of them holds."""
 
 ABOUT = """\
 title = "What robots answered"
@@ -56,3 +62,27 @@ def lab(tmp_path, simulated):
     (made.root / "dataset.toml").write_text(ABOUT, encoding="utf-8")
     put_together(made.data, simulated.values())
     return made
+
+
+@pytest.fixture
+def usual_lab(lab, monkeypatch):
+    """The lab that commands take where none is named."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab.root))
+
+
+def keep(lab, *names):
+    """Take all studies but some out of a lab's data."""
+    for paths in [*lab.data.sessions()]:
+        if read_journal(paths.journal).header["study"] not in names:
+            shutil.rmtree(paths.folder)
+
+
+def enter(lab, code):
+    """Enter a person under a code that there is already."""
+    row = {
+        "code": code, "role": "participant", "purpose": "robot",
+        "enrolled_utc": "2000-01-01T00:00:00.000000Z",
+    }  # fmt: skip
+    Registry.open(lab.registry_url).transact(
+        lambda connection: connection.execute(people.insert().values(**row))
+    )

@@ -82,6 +82,11 @@ def simulate(robots, *, seed=1, per_solver=36, truth=Truth(), scale=1.0, purpose
     return _complete(pd.DataFrame(rows))
 
 
+def leads(count=8, per_solver=12, **changes):
+    """Return a trial table of leads alone, with few controls."""
+    return simulate(["lead"] * count, per_solver=per_solver, scale=0.3, **changes)
+
+
 def _plan(number, explained, per_solver, scale):
     plan = []
     for group in range(4):

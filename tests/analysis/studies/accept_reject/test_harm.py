@@ -7,7 +7,7 @@ import pytest
 
 from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED, TERM, _why_not
 from analysis.studies.accept_reject.questions.controls import CONTROLS
-from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
+from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of, said_of
 from tests.bench.parts.control_harm import HARM_WORLDS, harm_of
 from tests.bench.parts.control_worlds import STUDIES
@@ -125,3 +125,87 @@ def test_harm_is_named_where_it_was_put_in(world, least, most):
     found = [harm_of(world, seed) for seed in range(STUDIES)]
     named = np.mean([one["d_prime"] or one["wrong_digits"] for one in found])
     assert least <= named <= most
+
+
+def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
+    """Leads who accept whatever is explained, right or wrong alike, but nothing without numeral."""
+    table = simulate(["lead"] * 8, per_solver=12, truth=Truth(0.35, 0.35, 0.35))
+    rng = np.random.Generator(np.random.PCG64(2))
+    numeral = table["true_label"] != "no_numeral"
+    swayed = table["explained"] & numeral & (table["shown_label"] != "no_solution")
+    swayed &= rng.random(len(table)) < 0.9
+    found = results_of(
+        table.assign(
+            decision=table["decision"].mask(swayed, "accept"),
+            rt_s=table["rt_s"].mask(swayed, 1.5),
+        ),
+        only=[CONTROLS],
+    )
+    assert found["controls"]["sensitivity"]["harm"]
+    assert found["controls"]["sensitivity"]["ci_high"] < 0
+    assert any("do harm" in sentence for sentence in found["headline"])
+    assert {row["outcome"] for row in found["participants"]["leads"]} == {"indiscriminate"}
+    assert found["participants"]["by_rule"] == []  # to be misled is a result
+
+
+def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_stays():
+    """All digits, right and wrong, are accepted more often: a shift that d′ can't see."""
+    table = simulate(["lead"] * 8, per_solver=12, truth=Truth(0.35, 0.35, 0.35))
+    rng = np.random.Generator(np.random.PCG64(3))
+    solved = table["shown_label"] != "no_solution"
+    swayed = table["explained"] & solved & (rng.random(len(table)) < 0.4)
+    swayed |= (table["control_kind"].str.startswith("right")) & (rng.random(len(table)) < 0.5)
+    found = results_of(
+        table.assign(
+            decision=table["decision"].mask(swayed, "accept"),
+            rt_s=table["rt_s"].mask(swayed, 1.5),
+        ),
+        only=[CONTROLS],
+    )
+    wrong = found["controls"]["wrong_digits"]
+    assert wrong["harm"]
+    assert wrong["difference"] > 0.1
+    assert any("do harm" in sentence for sentence in found["headline"])
+
+
+def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
+    """Leads who see more within the decision time accept more of both; the headline says so."""
+    table = simulate(["lead"] * 12, per_solver=12, truth=Truth(0.1, 0.1, 0.1))
+    kind, rng = table["control_kind"].fillna(""), np.random.Generator(np.random.PCG64(5))
+    draw = rng.random(len(table))
+    swayed = table["explained"] & (
+        ((kind == "wrong_digit") & (draw < 0.25)) | ((kind == "right_digit") & (draw < 0.8))
+    )
+    found = results_of(
+        table.assign(
+            decision=table["decision"].mask(swayed, "accept"),
+            rt_s=table["rt_s"].mask(swayed, 1.5),
+        ),
+        only=[CONTROLS],
+    )
+    wrong = found["controls"]["wrong_digits"]
+    assert (wrong["rises"], wrong["harm"]) == (True, False)
+    assert wrong["right_beyond_wrong"]["ci_low"] > 0
+    (said,) = (sentence for sentence in found["headline"] if "wrong digits" in sentence)
+    assert said.endswith("but their acceptance of right digits rises by more.")
+    assert not any("do harm" in sentence for sentence in found["headline"])
+    assert said_of(found, CONTROLS)
+
+
+def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
+    table = leads(6)
+    table = table[~table["control_kind"].fillna("").str.startswith("right_digit")]
+    wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
+    taken = table.assign(decision=table["decision"].mask(wrong, "accept"), rt_s=1.0)
+    found = results_of(taken.reset_index(drop=True), only=[CONTROLS])
+    assert found["controls"]["sensitivity"]["difference"] is None
+    said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
+    assert "d′" not in said
+    assert said_of(found, CONTROLS)
+
+
+def test_leads_who_see_better_with_explanations_suffer_no_harm():
+    found = results_of(leads(8), only=[CONTROLS])
+    assert not found["controls"]["sensitivity"]["harm"]
+    assert not found["controls"]["wrong_digits"]["harm"]
+    assert not any("do harm" in sentence for sentence in found["headline"])

@@ -1,14 +1,20 @@
 """Run the study's analysis on a simulated table, with few replicates."""
 
 from analysis.data.tables import Dataset
+from analysis.questions.question import Found
+from analysis.questions.results_file import answer_as_json
+from analysis.statistics.bootstrap import Resampling
+from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions.contour import CONTOUR
+from analysis.studies.accept_reject.trials import judge_trials
 from participants.studies.accept_reject.columns import TRIALS
 from stimuli.protocol import load_protocol
 from tests.analysis.asking import asking
 from tests.analysis.report.texts import said_by
 
 QUICK = {"analysis": {"replicates": 300}}
+PLAN = Resampling(300, 1)
 
 
 def dataset(table, items=None, **changes):
@@ -25,6 +31,18 @@ def typed(table):
         if column.name in table and column.kind in kinds:
             table[column.name] = table[column.name].astype(kinds[column.kind])
     return table
+
+
+def judged(table):
+    """Return a table's trials as the analysis judges them."""
+    return judge_trials(typed(table), load_protocol("accept_reject"))
+
+
+def answer_of(question, table):
+    """Return a question's answer as results.json has it."""
+    protocol = load_protocol("accept_reject")
+    data = LeadData(dataset(table), protocol, None, (), judged(table), PLAN)
+    return answer_as_json(question.compute(data, Found({})))
 
 
 def results_of(table, left_out=(), items=None, only=None, **changes):

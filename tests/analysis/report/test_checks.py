@@ -1,0 +1,137 @@
+"""Checks of the data: each finds what it asks for, and what the page says of them."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from analysis.report.checks import (
+    CHECKS,
+    QUICKEST_S,
+    check_summary,
+    general_checks,
+    warning_sentences,
+)
+from analysis.report.timing import rig_rows, timing_warnings
+from tests.analysis.report.two_sessions import facts, journals, trials
+
+
+def state_of(table, check, sessions=None):
+    found = {row.check: row for row in general_checks(table, table, sessions, 30)}
+    return found[check].state, found[check].counts
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "state"),
+    [
+        ({}, "Each trial occurs once", "passed"),
+        ({"trial": 1}, "Each trial occurs once", "warning"),
+        ({}, "Sessions of one purpose", "passed"),
+        ({"purpose": ["main", "main", "pilot", "pilot"]}, "Sessions of one purpose", "note"),
+        ({"pack_id": ["p", "p", "q", "q"]}, "One pack", "warning"),
+        ({"protocol_hash": ["h", "h", "i", "i"]}, "One set of rules", "warning"),
+        ({}, "No robots among the participants", "passed"),
+        ({"robot": ["lead", "lead", None, None]}, "No robots among the participants", "warning"),
+        ({"robot": "lead"}, "No robots among the participants", "note"),
+        ({}, "Decision times are possible", "passed"),
+        ({"rt_s": [QUICKEST_S / 2, 1, 1, 1]}, "Decision times are possible", "warning"),
+        ({"rt_s": [1, 1, 1, 31]}, "Decision times are possible", "warning"),
+    ],
+)
+def test_each_check_finds_what_it_asks_for(changes, check, state):
+    assert state_of(trials(**changes), check)[0] == state
+
+
+def test_a_single_impossible_time_is_worth_a_note_alone():
+    many = pd.DataFrame({"participant": "a", "rt_s": [31.0, *[1.0] * 39]})
+    assert state_of(many, "Decision times are possible")[0] == "note"
+
+
+def test_what_a_serious_check_warns_of_stands_above_the_headline():
+    table = trials(trial=1, robot=["lead", "lead", None, None])
+    checks = general_checks(table, table, None, 30)
+    assert [one.check for one in checks if one.state == "warning"] == [
+        "Each trial occurs once", "No robots among the participants",
+    ]  # fmt: skip
+    assert warning_sentences(checks) == [
+        "Each trial occurs once: no. 2 rows repeat a trial of the same person."
+    ], "the headline says it of robots"
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "overridden"),
+    [
+        ({}, "not checked", None),
+        ({"checked": True}, "passed", 0),
+        ({"checked": True, "overridden": ("jitter",), "override_reasons": ("lamp",)}, "warning", 1),
+    ],
+)
+def test_sessions_that_began_in_spite_of_a_failed_check_are_told(changes, state, overridden):
+    name = "Sessions began on rigs that passed their checks"
+    found, counts = state_of(trials(), name, journals(facts("s1", **changes), facts("s2")))
+    assert (found, counts.get("overridden_sessions")) == (state, overridden)
+
+
+def test_why_a_failed_check_was_overridden_is_in_the_report():
+    bad = facts("s2", checked=True, overridden=("jitter", "refresh"), override_reasons=("lamp",))
+    checks = general_checks(trials(), trials(), journals(bad), 30)
+    said = {check.check: check.finding for check in checks}
+    assert said["Sessions began on rigs that passed their checks"] == (
+        "1 session began in spite of a failed check (jitter and refresh), for this reason: “lamp”."
+    )
+    rows = rig_rows(trials(), journals(facts("s1"), bad))
+    assert [row.overridden_sessions for row in rows] == [0, 1]
+    (warning,) = [line for line in timing_warnings(rows) if "checks of the rig failed" in line]
+    assert warning.startswith("Rig r2: 1 session began")
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({}, "not checked"),
+        ({"checklist": "skipped"}, "not checked"),
+        ({"checklist": "asked", "robot": "lead"}, "not checked"),
+        ({"checklist": "asked"}, "passed"),
+        ({"checklist": "confirmed"}, "passed"),
+        ({"checklist": "asked", "checklist_unmet": ("warm_up",)}, "note"),
+        ({"checklist": "unanswered"}, "warning"),
+    ],
+)
+def test_the_colour_checklist_of_peoples_sessions(changes, state):
+    name = "The colour checklist was answered"
+    assert state_of(trials(), name, journals(facts("s1", **changes)))[0] == state
+
+
+@pytest.mark.parametrize(
+    ("failed", "state"),
+    [((0, 0, 0), "passed"), ((1, 2, 2), "passed"), ((7, 0, 1), "warning")],
+)
+def test_more_people_left_out_in_one_arm_are_told(failed, state):
+    """Those who stay aren't assigned at random any more: nothing said so."""
+    people = [(arm, n < left) for arm, left in zip("xyz", failed, strict=True) for n in range(15)]
+    known = [
+        facts(f"s{n}", participant=f"p{n}", arm=arm, qualified=not out)
+        for n, (arm, out) in enumerate(people)
+    ]
+    table = trials().iloc[[0] * len(people)].assign(participant=[one.participant for one in known])
+    found, counts = state_of(table, "As many are left out in each arm", journals(*known))
+    assert (found, counts["left_out"], counts["participants"]) == (state, sum(failed), 45)
+
+
+def test_checks_that_did_not_pass_are_listed_and_the_others_named():
+    table = trials(trial=1)
+    frame = SimpleNamespace(checks=general_checks(table, table, None, 30))
+    (shown,) = CHECKS.parts(frame)
+    states = [row[1] for row in shown.rows]
+    assert states[0].endswith("warning")
+    assert not any(state.endswith("passed") for state in states)
+    passed = [one.check for one in frame.checks if one.state == "passed"]
+    assert passed
+    assert all(name in check_summary(frame.checks).text for name in passed)
+    assert len(CHECKS.files(frame)["checks"]) == len(frame.checks)
+
+
+def test_what_a_table_lacks_is_not_checked_rather_than_passed():
+    bare = trials()[["participant", "rt_s"]]
+    found = general_checks(bare, bare, None, 30)
+    assert [row.state for row in found] == ["not checked"] * 9 + ["passed"]

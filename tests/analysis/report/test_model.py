@@ -1,0 +1,92 @@
+"""A fitted model as the page shows it: formulas, effects, and whose test a p is from."""
+
+from analysis.report.declared import ReportModel
+from analysis.report.model import model_parts
+from analysis.report.parts import Bullets, Paragraph, Table
+
+FIXED = {
+    "term": "x", "estimate": 0.5, "se": 0.1, "z": 5.0, "p": 0.0001, "ci_low": 0.3, "ci_high": 0.7,
+}  # fmt: skip
+MODEL = {
+    "fitted": True, "asked": "y ~ x + (1 | g)", "formula": "y ~ x + (1 | g)", "engine": "a 1.0",
+    "family": "gaussian", "n": 100, "groups": {"g": 1}, "log_likelihood": -12.5, "converged": True,
+    "fixed": [FIXED], "random": [{"group": "g", "term": "(Intercept)", "sd": 0.2}], "notes": [],
+}  # fmt: skip
+
+
+def kinds(parts, kind):
+    return [part for part in parts if isinstance(part, kind)]
+
+
+def test_a_model_that_was_fitted_as_asked_is_told_once():
+    parts = model_parts(MODEL, ("Coded so.",))
+    assert [part.text for part in kinds(parts, Paragraph) if part.kind == "formula"] == [
+        "y ~ x + (1 | g)"
+    ]
+    fixed, random = kinds(parts, Table)
+    assert fixed.columns[-1].unit == "Wald"
+    assert fixed.rows == (("x", "0.50", "[0.30, 0.70]", "0.10", "5.00", "< .001"),)
+    assert random.rows == (("g", "(Intercept)", "0.200"),)
+    assert any("100 trials, 1 g; log-likelihood −12.500; a 1.0. Coded so." in part.text
+               for part in kinds(parts, Paragraph))  # fmt: skip
+
+
+def test_whose_test_a_p_value_is_from_stands_above_it():
+    """Satterthwaite's p stood below "Wald"."""
+    rows = [FIXED | {"statistic": "t", "df": 12.5}]
+    (fixed, _) = kinds(model_parts(MODEL | {"fixed": rows}), Table)
+    heads = {column.heading: column.unit for column in fixed.columns}
+    assert heads["p"] == "Satterthwaite"
+
+
+def test_many_correlations_are_left_to_their_file():
+    pairs = [{"group": "g", "term1": "a", "term2": str(k), "r": 0.5} for k in range(4)]
+    random = model_parts(MODEL | {"correlations": pairs}, file="model")[-1]
+    assert len(random.rows) == 1
+    assert random.note == "Their 4 correlations are in tables/model_correlations.csv."
+    found = {"fit": MODEL | {"correlations": pairs}}
+    assert ReportModel("model", "fit").files(found)["model_correlations"] == pairs
+
+
+def test_a_simplified_model_shows_both_formulas_and_why():
+    parts = model_parts(MODEL | {"asked": "y ~ x + (1 + x || g)", "notes": ["Left out: x."]})
+    shown = [part.text for part in kinds(parts, Paragraph) if part.kind == "formula"]
+    assert shown == ["y ~ x + (1 + x || g)", "y ~ x + (1 | g)"]
+    assert kinds(parts, Bullets) == [Bullets(("Left out: x.",))]
+
+
+def test_an_unsound_fit_shows_no_estimates():
+    parts = model_parts(MODEL | {"converged": False, "notes": ["Separation."]})
+    assert kinds(parts, Table) == []
+    assert "isn’t sound" in parts[-1].text
+
+
+def test_correlations_and_ratios_stand_where_there_are_any():
+    fixed = FIXED | {"odds_ratio": 1.65, "odds_ratio_low": 1.35, "odds_ratio_high": 2.01}
+    correlation = {"group": "g", "term1": "(Intercept)", "term2": "x", "r": -0.25}
+    parts = model_parts(
+        MODEL
+        | {"family": "binomial", "fixed": [fixed], "correlations": [correlation]}
+        | {"residual_sd": 1.5}
+    )
+    first, second = kinds(parts, Table)
+    assert first.rows[0][-2:] == ("1.65", "[1.35, 2.01]")
+    assert second.rows[1][-1] == "−0.250"
+    assert second.rows[2][2] == "1.500"
+    assert "independent" not in second.caption
+
+
+def test_correlations_of_random_effects_stand_apart_from_standard_deviations():
+    correlation = {"group": "g", "term1": "(Intercept)", "term2": "x", "r": -0.5}
+    model = MODEL | {"family": "binomial", "correlations": [correlation], "residual_sd": 0.3}
+    effects = model_parts(model)[-1]
+    assert [(column.heading, column.unit) for column in effects.columns[2:]] == [
+        ("SD", "log odds"),
+        ("Correlation", ""),
+    ]
+    assert effects.rows == (
+        ("g", "(Intercept)", "0.200", "–"),
+        ("g", "(Intercept) with x", "–", "−0.500"),
+        ("residual", "", "0.300", "–"),
+    )
+    assert len(model_parts(MODEL)[-1].columns) == 3, "without correlations the column is not there"

@@ -1,0 +1,106 @@
+"""The run's effect apart from the explanations': with a fixed order, probes and a sham group."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.model import MIXED_MODEL
+from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
+from analysis.studies.accept_reject.run_effect import run_effect
+from tests.analysis.studies.accept_reject.simulate_table import leads
+from tests.analysis.studies.accept_reject.whole import PLAN, by, judged, results_of
+
+
+def run_effect_of(table):
+    return asdict(run_effect(judged(table), PLAN))
+
+
+def fixed_order(probes=0.0, practice=0.0):
+    """Return leads who all have explanations second; some solutions there without one."""
+    table = leads(12, per_solver=20)
+    table = table.assign(
+        order="without_first",
+        run=np.where(table["explained"], 2, 1),
+    )
+    rng = np.random.Generator(np.random.PCG64(9))
+    solved = table["solver"].isin(["S", "E"]) & (table["run"] == 2)
+    probe = solved & (rng.random(len(table)) < probes)
+    read = rng.random(len(table)) < 0.35 + practice
+    return table.assign(
+        explained=table["explained"] & ~probe,
+        decision=table["decision"].mask(probe, np.where(read, "accept", "reject")),
+        rt_s=table["rt_s"].mask(probe, 2.0),
+    )
+
+
+def test_a_fixed_order_alone_is_said_to_confound():
+    found = run_effect_of(fixed_order())
+    assert not found["told_apart"]
+    assert "are confounded" in found["sentence"]
+    results = results_of(
+        fixed_order(), only=[ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL, OTHER_CHOICES]
+    )
+    missing = by(
+        results["missing"], result="the effect of explanations, separate from practice and fatigue"
+    )
+    assert "one order" in missing["reason"]
+    assert not any(row["term"] in ("run", "order") for row in results["model"]["fit"]["fixed"])
+
+
+def test_probes_tell_practice_from_explanation():
+    found = run_effect_of(fixed_order(probes=0.5, practice=0.2))
+    assert found["by"] == ["probes"]
+    practice = [row["estimate"] for row in found["practice"]]
+    assert np.mean(practice) == pytest.approx(0.2, abs=0.12)
+    for row in found["net"]:
+        assert row["ci_low"] < 0.75 * 0.93 - 0.55 + 0.1 < row["ci_high"] + 0.1
+
+
+def test_too_few_probes_do_not_suffice():
+    found = run_effect_of(fixed_order(probes=0.08))
+    assert found["probe_share"] > 0
+    assert not found["told_apart"]
+    assert "fewer than 15 %" in found["sentence"]
+
+
+def test_probes_are_neither_of_the_runs_compared():
+    table = fixed_order(probes=0.5)
+    frame = judged(table).frame
+    results = results_of(table, only=[ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL])
+    without = by(results["acceptance"]["rates"], solver="S", explained=False)
+    assert without["n"] == ((frame["solver"] == "S") & (frame["run"] == 1)).sum()
+    model = results["model"]["fit"]
+    assert {"run", "explained"} <= {row["term"] for row in model["fixed"]}
+    check = by(results["checks"], check="Equal numbers of both orders of the runs")
+    assert check["state"] == "note"
+    assert "probes separate the effects of explanation and run" in check["finding"]
+    assert any("probes" in note for note in model["notes"])
+
+
+def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
+    table = fixed_order()
+    sham = table["participant"].isin(["P001", "P002", "P003", "P004"])
+    bare = sham & table["explained"]
+    solved = bare & table["solver"].isin(["S", "E"])
+    rng = np.random.Generator(np.random.PCG64(3))
+    table = table.assign(
+        order=table["order"].mask(sham, "sham"),
+        explained=table["explained"] & ~sham,
+        decision=table["decision"].mask(
+            solved, np.where(rng.random(len(table)) < 0.35, "accept", "reject")
+        ),
+        rt_s=table["rt_s"].mask(solved, 2.0),
+    )
+    results = results_of(table, only=[ACCEPTANCE, OTHER_CHOICES])
+    effect = results["other_choices"]["run_effect"]
+    assert effect["by"] == ["sham"]
+    (practice,) = effect["practice"]
+    assert practice["ci_low"] < 0.02 < practice["ci_high"]
+    outcomes = {row["participant"]: row["outcome"] for row in results["participants"]["leads"]}
+    assert [outcomes[f"P00{k}"] == "sham" for k in (1, 4, 5, 6)] == [True, True, False, False]
+    own = table[~sham & (table["solver"] == "S") & ~table["explained"]]
+    assert by(results["acceptance"]["rates"], solver="S", explained=False)["n"] == len(own)

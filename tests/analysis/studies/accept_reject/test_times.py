@@ -1,0 +1,63 @@
+"""Decision times: the ratio that was put in comes out, and quantiles are means over leads."""
+
+import numpy as np
+import pytest
+
+from analysis.studies.accept_reject.questions.times import TIMES
+from tests.analysis.studies.accept_reject.simulate_table import leads
+from tests.analysis.studies.accept_reject.whole import answer_of, by
+
+
+def times_of(table):
+    return answer_of(TIMES, table)
+
+
+def slowed(factor, seed=1):
+    """Return answers whose log time is drawn from the model, explained ones slower by a factor."""
+    table = leads(10, per_solver=16, seed=seed)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    person = {code: rng.normal(0, 0.3) for code in table["participant"].unique()}
+    item = {name: rng.normal(0, 0.2) for name in table["item"].unique()}
+    log = 1.0 + table["participant"].map(person) + table["item"].map(item)
+    log += np.log(factor) * table["explained"] + rng.normal(0, 0.4, len(table))
+    return table.assign(decision=rng.choice(["accept", "reject"], len(table)), rt_s=np.exp(log))
+
+
+def test_the_model_of_times_finds_the_ratio_that_was_put_in():
+    model = times_of(slowed(1.5))["model"]
+    assert model["fitted"]
+    assert model["converged"]
+    explained = by(model["fixed"], term="explained")
+    assert explained["time_ratio_low"] < 1.5 < explained["time_ratio_high"]
+    assert explained["time_ratio_low"] > 1.2
+    solver = by(model["fixed"], term="solver")
+    assert solver["time_ratio_low"] < 1 < solver["time_ratio_high"]
+
+
+def test_unanswered_trials_are_counted_and_left_out():
+    table = slowed(1.0)
+    silent = (table.index % 7 == 0) & table["solver"].isin(["S", "E"])
+    table = table.assign(
+        decision=table["decision"].mask(silent, "none"), rt_s=table["rt_s"].mask(silent)
+    )
+    found = times_of(table)
+    assert found["unanswered"] == silent.sum()
+    assert found["model"]["n"] == found["trials"] - silent.sum()
+
+
+def test_quantiles_are_means_over_leads():
+    """Straight from the definition."""
+    table = slowed(1.2)
+    found = times_of(table)["quantiles"]
+    row = by(found, solver="S", explained=True, decision="accept")
+    own = table[(table["solver"] == "S") & table["explained"] & (table["decision"] == "accept")]
+    each = [part["rt_s"] for _, part in own.groupby("participant") if len(part) >= 5]
+    assert row["leads"] == len(each)
+    assert row["q50_s"] == pytest.approx(np.mean([np.quantile(part, 0.5) for part in each]))
+
+
+def test_times_are_reported_under_a_visible_cutoff_too():
+    table = slowed(1.5).assign(cutoff_mode="visible", accepted=None, in_time=None)
+    found = times_of(table)
+    assert found["cutoff_mode"] == "visible"
+    assert by(found["model"]["fixed"], term="explained")["time_ratio"] > 1.2

@@ -1,0 +1,52 @@
+"""Exports of every study's data keep to the standards: BIDS and Psych-DS."""
+
+import pytest
+
+from participants.cli import main
+from participants.export.psych_ds_rules import faults_of
+from participants.export.run import Asked, export_bids, export_psych_ds
+from stimuli.catalogue import studies_of
+from stimuli.outside import OUTSIDE
+from tests.participants.export.conftest import EVERYBODY, SIMULATED
+from tests.participants.export.exported import asked
+from tests.participants.export.validator import avoidable, issues_of
+
+pytestmark = pytest.mark.usefixtures("usual_lab")
+
+
+def test_every_study_of_the_catalogue_is_simulated_here():
+    assert set(SIMULATED) == set(studies_of("participants"))
+
+
+def test_bids_of_all_studies_at_once_passes_the_official_validator(tmp_path):
+    done = export_bids(asked(tmp_path))
+    assert (done.participants, done.sessions) == (EVERYBODY, EVERYBODY)
+    (remark,) = done.remarks
+    assert remark.startswith("No registry confirms the journals (the lab's registry has none of")
+    assert avoidable(issues_of(done.out)) == []
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        pytest.param(name, marks=() if name == "progressive_reveal" else pytest.mark.slow)
+        for name in SIMULATED
+    ],
+)
+def test_each_study_alone_passes_both(study, simulated, tmp_path):
+    data = simulated[study].root
+    bids = export_bids(Asked(tmp_path / "bids", data=data, study=study, purpose="robot"))
+    assert avoidable(issues_of(bids.out)) == []
+    psych_ds = export_psych_ds(Asked(tmp_path / "pds", data=data, study=study, purpose="robot"))
+    assert faults_of(psych_ds.out) == ()
+
+
+def test_a_study_from_outside_the_suite_is_exported_too(tmp_path, monkeypatch):
+    from tests.test_example_study import EXAMPLE
+
+    monkeypatch.setenv(OUTSIDE, str(EXAMPLE))
+    data = tmp_path / "data"
+    assert main(["simulate", "preferences", "--participants", "2", "--out", str(data)]) == 0
+    done = export_bids(asked(tmp_path, data=data))
+    assert avoidable(issues_of(done.out)) == []
+    assert faults_of(export_psych_ds(Asked(tmp_path / "p", data, purpose="robot")).out) == ()
