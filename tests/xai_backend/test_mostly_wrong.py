@@ -11,7 +11,7 @@ from torchvision.models import squeezenet1_1
 from stimuli.io.tables import Row
 from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
-from tests.xai_backend.studies.human_ai_team.test_build import TINY as TEAM
+from tests.xai_backend.studies.human_ai_team.digit_packs import TINY as TEAM
 from tests.xai_backend.studies.progressive_reveal.reveal_packs import TINY as REVEAL
 from xai_backend.cli import main
 

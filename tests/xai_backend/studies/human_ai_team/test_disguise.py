@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stimuli.protocol import load_protocol
-from tests.xai_backend.studies.human_ai_team.test_build import TINY
+from tests.xai_backend.studies.human_ai_team.digit_packs import TINY
 from xai_backend.studies.human_ai_team.chosen import Disguise
 from xai_backend.studies.human_ai_team.pictures import Jpeg
 from xai_backend.studies.human_ai_team.protocol import resolved

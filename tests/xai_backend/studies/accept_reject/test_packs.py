@@ -1,0 +1,78 @@
+"""What a build from nothing leaves: sealed packs, S's answers and maps, E's paintings."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from stimuli.maps.map_set import read_map_set
+from stimuli.maps.origin import Origin
+from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.origins import arms_of
+from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
+from stimuli.study import simulated_people
+
+
+def test_a_build_from_nothing_leaves_sealed_packs(built):
+    lab, printed = built
+    assert Path(printed["pack"]) == lab / "pack"
+    solutions, tasks = open_pack(lab / "pack"), open_pack(lab / "pack-tasks")
+    assert solutions.pack_id == printed["pack_id"]
+    assert (solutions.manifest.kind, tasks.manifest.kind) == ("solutions", "tasks")
+    assert len(solutions.table(ITEMS)) > 10
+    assert len({row["list"] for row in solutions.table(LISTS)}) == 4
+    provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))
+    assert provenance["packages"]["torch"]
+    assert provenance["tasks"] == tasks.pack_id
+
+
+def test_robots_that_paint_in_place_of_experts_are_told_wherever_the_pack_goes(built):
+    lab, printed = built
+    told = "E's answers and paintings come from response models (robot-1, robot-2)"
+    assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
+    assert simulated_people(open_pack(lab / "pack-tasks")) == ""
+
+
+def test_packs_say_how_s_was_explained_and_by_which_weights(built):
+    lab, _ = built
+    report = json.loads(open_pack(lab / "pack-tasks").asset("network.json"))
+    arms = arms_of(open_pack(lab / "pack"))
+    by_system = arms["S", "occlusion"]
+    settings = "patch_px=8, precision=float32, stride_px=8"
+    assert (by_system.kind, by_system.note) == ("network", report["checkpoint"])
+    assert (by_system.method, by_system.settings) == ("occlusion", settings)
+    assert len(by_system.weights_sha256) == 64
+    assert arms["E", "painting"] == Origin("response_model", "2 experts")
+
+
+def test_s_answers_and_explains_every_plate_at_every_rung(built):
+    lab, _ = built
+    tasks = open_pack(lab / "pack-tasks")
+    report = json.loads(tasks.asset("network.json"))
+    maps = read_map_set(lab / "pack-tasks" / "maps")
+    solved = {row["item"] for row in tasks.table(TASKS) if not row["use"].startswith("expert_")}
+    assert {(r.item, r.rung) for r in maps.records} == {(i, k) for i in solved for k in (1, 2)}
+    assert {r.solver_id for r in maps.records} == {report["checkpoint"]}
+    assert all(maps.maps[r.map].shape == (32, 32) for r in maps.records)
+    assert all(0.1 <= r.confidence <= 1 and r.answer in "0123456789" for r in maps.records)
+    assert [(a["axis"], a["rung"]) for a in report["accuracy"]] == [("deutan", 1), ("deutan", 2)]
+    assert report["accuracy"][1]["accuracy"] > 0.5
+    nothing = report["zero_contrast"]
+    assert nothing["ci_low"] < nothing["chance"] < nothing["ci_high"]
+
+
+def test_experts_paint_all_but_the_leads_controls(built):
+    lab, printed = built
+    tasks = open_pack(lab / "pack-tasks")
+    shown = {row["item"] for row in tasks.table(TASKS) if row["use"] != "no_numeral"}
+    assert [Path(folder).name for folder in printed["human_maps"]] == ["robot-1", "robot-2"]
+    one, two = (read_map_set(Path(folder)) for folder in printed["human_maps"])
+    assert {r.item for r in one.records} == shown == {r.item for r in two.records}
+    both = [r.item for r in one.records if f"robot-1-{r.item}" in one.maps]
+    differ = [
+        not np.array_equal(one.maps[f"robot-1-{item}"], two.maps[f"robot-2-{item}"])
+        for item in both
+        if f"robot-2-{item}" in two.maps
+    ]
+    assert differ
+    assert all(differ)

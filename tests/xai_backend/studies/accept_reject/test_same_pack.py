@@ -1,0 +1,141 @@
+"""A build that is repeated, stopped, killed, or run by a cluster ends with the same pack."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from stimuli.pack import open_pack
+from stimuli.workers import Workers
+from tests.xai_backend.studies.accept_reject.small_builds import (
+    EVALUATION_PLATES,
+    build_printed,
+    run_build,
+)
+from xai_backend.explain import answering
+from xai_backend.progress import Silent
+from xai_backend.studies.accept_reject import build as accept_reject
+from xai_backend.studies.accept_reject import network
+from xai_backend.studies.accept_reject.request import BuildRequest
+
+PROGRAM = f"""\
+import sys
+from xai_backend.cli import main
+from xai_backend.models import plate_checkpoint
+from xai_backend.studies.accept_reject import network
+network.EVALUATION_PLATES = {EVALUATION_PLATES}
+plate_checkpoint.SNAPSHOT_STEPS = 10
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
+    lab, printed = built
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    monkeypatch.setattr("xai_backend.models.plate_checkpoint.train", None)
+    monkeypatch.setattr(network.plate_reading, "accuracies", None)
+    monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
+    monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
+    monkeypatch.setattr("xai_backend.studies.accept_reject.experts.annotate", None)
+    options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
+    assert build_printed(monkeypatch, options) == printed
+
+
+def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
+    lab, printed = built
+    maps = [option for folder in printed["human_maps"] for option in ("--human-maps", folder)]
+    options = ["--tasks", lab / "pack-tasks", *maps, "--out", tmp_path / "p"]
+    assert run_build("accept_reject", *options) == 0
+    assert open_pack(tmp_path / "p").pack_id == printed["pack_id"]
+
+
+def test_a_build_that_was_stopped_among_the_maps_ends_with_the_same_pack(
+    built, protocol_file, tmp_path, monkeypatch
+):
+    """In another lab, with the network of the first, but none of its maps."""
+    for kept in ("checkpoints", "evaluations"):
+        shutil.copytree(built[0] / "cache" / kept, tmp_path / "cache" / kept)
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    compute, begun, calls = answering._values, [], []
+
+    def stopped_once(loaded, batch, execution):
+        calls.append(batch)
+        begun.extend(batch.keys)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return compute(loaded, batch, execution)
+
+    monkeypatch.setattr(answering, "_values", stopped_once)
+    request = BuildRequest(
+        protocol_file=protocol_file,
+        robot_experts=2,
+        out=tmp_path / "pack",
+        workers=Workers(here=True),
+    )
+    with pytest.raises(KeyboardInterrupt):
+        accept_reject.build(request, Silent())
+    assert not (tmp_path / "pack-tasks").exists()
+    made = accept_reject.build(request, Silent())
+    assert (made.pack_id, made.tasks_id) == (built[1]["pack_id"], built[1]["tasks_id"])
+    assert 0 < len(begun) - len(set(begun)) <= 16
+
+
+def _killed(lab, options, moment):
+    """Build in a process that is killed as soon as there is such a file."""
+    command = [sys.executable, "-c", PROGRAM, "build", "accept_reject", *map(str, options)]
+    environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    while process.poll() is None and not any(lab.glob(moment)):
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, moment
+    assert not (lab / "pack").exists()
+
+
+KILLED_AT = (
+    "cache/checkpoints/*.snapshot.safetensors",
+    "cache/results/shards/*.safetensors",
+    "pack-tasks/pack.json",
+)
+"""While training, explaining and painting."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_build_that_was_killed_ends_with_the_same_pack(
+    built, protocol_file, tmp_path, monkeypatch, workers
+):
+    """In another lab: its caches are cold."""
+    lab = tmp_path / "lab"
+    options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
+    options += ["--workers", workers]
+    for moment in KILLED_AT:
+        _killed(lab, options, moment)
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    printed = build_printed(monkeypatch, options)
+    assert printed["pack_id"] == built[1]["pack_id"]
+    assert printed["tasks_id"] == built[1]["tasks_id"]
+
+
+@pytest.mark.slow
+def test_a_clusters_pack_is_the_same(built, protocol_file, tmp_path):
+    """The trained network is taken over; answers and maps are a Dask worker's."""
+    distributed = pytest.importorskip("distributed")
+    lab, printed = built
+    for kept in ("checkpoints", "evaluations"):
+        shutil.copytree(lab / "cache" / kept, tmp_path / "lab" / "cache" / kept)
+    options = ["--protocol", protocol_file, "--out", tmp_path / "pack", "--json", "--scheduler"]
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+    ):
+        patch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+        again = build_printed(patch, [*options, cluster.scheduler_address])
+    assert again["pack_id"] == printed["tasks_id"]
