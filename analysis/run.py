@@ -73,11 +73,11 @@ def run_analysis(
     """
     _refuse_mixed(asked, beside or {})
     inquiry = studies_of("analysis").require(study).inquiry()
+    check_folder(asked.out, {"tables": inquiry.tables, "figures": inquiry.figures})
     frozen = None if asked.preregistration is None else read_frozen(asked.preregistration)
     step("reading tables and journals")
     dataset = _read(study, asked, beside or {})
     left_out = () if asked.exclude is None else read_exclusions(asked.exclude, dataset.trials)
-    check_folder(asked.out, {"tables": inquiry.tables, "figures": inquiry.figures})
     data = inquiry.read(dataset, asked.purpose, left_out)
     results = inquiry.results_of(dataset, data, step)
     results = _with_suspects(results, dataset.sessions)

@@ -100,6 +100,8 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     )
 
     console.rule("2 of 3: robots in real windows, by real key presses")
+    if sys.platform == "linux" and not show:
+        console.print("The windows are on a virtual display; --show opens them on yours.")
     _sessions(recipe, trials, place, show=show, console=console)
 
     console.rule("3 of 3: analysis")

@@ -192,9 +192,15 @@ def _alt(flow: Sequence[FlowStep]) -> str:
     return f"Flow diagram. {said}."
 
 
+def _caption(flow: Sequence[FlowStep]) -> str:
+    if any(step.left_out for step in flow):
+        return "Participant flow. Left: who is in each step; right: who was left out, and why."
+    return "Participant flow: who is in each step. Nobody was left out."
+
+
 FLOW_FIGURE = ReportFigure(
     "flow",
-    "Participant flow. Left: who is in each step; right: who was left out, and why.",
+    lambda frame: _caption(frame.flow),
     lambda frame: _alt(frame.flow),
     lambda frame: flow_figure(frame.flow),
 )
@@ -209,10 +215,11 @@ def flow_figure(flow: Sequence[FlowStep]) -> Figure:
         tops.append(y)
         y += _height(lines) + (_height(side) + _GAP if side else _GAP)
     total = tops[-1] + _height(boxes[-1])
+    width = WIDTH_IN if any(sides) else _LEFT + _WIDTH + _LEFT
     with figure_style():
-        figure, axes = subplots(figsize=(WIDTH_IN, total + 0.1))
+        figure, axes = subplots(figsize=(width, total + 0.1))
         figure.subplots_adjust(0, 0, 1, 1)
-        axes.set_xlim(0, WIDTH_IN)
+        axes.set_xlim(0, width)
         axes.set_ylim(total + 0.05, -0.05)
         axes.axis("off")
         for place, (top, lines, side) in enumerate(zip(tops, boxes, sides, strict=True)):

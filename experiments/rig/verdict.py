@@ -50,10 +50,10 @@ def _wrapped(text: str, width: int | None) -> list[str]:
 
 
 def _summary(findings: Sequence[Finding]) -> str:
-    failed = len(failures(findings))
+    failed = ", ".join(finding.check for finding in failures(findings))
     warned = sum(finding.status == "warn" for finding in findings)
     if failed:
-        return f"\nNot fit for sessions: {failed} to mend, marked fail."
+        return f"\nNot fit for sessions. To mend, marked fail: {failed}."
     if warned:
         return f"\nFit for sessions; {warned} to look at, marked warn."
     return "\nFit for sessions."

@@ -55,15 +55,16 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         return
     say_whether_complete(console, ran)
     if ran.flagged:
-        why = "lost a frame, or a clock, a pause or another window came between: they are flagged"
-        line = f"{ran.flagged} {'trial' if ran.flagged == 1 else 'trials'} {why}."
+        what = "trial is" if ran.flagged == 1 else "trials are"
+        why = "a frame was dropped, or a clock, a pause or another window came between"
+        line = f"{ran.flagged} {what} flagged: {why}."
         console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))
     console.print(f"The tables of {data} hold {ran.trials} trials.", soft_wrap=True)
     if ran.waiting:
         what = "unfinished session is" if ran.waiting == 1 else "unfinished sessions are"
-        why = "not in them: their data may be used only after the debrief"
-        console.print(f"{ran.waiting} {what} {why}.", soft_wrap=True)
+        why = "People decide after the debrief whether their data may be used"
+        console.print(f"{ran.waiting} {what} not in them. {why}.", soft_wrap=True)
 
 
 def conduct(

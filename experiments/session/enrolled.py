@@ -48,8 +48,11 @@ def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptio
         )
     purpose = asked.session_purpose
     if (person.purpose == "robot") != (purpose == "robot"):
-        who = "a robot's" if person.purpose == "robot" else "a person's"
-        raise UserError(f"code {code}: is {who}; robots take part by --robot, people without")
+        if person.purpose == "robot":
+            raise UserError(f"code {code}: is a robot's; add --robot NAME, or give a person's code")
+        raise UserError(
+            f"code {code}: is a person's; leave out --participant, and the robot gets its own code"
+        )
     if asked.purpose not in (None, person.purpose):
         raise UserError(
             f"code {code}: is enrolled for purpose {person.purpose}, not {purpose}; leave "

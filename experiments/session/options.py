@@ -52,8 +52,9 @@ class PersonOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Let a robot answer by real key presses and mouse moves: expert for annotate; "
-            "simulate STUDY --help lists those for run, docs/screening.md those for screen.",
+            help="Let a robot answer by real key presses and mouse moves, without --participant. "
+            "simulate STUDY --help lists the names for run, docs/screening.md those for screen; "
+            "for annotate it is expert.",
         ),
     ] = None
     seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1

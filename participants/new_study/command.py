@@ -15,7 +15,7 @@ STEPS = """\
    python3 lab.py run packs/{name} --robot first
 2. Simulate people and read the report:
    python3 lab.py simulate {name} --participants 20 --out data/{name}
-   python3 lab.py analyse {name} --data data/{name} --out report/{name}
+   python3 lab.py analyse {name} --data data/{name} --out reports/{name}
 3. Change it, as {study}{sep}README.md says, and test it:
    python3 lab.py test {study}"""
 OTHER_LAB = " Commands without --lab know it if PLAINSIGHT_LAB is that folder."

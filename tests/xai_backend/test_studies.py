@@ -70,4 +70,4 @@ def test_what_was_built_is_printed_as_lines_or_as_json(
     else:
         last = f"Simulated people: {simulated}. {run.NOT_FOR_MAIN}\n" if simulated else ""
         last += "In sessions in German, the sentences are in English.\n" if foreign else ""
-        assert printed == f"solutions: {made.pack}\npack_id: {made.pack_id}\n3\n{last}"
+        assert printed == f"pack: {made.pack}\npack_id: {made.pack_id}\n3\n{last}"

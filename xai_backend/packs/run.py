@@ -65,7 +65,8 @@ def run_build(
         told = {"simulated": simulated, "other_language": foreign}
         print(json.dumps({**asdict(built), **told}, default=str))
         return
-    print(f"{built.kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")
+    kind = " of tasks" if built.kind == "tasks" else ""
+    print(f"pack{kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")
     if simulated:
         print(f"Simulated people: {simulated}. {NOT_FOR_MAIN}")
     for language, what in foreign.items():

@@ -200,7 +200,7 @@ def lookup(desktop: Desktop | None, system: str = sys.platform) -> Finding | Non
     if bent <= STRAIGHT:
         return LOOKUP_TABLE.passed("straight")
     return LOOKUP_TABLE.warned(
-        f"bent by up to {100 * bent:.0f} %",
+        f"not straight: up to {100 * bent:.0f} % away",
         "switch off night light and programs such as redshift; a loaded ICC profile must be the "
         "one that the colours were measured with",
     )

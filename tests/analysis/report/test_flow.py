@@ -5,7 +5,16 @@ from types import SimpleNamespace
 import pytest
 
 from analysis.report import style
-from analysis.report.flow import FLOW, FlowPart, arms_of, flow_figure, flow_lines, leaving, stage
+from analysis.report.flow import (
+    FLOW,
+    FLOW_FIGURE,
+    FlowPart,
+    arms_of,
+    flow_figure,
+    flow_lines,
+    leaving,
+    stage,
+)
 from analysis.report.style import figure_style
 from tests.analysis.report.two_sessions import trials
 
@@ -21,6 +30,18 @@ def test_a_flow_loses_nobody():
     assert [row.kind for row in flow_lines(steps)] == ["step", "arm", "arm", "left out", "step"]
     assert len(FLOW.files(SimpleNamespace(flow=steps))["flow"]) == 5
     assert FLOW.parts(SimpleNamespace(flow=steps)) == (), "the figure shows it"
+
+
+def test_where_nobody_is_left_out_the_figure_says_so_and_has_no_empty_half():
+    everyone = trials()
+    whole = SimpleNamespace(flow=[stage("all", everyone), stage("kept", everyone)])
+    gone = leaving("fell asleep", everyone, everyone.iloc[:1])
+    fewer = SimpleNamespace(flow=[stage("all", everyone, [gone]), stage("kept", everyone)])
+    (narrow,), (wide,) = (FLOW_FIGURE.parts(frame) for frame in (whole, fewer))
+    assert narrow.caption.endswith("Nobody was left out.")
+    assert "right: who was left out" in wide.caption
+    widths = [flow_figure(frame.flow).get_figwidth() for frame in (whole, fewer)]
+    assert widths[0] < 0.6 * widths[1]
 
 
 FONTS = ["DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"]

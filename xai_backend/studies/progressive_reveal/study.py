@@ -48,10 +48,10 @@ def _counts(built: "Built") -> Iterator[str]:
     right = ", ".join(f"{method} {count}" for method, count in built.right.items())
     yield f"{built.images} images, {built.presentations} presentations; models right: {right}"
     for counts, meaning in (
-        (built.ran_out, "relevance ran out before the method's share"),
-        (built.blank, "no relevance for the class at all, nothing is ever uncovered"),
+        (built.ran_out, "maps that mark fewer pixels than their method's share"),
+        (built.blank, "maps that mark nothing, so that nothing is ever uncovered"),
     ):
-        some = ", ".join(f"{method} on {count}" for method, count in counts.items() if count)
+        some = ", ".join(f"{count} of {method}" for method, count in counts.items() if count)
         if some:
             yield f"{meaning}: {some}"
 

@@ -108,7 +108,10 @@ def _verdict(wrong: WrongDigits) -> str:
     """Return whether a rise in accepting wrong digits is harm, and why."""
     margin = unsigned_points(wrong.margin)
     if wrong.harm:
-        return f"This is harm: a rise beyond the margin of {margin} points, and beyond chance."
+        return (
+            f"This is harm: a rise beyond the margin of {margin} points, and beyond chance."
+            + _not_by_more(wrong)
+        )
     if not wrong.rises:
         return (
             f"A rise beyond the margin of {margin} points, and beyond chance, would be harm; it is "
@@ -119,6 +122,17 @@ def _verdict(wrong: WrongDigits) -> str:
         f"This is a rise beyond the margin of {margin} points, and beyond chance. It isn't called "
         "harm, because the acceptance of matched right digits rises by more: by "
         f"{points(beyond.difference)} points {limits_words(beyond)}."
+    )
+
+
+def _not_by_more(wrong: WrongDigits) -> str:
+    """Return that right digits don't make up for the rise; nothing where they weren't shown."""
+    beyond = wrong.right_beyond_wrong
+    if beyond.difference is None:
+        return ""
+    return (
+        " The acceptance of matched right digits isn’t shown to rise by more: its rise less that "
+        f"of wrong digits is {points(beyond.difference)} points {limits_words(beyond)}."
     )
 
 
@@ -191,7 +205,8 @@ def _headline(found: SignalDetection, whole: Whole) -> list[str]:
     if wrong.harm:
         shown.append(_more_wrong(lead, wrong, "more often with them"))
     if shown:
-        return [f"The explanations do harm: {listed(shown)}, {when}."]
+        more = _not_by_more(wrong) if wrong.harm else ""
+        return [f"The explanations do harm: {listed(shown)}, {when}.{more}"]
     if wrong.rises:
         more = _more_wrong(lead, wrong, f"more often {when}, too")
         return [f"With explanations {more}, but their acceptance of right digits rises by more."]
@@ -214,9 +229,11 @@ def _methods(found: SignalDetection, _: Whole) -> list[str]:
         else f"pooled counts of matched right and wrong digits ({change.reason})"
     )
     return [
-        f"Harm is a decrease of d′ with explanations, from {by}, or a rise in accepting wrong "
-        f"digits beyond {unsigned_points(found.wrong_digits.margin)} percentage points, "
-        "unless the acceptance of matched right digits rises by more. "
+        f"Harm is a decrease of d′ with explanations, from {by} (95 % interval below zero), or a "
+        "rise in accepting matched wrong digits by more than "
+        f"{unsigned_points(found.wrong_digits.margin)} percentage points and beyond chance. Such a "
+        "rise isn’t called harm if the acceptance of matched right digits rises by more (95 % "
+        "interval of the difference above zero). "
         "Controls with deliberately misleading contours are reported separately."
     ]
 

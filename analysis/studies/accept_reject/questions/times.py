@@ -130,7 +130,7 @@ def draw_histograms(here: Here) -> Figure:
             len(solvers),
             figsize=(WIDTH_IN, 3.4),
             sharex=True,
-            sharey="col",
+            sharey=True,
             squeeze=False,
             layout="constrained",
         )
@@ -144,10 +144,10 @@ def draw_histograms(here: Here) -> Figure:
                 if line == 0:
                     axes.set_title(solver_title(solver, sample))
                 if column == 0:
-                    axes.set_ylabel(("with" if explained else "without") + "\ntrials")
-            tallest = max(panels[line, column].dataLim.y1 for line in (0, 1))
-            panels[0, column].set_ylim(0, HEADROOM * max(1, tallest))
+                    axes.set_ylabel(f"trials {'with' if explained else 'without'}\nexplanations")
             decision_time_axis(panels[1, column], edges[0], edges[-1], _FEW_TICKS_S)
+        tallest = max(axes.dataLim.y1 for axes in panels.flat)
+        panels[0, 0].set_ylim(0, HEADROOM * max(1, tallest))
         keys = [Patch(facecolor=SOFT), Patch(facecolor="none", edgecolor=INK)]
         names = ["accepted", "rejected"]
         figure.legend(keys, names, loc="outside lower center", ncols=2, fontsize=7.5)

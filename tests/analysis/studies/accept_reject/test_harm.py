@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from analysis.report.wording import points
 from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED, TERM, _why_not
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
@@ -165,7 +166,9 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
     wrong = found["controls"]["wrong_digits"]
     assert wrong["harm"]
     assert wrong["difference"] > 0.1
-    assert any("do harm" in sentence for sentence in found["headline"])
+    (said,) = (sentence for sentence in found["headline"] if "do harm" in sentence)
+    assert "right digits isn’t shown to rise by more" in said
+    assert points(wrong["right_beyond_wrong"]["difference"]) in said.rpartition("wrong digits is")[2]
 
 
 def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
@@ -201,6 +204,7 @@ def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
     assert found["controls"]["sensitivity"]["difference"] is None
     said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
     assert "d′" not in said
+    assert "right digits" not in said
     assert said_of(found, CONTROLS)
 
 

@@ -86,7 +86,7 @@ def test_a_lookup_table_that_changes_colours_is_told():
     assert lookup(seen(ramp=None), "linux") is None
     assert lookup(seen(), "linux").status == "pass"
     finding = lookup(seen(ramp=WARM), "linux")
-    assert (finding.status, finding.found) == ("warn", "bent by up to 50 %")
+    assert (finding.status, finding.found) == ("warn", "not straight: up to 50 % away")
 
 
 def test_a_table_of_few_steps_is_straight():
