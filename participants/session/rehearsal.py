@@ -26,14 +26,17 @@ SHORT_BREAK_S: Final = 3.0
 TELLING: Final = frozenset({"arm", "kind", "domain", "condition"})
 """Fields of a stimulus whose value changes how the screen looks."""
 SHOWN_TO_FEW: Final[Mapping[str, bool]] = {
-    UNATTENDED: False,
     STOPPED: True,
+    UNATTENDED: False,
     END_EARLY: True,
     "declined": True,
     "withdrawn": True,
     FAREWELL: True,
 }
-"""Pages that no plan holds, and whether they stay until the experimenter comes."""
+"""Pages that no plan holds, and whether they stay until the experimenter comes.
+
+After one that stays, the next can't be gone back from, as in a session.
+"""
 
 
 @dataclass(frozen=True, slots=True)
