@@ -52,7 +52,8 @@ class FrameRecord:
     shown
         Refreshes between its first flip and the flip that took it away.
     dropped
-        Refreshes missed, as counted; an interval beyond 1.2 refreshes misses at least one.
+        Refreshes missed, as counted; an interval beyond 1.2 refreshes misses at least one. The
+        last interval misses at least those by which it was too long, rounded.
     longest_interval_s
         Longest time between two flips while it was on.
     """
@@ -126,9 +127,13 @@ def frame_record(
     refreshes = np.diff(stamps_s) / period_s
     counted = np.rint(refreshes) if frames is None else np.diff(frames)
     total = refreshes.sum() if frames is None else counted.sum()
+    missed = np.maximum(counted - 1, refreshes > DROPPED_BEYOND)
+    # A flip that was counted as due, and came late, makes the next one miss what it took: but no
+    # flip of the stimulus follows the last.
+    missed[-1] = max(missed[-1], np.rint(refreshes[-1]) - 1)
     return FrameRecord(
         planned=planned,
         shown=round(float(total)),
-        dropped=int(np.maximum(counted - 1, refreshes > DROPPED_BEYOND).sum()),
+        dropped=int(missed.sum()),
         longest_interval_s=float(refreshes.max() * period_s),
     )

@@ -59,7 +59,9 @@ class Errors:
     frames_dropped_seen
         Refreshes by which pictures stayed too long, by the photodiode.
     drops_unrecorded
-        Of those, the ones that the record lacks, counted trial by trial.
+        Of those, the ones that the record lacks, counted trial by trial. Trials in which the
+        machine stood still about an edge, or processor time was stolen, are left out: a picture
+        may then come or go later than the program handed it over.
     """
 
     onset: tuple[Sample, ...]
@@ -111,6 +113,10 @@ def errors_of(recording: Recording) -> Errors:
     short = [press for sent, press in pairs if sent.hold_s < recording.settings.period_s]
     recorded_drops = recording.recorded.dropped
     exclusions = SampleExclusions.of(recording.stolen, recording.standstills)
+    surely_dropped = [
+        0 if picture is None or _was_disturbed(picture, exclusions) else dropped
+        for picture, dropped in zip(seen, dropped_seen, strict=True)
+    ]
     return Errors(
         onset=tuple(
             Sample(onset_s - picture.edges[0].t_s, _why(picture.edges[:1], exclusions))
@@ -135,9 +141,14 @@ def errors_of(recording: Recording) -> Errors:
         frames_dropped=sum(recorded_drops),
         frames_dropped_seen=sum(dropped_seen),
         drops_unrecorded=sum(
-            max(there - told, 0) for there, told in zip(dropped_seen, recorded_drops, strict=True)
+            max(there - told, 0) for there, told in zip(surely_dropped, recorded_drops, strict=True)
         ),
     )
+
+
+def _was_disturbed(picture: Seen, exclusions: SampleExclusions) -> bool:
+    """Return whether the machine, not the observer, speaks against one of a picture's edges."""
+    return bool(exclusions.about((edge.t_s, 0.0) for edge in picture.edges))
 
 
 def pictures_seen(onsets_s: Sequence[float], edges: Sequence[Edge]) -> list[Seen | None]:

@@ -65,19 +65,25 @@ def test_the_record_is_what_a_walk_over_the_intervals_gives(period_s, refreshes)
 
 
 @given(
-    periods, st.lists(st.tuples(st.integers(1, 4), st.floats(0, 0.95)), min_size=1, max_size=100)
+    periods,
+    st.lists(st.tuples(st.integers(1, 4), st.floats(0, 0.95)), min_size=1, max_size=100),
+    st.floats(0, 3.95),
 )
-def test_counted_frames_are_recorded_whatever_the_stamps_lateness(period_s, flips):
-    """Each frame missed is told; so is each flip stamped late, for nobody can tell those apart."""
+def test_counted_frames_are_recorded_whatever_the_stamps_lateness(period_s, flips, last_late):
+    """Each frame missed is told; so is each flip stamped late, for nobody can tell those apart.
+
+    Of a late flip that takes the stimulus away, every refresh is told: no later one tells of it.
+    """
     frames = np.cumsum([0, *(step for step, _ in flips)])
-    late = np.array([0.0, *(late for _, late in flips)])
+    late = np.array([0.0, *(late for _, late in flips[:-1]), last_late])
     refreshes = np.diff(frames + late)
-    if np.abs(refreshes - 1.2).min() < 1e-6:
+    if np.abs(refreshes - 1.2).min() < 1e-6 or abs(refreshes[-1] % 1 - 0.5) < 1e-6:
         return
     dropped = sum(
         max(step - 1, int(refresh > 1.2))
-        for (step, _), refresh in zip(flips, refreshes, strict=True)
+        for (step, _), refresh in zip(flips[:-1], refreshes[:-1], strict=True)
     )
+    dropped += max(flips[-1][0] - 1, int(refreshes[-1] > 1.2), round(refreshes[-1]) - 1)
     record = frame_record(100 + (frames + late) * period_s, period_s, None, frames)
     assert (record.shown, record.dropped) == (frames[-1], dropped)
 

@@ -76,6 +76,20 @@ def test_a_refresh_too_many_is_a_drop_and_one_that_the_record_lacks_is_named():
     assert (found.frames_dropped, found.frames_dropped_seen, found.drops_unrecorded) == (3, 1, 1)
 
 
+@pytest.mark.parametrize("at_s", [1.0, 1.2 + PERIOD_S])
+def test_a_drop_that_the_machine_may_have_made_is_not_one_that_the_record_lacks(at_s):
+    """The picture was handed over in time, and came or went when the machine ran again."""
+    whole = _recording([(1.0, (1.0, 1.2 + PERIOD_S)), (1.5, (1.5, 1.7))])
+    assert errors_of(whole).drops_unrecorded == 1
+    still = replace(whole, standstills=(Standstill(at_s - 0.009, at_s - 0.001, 0),))
+    stolen = replace(whole, stolen=(Span(at_s - 0.01, at_s + 0.01),))
+    for disturbed in (still, stolen):
+        found = errors_of(disturbed)
+        assert (found.frames_dropped_seen, found.drops_unrecorded) == (1, 0)
+    elsewhere = replace(whole, standstills=(Standstill(1.45, 1.49, 0),))
+    assert errors_of(elsewhere).drops_unrecorded == 1
+
+
 def test_a_blinking_patch_shows_every_refresh_that_was_missed():
     times_s = np.arange(14) * PERIOD_S + 1.0
     times_s[5:] += 2 * PERIOD_S
