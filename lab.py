@@ -173,7 +173,9 @@ def setup(options: list) -> int:
         # Who only wants the shortcut keeps the environment that there is.
         profile = environment.profile
     if environment.profile == FULL and profile == LAB and not remake:
-        lab_environment.say("the full environment stays, which runs sessions too; for the light one add --remake")
+        lab_environment.say(
+            "the full environment stays, which runs sessions too; for the light one add --remake"
+        )
         profile = FULL
     if not environment.ensure(profile, remake=remake):
         install_system_libraries(os.devnull)

@@ -59,7 +59,7 @@ def check_folder(
         foreign = sorted(set(_foreign(out, own)) - set(beside))
         if foreign:
             raise UserError(
-                f"--out {out}: contains {foreign[0]}, which isn't part of a report; name a new folder"
+                f"--out {out}: contains {foreign[0]}, no part of a report; name a new folder"
             )
         there = next(place for place in (out, *out.absolute().parents) if place.exists())
         tempfile.TemporaryFile(dir=there).close()

@@ -121,8 +121,8 @@ def matched_remark(protocol: AcceptReject) -> str:
         return ""
     return (
         f"A run has only {fewest} matched right {'digit' if fewest == 1 else 'digits'}. With "
-        f"fewer than {ENOUGH_MATCHED}, the analysis seldom detects that explanations do harm. Raise "
-        "solutions.trials_per_run, solutions.shares.right_digit or solutions.least_matched."
+        f"fewer than {ENOUGH_MATCHED}, the analysis seldom detects that explanations do harm. "
+        "Raise solutions.trials_per_run, solutions.shares.right_digit or solutions.least_matched."
     )
 
 

@@ -168,7 +168,8 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
     assert wrong["difference"] > 0.1
     (said,) = (sentence for sentence in found["headline"] if "do harm" in sentence)
     assert "right digits isn’t shown to rise by more" in said
-    assert points(wrong["right_beyond_wrong"]["difference"]) in said.rpartition("wrong digits is")[2]
+    told = said.rpartition("wrong digits is")[2]
+    assert points(wrong["right_beyond_wrong"]["difference"]) in told
 
 
 def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
