@@ -232,7 +232,8 @@ def run_all_tests(seed: list) -> int:
         windows = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
         if hasattr(os, "nice"):
             os.nice(GIVES_WAY)
-        with ThreadPoolExecutor(min(MOST_TEST_PROCESSES, processors)) as lanes:
+        # One more than processors: some tests wait, such as for another process.
+        with ThreadPoolExecutor(min(MOST_TEST_PROCESSES, processors + 1)) as lanes:
             ended = list(lanes.map(run_part, parts_of_tests()))
         ended.append(windows.wait())
         show_output(said)

@@ -108,6 +108,19 @@ class FrameStamps:
         return frame_record(self.stamps_s, period_s, planned, self.frames)
 
 
+def missed_refreshes(counted: np.ndarray, refreshes: np.ndarray) -> np.ndarray:
+    """Return how many refreshes each interval between two flips missed.
+
+    Parameters
+    ----------
+    counted
+        Refreshes between the flips, as counted.
+    refreshes
+        Time between the flips, in refreshes; beyond 1.2 at least one was missed.
+    """
+    return np.maximum(counted - 1, refreshes > DROPPED_BEYOND)
+
+
 def frame_record(
     stamps_s: np.ndarray, period_s: float, planned: int | None, frames: np.ndarray | None = None
 ) -> FrameRecord:
@@ -127,7 +140,7 @@ def frame_record(
     refreshes = np.diff(stamps_s) / period_s
     counted = np.rint(refreshes) if frames is None else np.diff(frames)
     total = refreshes.sum() if frames is None else counted.sum()
-    missed = np.maximum(counted - 1, refreshes > DROPPED_BEYOND)
+    missed = missed_refreshes(counted, refreshes)
     # A flip that was counted as due, and came late, makes the next one miss what it took: but no
     # flip of the stimulus follows the last.
     missed[-1] = max(missed[-1], np.rint(refreshes[-1]) - 1)

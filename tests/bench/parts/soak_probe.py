@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.present import Presentation, Shown, present
-from experiments.engine.schedule import frame_record
+from experiments.engine.schedule import missed_refreshes
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.window import WindowSettings
 
@@ -62,7 +62,10 @@ def main(plan: Plan) -> None:
 
 
 def noting_late_flips(stage: Stage) -> list[Late]:
-    """Return a list to which each flip that missed refreshes will be added, as records count."""
+    """Return a list to which each flip that missed refreshes will be added, as records count.
+
+    Of a late flip that takes a picture away, a record may count more.
+    """
     late: list[Late] = []
     flip, last_s = stage.window.flip, time.perf_counter()
     count, last, origin_s = stage.pacing.count_from(last_s), 0, math.inf
@@ -71,8 +74,8 @@ def noting_late_flips(stage: Stage) -> list[Late]:
         nonlocal last_s, last, origin_s
         flip_s = flip(until)
         frame = count(flip_s)
-        flips = np.array([last_s, flip_s]), np.array([last, frame])
-        if missed := frame_record(flips[0], stage.period_s, None, flips[1]).dropped:
+        refreshes = np.array([(flip_s - last_s) / stage.period_s])
+        if missed := int(missed_refreshes(np.array([frame - last]), refreshes).sum()):
             due_s = min(origin_s + last * stage.period_s, last_s)
             late.append((due_s, flip_s, missed))
         last_s, last = flip_s, frame
