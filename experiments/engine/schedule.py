@@ -109,14 +109,14 @@ class FrameStamps:
 
 
 def missed_refreshes(counted: np.ndarray, refreshes: np.ndarray) -> np.ndarray:
-    """Return how many refreshes each interval between two flips missed.
+    """Return how many refreshes each of n intervals between flips missed, (n,).
 
     Parameters
     ----------
     counted
-        Refreshes between the flips, as counted.
+        Refreshes between the flips, as the pacing counted them, (n,).
     refreshes
-        Time between the flips, in refreshes; beyond 1.2 at least one was missed.
+        Time between the flips, in refreshes, float64 (n,); beyond 1.2 at least one was missed.
     """
     return np.maximum(counted - 1, refreshes > DROPPED_BEYOND)
 

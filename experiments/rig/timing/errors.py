@@ -147,7 +147,10 @@ def errors_of(recording: Recording) -> Errors:
 
 
 def _was_disturbed(picture: Seen, exclusions: SampleExclusions) -> bool:
-    """Return whether the machine, not the observer, speaks against one of a picture's edges."""
+    """Return whether the machine speaks against one of a picture's edges.
+
+    Gaps of the observer don't count here: `Seen.dropped` allows for them.
+    """
     return bool(exclusions.about((edge.t_s, 0.0) for edge in picture.edges))
 
 

@@ -128,6 +128,14 @@ def test_harm_is_named_where_it_was_put_in(world, least, most):
     assert least <= named <= most
 
 
+def results_where_accepted(table, swayed):
+    """Return the results of a table some of whose rows are accepted after 1.5 s instead."""
+    accepted = table.assign(
+        decision=table["decision"].mask(swayed, "accept"), rt_s=table["rt_s"].mask(swayed, 1.5)
+    )
+    return results_of(accepted, only=[CONTROLS])
+
+
 def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
     """Leads who accept whatever is explained, right or wrong alike, but nothing without numeral."""
     table = simulate(["lead"] * 8, per_solver=12, truth=Truth(0.35, 0.35, 0.35))
@@ -135,13 +143,7 @@ def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
     numeral = table["true_label"] != "no_numeral"
     swayed = table["explained"] & numeral & (table["shown_label"] != "no_solution")
     swayed &= rng.random(len(table)) < 0.9
-    found = results_of(
-        table.assign(
-            decision=table["decision"].mask(swayed, "accept"),
-            rt_s=table["rt_s"].mask(swayed, 1.5),
-        ),
-        only=[CONTROLS],
-    )
+    found = results_where_accepted(table, swayed)
     assert found["controls"]["sensitivity"]["harm"]
     assert found["controls"]["sensitivity"]["ci_high"] < 0
     assert any("do harm" in sentence for sentence in found["headline"])
@@ -156,13 +158,7 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
     solved = table["shown_label"] != "no_solution"
     swayed = table["explained"] & solved & (rng.random(len(table)) < 0.4)
     swayed |= (table["control_kind"].str.startswith("right")) & (rng.random(len(table)) < 0.5)
-    found = results_of(
-        table.assign(
-            decision=table["decision"].mask(swayed, "accept"),
-            rt_s=table["rt_s"].mask(swayed, 1.5),
-        ),
-        only=[CONTROLS],
-    )
+    found = results_where_accepted(table, swayed)
     wrong = found["controls"]["wrong_digits"]
     assert wrong["harm"]
     assert wrong["difference"] > 0.1
@@ -180,13 +176,7 @@ def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
     swayed = table["explained"] & (
         ((kind == "wrong_digit") & (draw < 0.25)) | ((kind == "right_digit") & (draw < 0.8))
     )
-    found = results_of(
-        table.assign(
-            decision=table["decision"].mask(swayed, "accept"),
-            rt_s=table["rt_s"].mask(swayed, 1.5),
-        ),
-        only=[CONTROLS],
-    )
+    found = results_where_accepted(table, swayed)
     wrong = found["controls"]["wrong_digits"]
     assert (wrong["rises"], wrong["harm"]) == (True, False)
     assert wrong["right_beyond_wrong"]["ci_low"] > 0

@@ -11,12 +11,12 @@ import pytest
 
 from stimuli.pack import open_pack
 from stimuli.workers import Workers
+from tests.xai_backend.stopped_builds import count_begun_again, stop_once
 from tests.xai_backend.studies.accept_reject.small_builds import (
     EVALUATION_PLATES,
     build_printed,
     run_build,
 )
-from xai_backend.explain import answering
 from xai_backend.progress import Silent
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
@@ -60,16 +60,7 @@ def test_a_build_that_was_stopped_among_the_maps_ends_with_the_same_pack(
     for kept in ("checkpoints", "evaluations"):
         shutil.copytree(built[0] / "cache" / kept, tmp_path / "cache" / kept)
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
-    compute, begun, calls = answering._values, [], []
-
-    def stopped_once(loaded, batch, execution):
-        calls.append(batch)
-        begun.extend(batch.keys)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return compute(loaded, batch, execution)
-
-    monkeypatch.setattr(answering, "_values", stopped_once)
+    batches = stop_once(monkeypatch, 2)
     request = BuildRequest(
         protocol_file=protocol_file,
         robot_experts=2,
@@ -81,7 +72,7 @@ def test_a_build_that_was_stopped_among_the_maps_ends_with_the_same_pack(
     assert not (tmp_path / "pack-tasks").exists()
     made = accept_reject.build(request, Silent())
     assert (made.pack_id, made.tasks_id) == (built[1]["pack_id"], built[1]["tasks_id"])
-    assert 0 < len(begun) - len(set(begun)) <= 16
+    assert 0 < count_begun_again(batches) <= 16
 
 
 def _killed(lab, options, moment):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.xai_backend.stopped_builds import count_begun_again, stop_once
 from tests.xai_backend.studies.human_ai_team.digit_packs import TINY, built_here, options_of
-from xai_backend.explain import answering
 
 PROGRAM = """\
 import sys
@@ -37,16 +37,7 @@ def other_lab(trained, tmp_path):
 
 
 def test_a_build_that_was_stopped_goes_on_to_the_same_pack(trained, other_lab, monkeypatch):
-    compute, begun, calls = answering._values, [], []
-
-    def stopped_once(loaded, batch, execution):
-        calls.append(batch)
-        begun.extend(batch.keys)
-        if len(calls) == 12:
-            raise KeyboardInterrupt
-        return compute(loaded, batch, execution)
-
-    monkeypatch.setattr(answering, "_values", stopped_once)
+    batches = stop_once(monkeypatch, 12)
     options = options_of(other_lab)
     with contextlib.suppress(KeyboardInterrupt):
         status, _, _ = built_here(monkeypatch, other_lab, *options)
@@ -55,8 +46,8 @@ def test_a_build_that_was_stopped_goes_on_to_the_same_pack(trained, other_lab, m
     status, again, wrong = built_here(monkeypatch, other_lab, *options)
     assert status == 0, wrong
     assert json.loads(again)["pack_id"] == trained[1]["pack_id"]
-    assert len(calls) > 20
-    assert 0 < len(begun) - len(set(begun)) <= 2 * len(calls[11].keys)
+    assert len(batches) > 20
+    assert 0 < count_begun_again(batches) <= 2 * len(batches[11])
 
 
 @pytest.mark.slow
