@@ -1,11 +1,11 @@
-"""Fields that the events of trials share: their place, a timed choice, and how it was shown.
+"""Fields that the events of trials share: place, timed choice, marking by hand, how it was shown.
 
 A study's event takes over those that it has. Fields of the last base come first.
 """
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from participants.journal.events import Count, Ordinal, Recorded, Seconds
 
@@ -44,6 +44,34 @@ class FramesShown(Recorded):
     flagged: bool = Field(
         description="Whether in that time a frame was dropped, a clock was set, a pause was "
         "requested or the window lost the keyboard focus."
+    )
+
+
+class MarkingAct(BaseModel):
+    """Something that was done by hand to a picture; `participants.strokes.acts.Act` gives it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    act: Literal["brush", "eraser", "undo", "clear"]
+    t_ms: Count
+    radius: Count
+    points: list[int]
+
+
+class ShownWhileMarked(Recorded):
+    """How a picture stayed on the screen until the person who marked it was done."""
+
+    interruptions: Count = Field(
+        description="How often the pause keys or another window hid the picture in that time."
+    )
+    onset_t_monotonic_s: float = Field(description="Onset of the picture's first frame.")
+    frames_planned: None = Field(description="Always null: the answer ends it.")
+    frames_shown: Count = Field(description="Number of frames for which it was shown.")
+    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
+    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
+    flagged: bool = Field(
+        description="Whether in that time a clock was set, a pause was requested or the window "
+        "lost the keyboard focus."
     )
 
 

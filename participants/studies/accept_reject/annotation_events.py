@@ -2,20 +2,10 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from participants.journal.events import Count, Ordinal, Recorded, Seconds, Sha256
-
-
-class PaintingAct(BaseModel):
-    """Something that was done with brush or eraser."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    act: Literal["brush", "eraser", "undo", "clear"]
-    t_ms: Count
-    radius: Count
-    points: list[int]
+from participants.journal.trials import MarkingAct, ShownWhileMarked
 
 
 class AnnotationTrialStart(Recorded):
@@ -32,9 +22,7 @@ class AnnotationTrialStart(Recorded):
     plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
 
 
-class AnnotationTrialEnd(Recorded):
-    """An expert finished a plate; the annotation table and map set are made from these."""
-
+class _Annotated(Recorded):
     trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or not.")
     position: Ordinal = Field(description="Number within the phase, from 1.")
@@ -46,7 +34,7 @@ class AnnotationTrialEnd(Recorded):
     done_s: Seconds = Field(
         description="Time from onset to the press that confirmed the answer and the painting."
     )
-    acts: list[PaintingAct] = Field(
+    acts: list[MarkingAct] = Field(
         description="Everything done with brush and eraser, in order: `act` (brush, eraser, "
         "undo, clear), `t_ms` since onset, `radius`, and `points`, a flat list of t_ms, x, y; "
         "coordinates and radii in quarters of a pixel of the 256 × 256 mask, from its top left."
@@ -57,18 +45,10 @@ class AnnotationTrialEnd(Recorded):
     area: Annotated[float, Field(ge=0, le=1)] = Field(
         description="Painted share of the plate's disc."
     )
-    interruptions: Count = Field(
-        description="How often the pause keys or another window hid the plate in that time."
-    )
-    onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
-    frames_planned: None = Field(description="Always null: the answer ends it.")
-    frames_shown: Count = Field(description="Number of frames the plate was shown.")
-    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
-    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(
-        description="Whether in that time a clock was set, a pause was requested or the window "
-        "lost the keyboard focus."
-    )
+
+
+class AnnotationTrialEnd(ShownWhileMarked, _Annotated):
+    """An expert finished a plate; the annotation table and map set are made from these."""
 
 
 def annotation_events() -> dict[str, type[Recorded]]:

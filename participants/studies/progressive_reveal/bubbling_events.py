@@ -2,20 +2,16 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from participants.journal.events import Count, Ordinal, Recorded, Seconds, Sha256
+from participants.journal.events import Ordinal, Recorded, Seconds, Sha256
+from participants.journal.trials import MarkingAct, ShownWhileMarked
 
 
-class BubblingAct(BaseModel):
-    """Something that was done to the bubbles on an image."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+class BubblingAct(MarkingAct):
+    """Something that was done to the bubbles on an image: no eraser takes single ones back."""
 
     act: Literal["brush", "undo", "clear"]
-    t_ms: Count
-    radius: Count
-    points: list[int]
 
 
 class BubbleTrialStart(Recorded):
@@ -32,9 +28,7 @@ class BubbleTrialStart(Recorded):
     )
 
 
-class BubbleTrialEnd(Recorded):
-    """A person finished marking an image with bubbles. Its map is made from these events."""
-
+class _Bubbled(Recorded):
     trial: Ordinal = Field(description="Number in the session, from 1.")
     phase: Literal["main"] = Field(description="Always main: there is no practice.")
     position: Ordinal = Field(description="The same number.")
@@ -57,18 +51,10 @@ class BubbleTrialEnd(Recorded):
     area: Annotated[float, Field(ge=0, le=1)] = Field(
         description="Share of the image under at least one bubble."
     )
-    interruptions: Count = Field(
-        description="How often the pause keys or another window hid the image in that time."
-    )
-    onset_t_monotonic_s: float = Field(description="Onset of the image's first frame.")
-    frames_planned: None = Field(description="Always null: the answer ends it.")
-    frames_shown: Count = Field(description="Number of frames the image was shown.")
-    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
-    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(
-        description="Whether in that time a clock was set, a pause was requested or the window "
-        "lost the keyboard focus."
-    )
+
+
+class BubbleTrialEnd(ShownWhileMarked, _Bubbled):
+    """A person finished marking an image with bubbles. Its map is made from these events."""
 
 
 def bubbling_events() -> dict[str, type[Recorded]]:

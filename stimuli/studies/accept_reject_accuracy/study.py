@@ -1,9 +1,32 @@
 """What accept_reject_accuracy declares to this room."""
 
-from stimuli.studies.accept_reject_accuracy.origins import origins_of
+from typing import Final
+
+from stimuli.cases.texts import untranslated_texts
+from stimuli.languages import ShownText, untranslated_names
+from stimuli.maps.origin import Origin
+from stimuli.pack import Pack
+from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.shown_text import texts_of
+from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.study import Study
+
+_LABELS: Final = {"S": "S's labels", "E": "E's labels"}
+
+
+def origins_of(pack: Pack) -> dict[str, Origin]:
+    """Return who gave the labels that a pack shows, by what they are in words."""
+    return {_LABELS[solver]: origin for (solver, _), origin in arms_of(pack).items()}
+
+
+def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
+    """Return names and texts without a translation; see `stimuli.study.Study.texts`."""
+    rows, usual = pack.table(LABELS), pack.protocol.languages[0]
+    return (
+        untranslated_names("the names of labels", rows, ("label",), "name", language, usual),
+        untranslated_texts(pack, language),
+    )
+
 
 STUDY = Study(
     package=__package__ or "",

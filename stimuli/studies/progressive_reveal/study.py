@@ -1,9 +1,18 @@
 """What progressive_reveal declares to this room."""
 
+from stimuli.languages import ShownText, untranslated_names
+from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.origins import origins_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-from stimuli.studies.progressive_reveal.shown_text import texts_of
+from stimuli.studies.progressive_reveal.tables import CLASSES
 from stimuli.study import Study
+
+
+def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
+    """Return names without a translation; see `stimuli.study.Study.texts`."""
+    rows, usual = pack.table(CLASSES), pack.protocol.languages[0]
+    return (untranslated_names("the names of classes", rows, ("class",), "name", language, usual),)
+
 
 STUDY = Study(
     package=__package__ or "",
