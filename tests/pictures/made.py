@@ -20,14 +20,13 @@ from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 from tests.experiments.studies.human_ai_team.team_rehearsal import rehearse_team
 from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
 from tests.experiments.studies.simulatability.case_rehearsal import rehearse_cases
-from tests.pictures.saved import PICTURES, save, save_narrower
+from tests.pictures.saved import PICTURES, save, save_figure
 
 ROOT: Final = Path(__file__).parents[2]
 PROTOCOLS: Final = Path(__file__).parent / "protocols"
 DEMOS: Final = ROOT / "experiments" / "studies"
 SIZE_PX: Final = (1280, 720)
 LANGUAGES: Final = ("en", "de")
-FIGURE_PX: Final = 900
 NETWORK: Final = "squeezenet1_1"
 FRUIT_PER_CLASS: Final = 16
 SHARED: Final = frozenset(
@@ -173,4 +172,4 @@ def write_reports(workshop: Workshop) -> None:
     """Keep every figure of a report on robots."""
     for study in ROBOTS:
         for figure in sorted((workshop.report(study) / "figures").glob("*.png")):
-            save_narrower(figure, PICTURES / study / "report" / f"{figure.stem}.webp", FIGURE_PX)
+            save_figure(figure, PICTURES / study / "report" / f"{figure.stem}.webp")

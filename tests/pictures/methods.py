@@ -11,8 +11,8 @@ from typing import Final
 from PIL import Image
 
 from docs.photographs import photograph
-from tests.pictures.made import FIGURE_PX, NETWORK, Workshop
-from tests.pictures.saved import PICTURES, save_narrower
+from tests.pictures.made import NETWORK, Workshop
+from tests.pictures.saved import FIGURE_PX, PICTURES, save_narrower
 
 OF_PUBLISHED: Final = (
     "occlusion", "lrp", "gradcam", "extremal_perturbation", "integrated_gradients", "smoothgrad",

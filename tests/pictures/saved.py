@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from analysis.report.style import WIDTH_IN
+
 PICTURES: Final = Path(__file__).parents[2] / "docs" / "pictures"
 COLOURS: Final = 128
 MOST_COLOURS: Final = 5000
 MOST_BYTES: Final = 30_000
 """A screen with more colours or bytes than letters and lines need shows a photograph or a plate."""
 QUALITY: Final = 72
+FIGURE_PX: Final = 900
 PHOTOGRAPH_PX: Final = 960
 """Such a screen is stored no wider."""
 
@@ -49,6 +52,13 @@ def save_narrower(path: Path, out: Path, width_px: int, *, photograph: bool = Fa
     white = Image.new("RGBA", whole.size, "white")
     flat = Image.alpha_composite(white, whole).convert("RGB")
     save(_narrower(flat, width_px), out, photograph=photograph)
+
+
+def save_figure(path: Path, out: Path) -> None:
+    """Write a report's figure: one as wide as a page has `FIGURE_PX`, narrower ones their share."""
+    with Image.open(path) as image:
+        width_in = image.width / image.info["dpi"][0]
+    save_narrower(path, out, round(FIGURE_PX * width_in / WIDTH_IN))
 
 
 def _narrower(image: Image.Image, width_px: int) -> Image.Image:

@@ -7,8 +7,8 @@ from PIL import Image
 
 from stimuli.pack import open_pack
 from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
-from tests.pictures.made import FIGURE_PX, SIZE_PX, Workshop
-from tests.pictures.saved import PICTURES, save, save_narrower
+from tests.pictures.made import SIZE_PX, Workshop
+from tests.pictures.saved import PICTURES, save, save_figure
 from tests.pictures.tutorial import read_tutorial
 
 PHOTOGRAPHS: Final = "photographs"
@@ -54,7 +54,7 @@ def save_steps(reader: Path, out: Path) -> None:
             save(screen.pixels(), out / f"{SCREENS[screen.name]}.webp")
     for name in FIGURES:
         figure = reader / "report" / "figures" / f"{name}.png"
-        save_narrower(figure, out / f"{name}.webp", FIGURE_PX)
+        save_figure(figure, out / f"{name}.webp")
 
 
 def _sheet(files: list[Path]) -> Image.Image:
