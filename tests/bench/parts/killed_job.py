@@ -57,22 +57,25 @@ def run(folder: Path, store: Path, count: int, workers: Workers) -> None:
 
 
 def logged(log: Path, batch: Batch) -> Answer:
-    """Compute a batch after writing its keys down: one line, in one piece."""
+    """Compute a batch after writing its keys down, on a line of its own even after a torn one."""
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
-        os.write(handle, (json.dumps(batch.keys) + "\n").encode())
+        os.write(handle, f"\n{json.dumps(batch.keys)}\n".encode())
     finally:
         os.close(handle)
     return answer(batch)
 
 
 def begun(folder: Path) -> list[list[str]]:
-    """Return the keys of each batch that any life began to compute, in order."""
+    """Return the keys of each batch that any life began to compute, in order.
+
+    A line that is being written, or that a kill tore, isn't whole: its batch hasn't begun.
+    """
     try:
         text = (folder / LOG).read_text(encoding="utf-8")
     except FileNotFoundError:
         return []
-    return [json.loads(line) for line in text.splitlines()]
+    return [json.loads(line) for line in text.splitlines() if line.endswith("]")]
 
 
 def computed(folder: Path) -> Counter[str]:
