@@ -48,7 +48,11 @@ class FramesShown(Recorded):
 
 
 class MarkingAct(BaseModel):
-    """Something that was done by hand to a picture; `participants.strokes.acts.Act` gives it."""
+    """Something that was done by hand to a picture; `participants.strokes.acts.Act` gives it.
+
+    ``t_ms`` is whole milliseconds since the picture's onset, ``radius`` quarter pixels of the grid,
+    ``points`` a flat list of t_ms, x, y.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -58,17 +62,16 @@ class MarkingAct(BaseModel):
     points: list[int]
 
 
-class ShownWhileMarked(Recorded):
-    """How a picture stayed on the screen until the person who marked it was done."""
-
+class _Interrupted(Recorded):
     interruptions: Count = Field(
         description="How often the pause keys or another window hid the picture in that time."
     )
-    onset_t_monotonic_s: float = Field(description="Onset of the picture's first frame.")
+
+
+class ShownWhileMarked(FramesShown, _Interrupted):
+    """How a picture stayed on the screen until the person who marked it was done."""
+
     frames_planned: None = Field(description="Always null: the answer ends it.")
-    frames_shown: Count = Field(description="Number of frames for which it was shown.")
-    frames_dropped: Count = Field(description="Number of dropped frames while it was on screen.")
-    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(
         description="Whether in that time a clock was set, a pause was requested or the window "
         "lost the keyboard focus."

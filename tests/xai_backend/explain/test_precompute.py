@@ -63,6 +63,17 @@ def test_a_killed_job_computes_nothing_again_that_was_finished(folder, undisturb
     assert finished(folder / "killed") == undisturbed
 
 
+def test_a_torn_line_is_no_batch_and_the_next_one_is_whole(folder):
+    run(folder, folder / "store", 4, HERE)
+    (first,) = begun(folder)
+    with (folder / LOG).open("a", encoding="utf-8") as log:
+        log.write('\n["torn')
+    assert begun(folder) == [first]
+    run(folder, folder / "store", 8, HERE)
+    assert begun(folder)[0] == first
+    assert sorted(computed(folder).values()) == [1] * 8
+
+
 @pytest.mark.slow
 def test_one_worker_and_three_give_the_same_bytes_killed_or_not(folder, undisturbed):
     lives = kill_and_finish(folder, folder / "killed", 200, kills=2, processes=3)
