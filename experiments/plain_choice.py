@@ -1,4 +1,8 @@
-"""Sessions whose trials are timed choices and no more: presenter, painter and robot's keys."""
+"""Sessions whose trials are timed choices and no more: presenter, painter and robot's keys.
+
+A study from outside that has no ``experiments.py`` has these screens: text, picture, and the
+answers above their keys.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,12 +18,16 @@ from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import ChoiceActor
 from experiments.screens.codes import display_codes
+from experiments.screens.options import option_layers
+from experiments.screens.parts import Option
 from experiments.screens.trial import fixation_layers
-from experiments.study import ScreenParts, SessionScreens
+from experiments.study import ScreenParts, SessionScreens, Study
 from participants.session import Choice, ChoiceTrial, SessionPlan
 from stimuli.colour.display import DisplayProfile
+from stimuli.errors import UserError
 from stimuli.images.pictures import pixels_of
 from stimuli.pack import Pack
+from stimuli.protocol.choice import ChoiceRules
 
 Draw = Callable[[ScreenSettings, ChoiceTrial, bool], Layers]
 """Returns what a trial shows: with the stimulus, or (False) once the stimulus has gone."""
@@ -97,7 +105,30 @@ class PlainChoices:
         return ChoicePictures(picture, after)
 
 
-def choice_screens(draw: Draw, size_deg: Callable[[Any], float]) -> SessionScreens:
+def item_layers(settings: ScreenSettings, trial: ChoiceTrial, seen: bool) -> Layers:
+    """Return what a trial shows: its item's text, picture and answers.
+
+    Parameters
+    ----------
+    settings
+        What screens are made with.
+    trial
+        Its stimulus is a row of ``items.csv`` (`stimuli.pack.choice_files.item_table`).
+    seen
+        False once the picture's exposure is over.
+    """
+    item, painter = trial.stimulus, settings.painter
+    answers = [Option(settings.words.cap(key), answer) for key, answer in trial.options.items()]
+    picture = None
+    if item["picture"]:
+        picture = painter.picture(item["picture"], settings.stimulus_px())
+    return option_layers(settings.look, answers, picture, item["text"] or "", gone=not seen)
+
+
+def choice_screens(
+    draw: Draw = item_layers,
+    size_deg: Callable[[Any], float] = lambda protocol: protocol.choice.size_deg,
+) -> SessionScreens:
     """Return how sessions whose trials are `ChoiceTrial` come on the screen.
 
     Parameters
@@ -118,3 +149,15 @@ def choice_screens(draw: Draw, size_deg: Callable[[Any], float]) -> SessionScree
             actor=ChoiceActor,
         )
     )
+
+
+def declare_choices(name: str) -> Study:
+    """Return how a study from outside that has no module for this room comes on the screen."""
+
+    def size_deg(protocol: Any) -> float:
+        rules = getattr(protocol, "choice", None)
+        if not isinstance(rules, ChoiceRules):
+            raise UserError(f"{name}: the study declares no screens; write its experiments.py")
+        return rules.size_deg
+
+    return Study(sessions={"solutions": choice_screens(size_deg=size_deg)})

@@ -1,6 +1,18 @@
 """The studies on a screen, one folder a study."""
 
+from typing import TYPE_CHECKING
+
 from stimuli.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from experiments.study import Study
+
+
+def _declare_choices(name: str) -> "Study":
+    from experiments.plain_choice import declare_choices
+
+    return declare_choices(name)
+
 
 STUDIES = Catalogue(
     "experiments",
@@ -11,4 +23,7 @@ STUDIES = Catalogue(
         "human_ai_team",
         "simulatability",
     ),
+    otherwise=_declare_choices,
 )
+"""How the studies come on the screen. One from outside needs a module for this room only if its
+trials are more than a text, a picture and answers."""
