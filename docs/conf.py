@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.search.en import SearchEnglish
 
 from docs import generated
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 project = "Plainsight"
 release = version = suite_version()

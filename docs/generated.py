@@ -26,7 +26,6 @@ PUBLIC: Final[dict[str, tuple[str, ...]]] = {
         "analysis.questions.trials",
     ),
     "Make stimuli": (
-        "stimuli.colour.cones",
         "stimuli.colour.spaces",
         "stimuli.colour.display",
         "stimuli.plates.plate",

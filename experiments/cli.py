@@ -203,7 +203,7 @@ def doctor(
     from experiments.rig.last_examination import keep_examination
     from experiments.rig.verdict import report
     from participants.folder import LabFolder
-    from stimuli.outside import LAB_FILE
+    from stimuli.catalogue import LAB_FILE
 
     asked.check()
     examination = Examination(

@@ -23,11 +23,11 @@ from experiments.screens.parts import Option
 from experiments.screens.trial import fixation_layers
 from experiments.study import ScreenParts, SessionScreens, Study
 from participants.session import Choice, ChoiceTrial, SessionPlan
+from stimuli.choices import ChoiceRules
 from stimuli.colour.display import DisplayProfile
 from stimuli.errors import UserError
 from stimuli.images.pictures import pixels_of
 from stimuli.pack import Pack
-from stimuli.protocol.choice import ChoiceRules
 
 Draw = Callable[[ScreenSettings, ChoiceTrial, bool], Layers]
 """Returns what a trial shows: with the stimulus, or (False) once the stimulus has gone."""
@@ -113,7 +113,7 @@ def item_layers(settings: ScreenSettings, trial: ChoiceTrial, seen: bool) -> Lay
     settings
         What screens are made with.
     trial
-        Its stimulus is a row of ``items.csv`` (`stimuli.pack.choice_files.item_table`).
+        Its stimulus is a row of ``items.csv`` (`stimuli.choices.item_table`).
     seen
         False once the picture's exposure is over.
     """

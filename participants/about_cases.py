@@ -11,7 +11,7 @@ from typing import Any, Final
 from participants.session import Break, Check, Consent, Page, PracticeCheck, Question, SessionPlan
 from participants.texts import load_words, question_names, text_names
 from participants.texts.folders import reference_of
-from stimuli.cases.wording import Cases
+from stimuli.cases import Cases
 from stimuli.protocol import Protocol
 
 OF_TEXTS: Final = "_texts"

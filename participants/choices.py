@@ -12,10 +12,9 @@ from participants.robots.choosing import Chances, ChoosingRobot
 from participants.session import ChoiceTrial, Phase, SessionPlan, TimedChoice, trial_step
 from participants.simulate.timed_choice import SimulatedChoices
 from participants.study import Robots, SessionKind, Study
+from stimuli.choices import ChoiceRules, answers_of
 from stimuli.io.tables import Column, Row, TableSchema
 from stimuli.pack import Pack
-from stimuli.pack.choice_files import answers_of
-from stimuli.protocol.choice import ChoiceRules
 from stimuli.study import rules_as_pack
 
 ORDERS = ("as_listed",)

@@ -17,9 +17,9 @@ from participants.lab_settings import (
     read_settings,
 )
 from participants.replaced import replaced_hashes
+from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
-from stimuli.outside import LAB_FILE
 from stimuli.places import lab_root
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from participants.files import write_file
 from participants.locks import private_lock
 from participants.payment_rules import PaymentRules, payment_template
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 LAB_SCHEMA: Final = Schema("lab", 1, 4, {minor: lambda document: document for minor in range(4)})
 # What a lab.toml without a version is: the key came after the first of them were written.

@@ -13,7 +13,7 @@ from stimuli.io.tables import Row, TableSchema
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import PackKind
-from stimuli.protocol.base import Answers
+from stimuli.protocol import Answers
 
 MINUTES_STEP: Final = 5
 BUTTONS: Final = ("left", "right")

@@ -12,7 +12,7 @@ from typing import Final
 from participants.files import write_file
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 REPLACED: Final = "replaced.json"
 REPLACED_SCHEMA: Final = Schema("replaced", 1, 0)

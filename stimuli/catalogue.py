@@ -1,12 +1,137 @@
-"""The studies of a room: which there are, and where each declares what the room needs of it."""
+"""The studies of a room: which there are, and where each declares what the room needs of it.
 
-from collections.abc import Callable, Iterator, Mapping
+Some lie outside the suite: a lab's ``lab.toml`` lists their folders, in which their modules are
+found.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Final
 
 from stimuli.errors import UserError
-from stimuli.outside import has_module, outside_studies
+from stimuli.places import lab_root
+
+OUTSIDE: Final = "PLAINSIGHT_STUDIES"
+"""Environment variable: folders of studies, separated as in PATH. The command line sets it from
+``lab.toml``; child processes inherit it."""
+LAB_FILE: Final = "lab.toml"
+KEY: Final = "studies"
+
+
+def outside_studies() -> dict[str, Path]:
+    """Return the folder of each study from outside, a package, by its name.
+
+    Raises
+    ------
+    UserError
+        If a folder isn't there, or can't be a package of its name.
+    """
+    found: dict[str, Path] = {}
+    for text in filter(None, os.environ.get(OUTSIDE, "").split(os.pathsep)):
+        folder = Path(text)
+        name = folder.name
+        if not (folder / "__init__.py").is_file():
+            raise UserError(
+                f"{LAB_FILE}: {KEY}: {folder} is not a study (it has no __init__.py); mount its "
+                "disk, or correct the list"
+            )
+        if found.setdefault(name, folder) != folder:
+            raise UserError(f"{LAB_FILE}: {KEY}: two studies are called {name}; rename a folder")
+        _make_importable(folder)
+    return found
+
+
+def has_module(folder: Path, room: str) -> bool:
+    """Return whether a study's folder has a module for a room."""
+    return (folder / f"{room}.py").is_file() or (folder / room / "__init__.py").is_file()
+
+
+def declared_studies(lab: Path) -> list[Path]:
+    """Return the folders of studies that a lab folder's ``lab.toml`` lists; none without one.
+
+    Raises
+    ------
+    UserError
+        If the file or the list isn't valid.
+    """
+    path = lab / LAB_FILE
+    if not path.is_file():
+        return []
+    import tomllib
+
+    try:
+        listed = tomllib.loads(path.read_text(encoding="utf-8")).get(KEY, [])
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UserError(f"{path}: is not valid TOML: {error}") from None
+    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+        raise UserError(f'{path}: {KEY}: write a list of folders, such as ["~/studies/moods"]')
+    return [lab / Path(one).expanduser() for one in listed]
+
+
+@contextmanager
+def studies_of_the_lab(arguments: Sequence[str]) -> Iterator[list[Path]]:
+    """Let a command know the studies that its lab folder lists; yield their folders.
+
+    Parameters
+    ----------
+    arguments
+        As typed; ``--lab`` names the lab folder, `stimuli.places.lab_root` is the default.
+    """
+    if OUTSIDE in os.environ:
+        yield [Path(text) for text in os.environ[OUTSIDE].split(os.pathsep) if text]
+        return
+    folders = declared_studies(_lab_of(arguments).expanduser().absolute())
+    os.environ[OUTSIDE] = os.pathsep.join(map(str, folders))
+    try:
+        yield folders
+    finally:
+        del os.environ[OUTSIDE]
+
+
+def place_of_fault(fault: Exception, folders: Sequence[Path]) -> str:
+    """Return which study a fault came from, and where in it; empty if from none of these folders.
+
+    The last of the study's lines that were running, or the line that Python can't read.
+    """
+    lines = [(frame.filename, frame.lineno) for frame in extract_tb(fault.__traceback__)]
+    if isinstance(fault, SyntaxError) and fault.filename:
+        lines.append((fault.filename, fault.lineno))
+    for file, line in reversed(lines):
+        for folder in folders:
+            if Path(file).is_relative_to(folder):
+                return f"the study {folder.name}, {Path(file).relative_to(folder)}, line {line}"
+    return ""
+
+
+def _lab_of(arguments: Sequence[str]) -> Path:
+    for number, word in enumerate(arguments):
+        if word == "--lab" and number + 1 < len(arguments):
+            return Path(arguments[number + 1])
+        if word.startswith("--lab="):
+            return Path(word.removeprefix("--lab="))
+    return lab_root()
+
+
+def _make_importable(folder: Path) -> None:
+    """Put a study's parent folder last on the path, where it can't hide other modules."""
+    parent = str(folder.parent)
+    if parent not in sys.path:
+        sys.path.append(parent)
+    spec = find_spec(folder.name)
+    origin = None if spec is None else spec.origin
+    if origin is None or not Path(origin).samefile(folder / "__init__.py"):
+        raise UserError(
+            f"{folder}: Python has another module called {folder.name}; rename the study"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +139,7 @@ class Catalogue(Mapping[str, Any]):
     """What the studies declare to one room, by the study's name.
 
     A study of the suite declares it as ``STUDY`` in ``ROOM/studies/NAME/study.py``, one from
-    outside in ``NAME/ROOM.py`` (`stimuli.outside`). A module is imported when its study is asked
+    outside in ``NAME/ROOM.py`` (`outside_studies`). A module is imported when its study is asked
     for, so that a command loads no other study.
 
     Attributes

@@ -13,9 +13,9 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from stimuli.catalogue import place_of_fault, studies_of_the_lab
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
-from stimuli.outside import place_of_fault, studies_of_the_lab
 from stimuli.places import log_dir
 
 USER_MISTAKE = 2

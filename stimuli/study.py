@@ -1,4 +1,7 @@
-"""What a study declares to this room."""
+"""What a study declares to this room.
+
+For titration a study declares fresh plates: of digits that no pack of the protocol shows.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,14 +9,37 @@ from importlib import resources
 from typing import Any
 
 from stimuli.catalogue import studies_of
+from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
-from stimuli.languages import NAMES, ShownText, language_of
 from stimuli.maps.origin import Origin
+from stimuli.names import LANGUAGES, ShownText, language_of
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
-from stimuli.protocol import protocol_hash
-from stimuli.protocol.base import Protocol
-from stimuli.screening.fresh import FreshPlates
+from stimuli.plates.plate import Plate
+from stimuli.plates.spec import PlateSpec
+from stimuli.protocol import Protocol, protocol_hash
+
+
+@dataclass(frozen=True, slots=True)
+class FreshPlates:
+    """A supply of plates, each of which one person sees once.
+
+    Attributes
+    ----------
+    spec
+        Their look, as in the packs.
+    ladders
+        Contrast (Δu′v′) of each rung, lowest first, by axis.
+    size_deg
+        Diameter on the screen, degrees of visual angle.
+    draw
+        ``draw(number)`` returns the plate of that number, and its digit.
+    """
+
+    spec: PlateSpec
+    ladders: Mapping[Axis, tuple[float, ...]]
+    size_deg: float
+    draw: Callable[[int], tuple[Plate, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +119,9 @@ def foreign_text(pack: Pack, language: str) -> str:
     tags = {one.what: one.language or language_of(one.text) for one in texts}
     own = language.partition("-")[0]
     return "; ".join(
-        f"{what} are in {NAMES.get(tag, tag)}" for what, tag in tags.items() if tag not in ("", own)
+        f"{what} are in {LANGUAGES.get(tag, tag)}"
+        for what, tag in tags.items()
+        if tag not in ("", own)
     )
 
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stimuli.colour.cones import CONE_INDEX
 from stimuli.colour.display import SRGB, DisplayProfile, lms_to_rgb8
+from stimuli.colour.spaces import CONE_INDEX
 from stimuli.plates import observer as observing
 from stimuli.plates.assumptions import ASSUMPTIONS
 from stimuli.plates.observer import Observer, own_noise
-from stimuli.plates.palette import base_lms
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, base_lms
 from tests.bench.eyes import viewing
 from tests.bench.eyes.evidence import Eye, learn_colours
 from tests.bench.eyes.viewing import AS_MEANT, on_display, with_gun_gains

@@ -14,8 +14,7 @@ from experiments import cli as experiments_cli
 from participants import cli as people_cli
 from participants.folder import LabFolder
 from participants.new_study.files import study_files
-from stimuli.catalogue import studies_of
-from stimuli.outside import OUTSIDE
+from stimuli.catalogue import OUTSIDE, studies_of
 from stimuli.studies import STUDIES
 from tests.experiments.sheets.pdf_text import pages_of
 from xai_backend import cli as xai_cli

@@ -10,8 +10,7 @@ import lab
 from docs.cli import build_site, main
 from docs.generated import command_tree, commands_page
 from participants.new_person import ROLES
-from stimuli.images.names import ANY_LANGUAGE
-from stimuli.method_names import METHOD_NAMES
+from stimuli.names import ANY_LANGUAGE, METHOD_NAMES
 
 ROOT = Path(__file__).parents[1]
 DOORS = ("experimenter", "builder", "analyst", "contributor")

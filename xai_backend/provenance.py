@@ -4,7 +4,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 PACKAGES = (
     "torch", "torchvision", "captum", "zennit", "numpy", "numba", "safetensors", "pillow",

@@ -36,7 +36,7 @@ from analysis.mixed.result import (
     RandomEffect,
 )
 from analysis.mixed.system import PenalisedSystem
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 Array = np.ndarray
 

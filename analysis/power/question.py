@@ -8,7 +8,7 @@ from analysis.power.grid import Cell, Grid, Outcome
 from analysis.power.results import Counts, Own
 from analysis.report.wording import points
 from stimuli.io.canonical import hash_of
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 from stimuli.workers import Kept, Workers
 
 KEPT_AS: Final = "outcome/2"

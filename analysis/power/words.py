@@ -6,7 +6,7 @@ from importlib.metadata import version
 from analysis.power.question import Question, Verdicts
 from analysis.power.results import Counts, Own
 from analysis.report.wording import count, listed, percent
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
 

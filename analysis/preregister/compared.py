@@ -11,7 +11,7 @@ from analysis.report.parts import Section
 from analysis.report.wording import count
 from stimuli.errors import UserError
 from stimuli.protocol import Protocol
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 Results = Mapping[str, Any]
 

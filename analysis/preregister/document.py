@@ -13,7 +13,7 @@ from analysis.preregister.declared import Given, Registered, Variable
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Section, table
 from analysis.report.wording import grouped, interval, listed, number, percent
 from stimuli.protocol import Protocol
-from stimuli.protocol.base import Section as ProtocolSection
+from stimuli.protocol import Section as ProtocolSection
 
 DECIDED: Final = ("analysis", "exclusion", "practice", "validation")
 """Sections of protocols whose values decide what is analysed."""

@@ -10,8 +10,8 @@ from analysis.preregister.declared import Given, Registered
 from analysis.report.parts import Section
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
-from stimuli.io.schema import Schema
 from stimuli.protocol import Protocol, protocol_from_resolved
+from stimuli.versions import Schema
 
 RECORD: Final = "preregistration.json"
 PAGE: Final = "preregistration.html"

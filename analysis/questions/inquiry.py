@@ -31,10 +31,10 @@ from analysis.report.plan import (
 from analysis.report.published import PUBLISHED
 from analysis.report.results import finished
 from analysis.report.reworded import reworded
-from stimuli.io.schema import Schema
-from stimuli.method_names import method_title
+from stimuli.names import method_title
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
+from stimuli.versions import Schema
 
 Data = TypeVar("Data")
 Asked = Question[Any, Any]

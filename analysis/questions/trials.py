@@ -29,8 +29,8 @@ from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.statistics.shares import measure_shares, share_interval
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
 from stimuli.protocol import Protocol
+from stimuli.versions import Schema
 
 NOUN = "participant"
 Questions = tuple[Question[Any, Any], ...]

@@ -12,7 +12,7 @@ from analysis.report.declared import ReportTable, changes
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import count, listed, number, p_equals, shortened
 from analysis.statistics.proportions import Count, equal_rates_p
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 
 State = Literal["passed", "note", "warning", "not checked"]
 

@@ -14,7 +14,7 @@ from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report
 from analysis.report.published import PaperBeside, published_section
 from analysis.report.timing import DRIVING, RIGS
 from analysis.report.wording import listed
-from stimuli.method_names import method_title
+from stimuli.names import method_title
 
 Declared = ReportTable | ReportFigure | ReportModel
 Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]

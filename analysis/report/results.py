@@ -19,7 +19,7 @@ from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from participants.dataset.write import schema_of
 from stimuli.errors import UserError
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 

@@ -9,7 +9,7 @@ from experiments.screens.trial import KeyHint
 from participants.session import SessionPlan, TimedChoice
 from participants.session.timed_choice import Device
 from participants.texts import Words
-from stimuli.protocol.base import Answers
+from stimuli.protocol import Answers
 
 ITEM = "- "
 

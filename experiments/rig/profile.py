@@ -14,7 +14,7 @@ from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 # 1.1 added [triggers] and, to [timing], the display's own lag and spread.
 RIG_SCHEMA = Schema("rig", 1, 1, {0: dict})

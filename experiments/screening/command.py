@@ -24,7 +24,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import SCREENING
 from stimuli.protocol import Protocol, load_any_protocol
-from stimuli.screening.stages import STAGES, Stage, screening_pack
+from stimuli.screening.rules import STAGES, Stage, screening_pack
 
 AXES = ("protan", "deutan", "tritan")
 

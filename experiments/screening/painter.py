@@ -13,12 +13,11 @@ from participants.screening.trials import ScreeningPlate
 from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.pack import Pack
-from stimuli.plates.palette import check_gamut
 from stimuli.plates.render import render
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, check_gamut
 from stimuli.screening.d15 import caps_rgb8
-from stimuli.screening.fresh import FreshPlates
 from stimuli.screening.gap_plates import SCREENING_SPEC, UNIT, check_excursion, picture
+from stimuli.study import FreshPlates
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from participants.folder import LabFolder
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
-from stimuli.screening.stages import screening_pack
+from stimuli.screening.rules import screening_pack
 
 DOOR: Final = Path(__file__).parents[2] / "lab.py"
 OVERVIEW: Final = "index.html"

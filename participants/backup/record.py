@@ -17,7 +17,7 @@ from participants.files import write_file
 from participants.folder import LabFolder
 from participants.lab_settings import random_suffix
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 RECORD_SCHEMA: Final = Schema("backups", 1, 0)
 ID_SIGNS: Final = 16

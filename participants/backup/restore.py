@@ -22,10 +22,10 @@ from participants.registry import Registry, outbox
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import sessions
 from participants.tombstones import read_tombstones
+from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.io.files import flush_folder, make_private_folder, write_private
-from stimuli.outside import LAB_FILE
 
 MOST_NAMED: Final = 3
 WAITING: Final = "registry-from-backup.sqlite"

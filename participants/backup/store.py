@@ -26,7 +26,7 @@ from stimuli.io.files import (
     naming,
     write_whole,
 )
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 STORE_SCHEMA: Final = Schema("backup_store", 1, 0)
 BACKUP_SCHEMA: Final = Schema("backup", 1, 0)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from stimuli.catalogue import studies_of
-from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, concatenate, levels
 from stimuli.maps.origin import certain_kind
+from stimuli.versions import Document, Schema
 
 PURPOSES = levels(
     main="data for the study",

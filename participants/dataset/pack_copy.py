@@ -8,8 +8,7 @@ from participants.replaced import REPLACED, replaced_hashes
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
 from stimuli.pack import Pack
-from stimuli.pack.damage import Damage, damage_of
-from stimuli.pack.folder import read_manifest, refuse_damage
+from stimuli.pack.folder import Damage, damage_of, read_manifest, refuse_damage
 from stimuli.pack.model import Manifest
 
 

@@ -8,7 +8,7 @@ from participants.files import write_file
 from participants.folder import SessionPaths
 from participants.journal import Event, Journal, read_journal
 from participants.session import withdrawal_in
-from stimuli.io.schema import Document, Schema
+from stimuli.versions import Document, Schema
 
 
 def _without_anchor(document: Document) -> Document:

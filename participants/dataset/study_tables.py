@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
 from stimuli.io.tables import Row, TableSchema
+from stimuli.versions import Schema
 
 if TYPE_CHECKING:
     from participants.folder import DataFolder

@@ -24,7 +24,7 @@ from participants.export.description import (
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
 from participants.export.stimuli import Shown
 from stimuli.io.tables import Cell, Column, Row, TableSchema, levels, sidecar, text_of
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 VERSION: Final = "1.10.0"
 TRIAL_TYPE: Final = "trial_type"

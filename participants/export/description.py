@@ -11,11 +11,11 @@ from participants.export.about import About
 from participants.export.selection import ExportedStudy, Selection
 from participants.texts.folders import text_names
 from participants.texts.load import fill, load_text, placeholders_in
-from stimuli.cases.wording import of_cases
+from stimuli.cases import of_cases
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.protocol import Protocol
-from stimuli.version import suite_version
+from stimuli.versions import suite_version
 
 INSTRUCTIONS: Final = "instructions"
 NO_TEXT: Final = (

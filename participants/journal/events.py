@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from stimuli.io.schema import Document, Schema
+from stimuli.versions import Document, Schema
 
 
 def _with_repeats_and_clocks(part: Document) -> Document:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from participants.journal.events import EVERY_STUDY, Recorded
-from stimuli.catalogue import studies_of
+from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
-from stimuli.outside import KEY, LAB_FILE
 
 
 def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:

@@ -47,7 +47,7 @@ def new_study(
     from participants.folder import LabFolder
     from participants.lab_settings import declare_study
     from participants.new_study.files import check_name, write_study
-    from stimuli.outside import LAB_FILE
+    from stimuli.catalogue import LAB_FILE
     from stimuli.places import lab_root
 
     check_name(name)

@@ -14,7 +14,7 @@ from sqlalchemy import (
     Table,
 )
 
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 REGISTRY_SCHEMA: Final = Schema(
     "registry", 1, 5, {minor: lambda document: document for minor in range(5)}

@@ -19,9 +19,8 @@ from stimuli.images.digits import load_digits
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.plates.observer import ShownPlate
-from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.spec import PlateSpec
-from stimuli.plates.templates import DigitTemplates
+from stimuli.plates.templates import DigitTemplates, digits_in_mind
 from stimuli.screening.gap_plates import UNIT
 
 UNTOLD: Final = frozenset({"between"})

@@ -27,7 +27,7 @@ from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
 from stimuli.screening.d15 import CAPS
 from stimuli.screening.gap_plates import catch_plate
-from stimuli.screening.stages import STAGE_TABLE
+from stimuli.screening.rules import STAGE_TABLE
 
 TEXTS: Final = "screening"
 """Folder of the texts, for every study that screens."""
@@ -52,7 +52,7 @@ def plan_screening(
     Parameters
     ----------
     pack
-        Of kind screening (`stimuli.screening.stages.screening_pack`).
+        Of kind screening (`stimuli.screening.rules.screening_pack`).
     given
         None: there are no lists.
     language

@@ -21,7 +21,7 @@ from participants.screening.ishihara import IshiharaScore
 from participants.screening.titration import TitrationResult
 from participants.screening.trivector import TrivectorResult
 from participants.screening.verdict import Verdict
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
 from stimuli.screening.d15 import D15Score
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.screening.trivector import GapTrial
-from stimuli.colour.cones import Axis
-from stimuli.colour.spaces import Floats
+from stimuli.colour.spaces import Axis, Floats
 from stimuli.plates.observer import (
     DOTS_IN_A_THRESHOLD,
     Observer,

@@ -22,12 +22,12 @@ from participants.screening.trials import (
 from participants.screening.trivector import GapTrial, Trivector
 from participants.screening.verdict import Verdict, decide
 from participants.session import NO_CHOICE, Attended, Choice
-from stimuli.colour.cones import AXES, Axis
-from stimuli.protocol.screening import Screening
-from stimuli.protocol.screening import Titration as TitrationRules
+from stimuli.colour.spaces import AXES, Axis
 from stimuli.screening import d15
-from stimuli.screening.fresh import FreshPlates
 from stimuli.screening.gap_plates import GAPS, UNIT
+from stimuli.screening.rules import Screening
+from stimuli.screening.rules import Titration as TitrationRules
+from stimuli.study import FreshPlates
 
 EDITION: Final = "ishihara_edition"
 NO_BOOK: Final = "none"

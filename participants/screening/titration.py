@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from participants.screening.quest import Psychometric, Quest
 from stimuli.errors import UserError
-from stimuli.protocol.screening import Titration as Rules
+from stimuli.screening.rules import Titration as Rules
 
 GUESS: Final = 0.1
 """One digit of ten."""

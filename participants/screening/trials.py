@@ -7,7 +7,7 @@ from typing import Final, Literal
 from participants.journal import Recorder
 from participants.screening.trivector import GapTrial
 from participants.session import Choice, TimedChoice, to_microseconds
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.plates.plate import Plate
 from stimuli.screening.gap_plates import GAPS
 

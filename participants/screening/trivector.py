@@ -11,11 +11,11 @@ from math import log, log10
 from typing import Final, Self
 
 from participants.screening.quest import Psychometric, Quest
-from stimuli.colour.cones import AXES, Axis
+from stimuli.colour.spaces import AXES, Axis
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.plates.plate import Plate
-from stimuli.protocol.screening import Screening
 from stimuli.screening.gap_plates import GAPS, Gap, catch_plate, gap_plate
+from stimuli.screening.rules import Screening
 
 UP_STEPS: Final = 3
 """Steps up for each step down: 75 % of answers come to be right (Kaernbach 1991)."""

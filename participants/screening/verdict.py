@@ -5,9 +5,9 @@ from typing import Literal
 
 from participants.screening.ishihara import IshiharaScore
 from participants.screening.trivector import TrivectorResult
-from stimuli.colour.cones import Axis
-from stimuli.protocol.screening import Screening
+from stimuli.colour.spaces import Axis
 from stimuli.screening.d15 import D15Score
+from stimuli.screening.rules import Screening
 
 RoleFound = Literal["lead", "expert", "neither"]
 Reason = Literal[

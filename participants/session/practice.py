@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 from participants.session.attended import Judge
 from participants.session.steps import Page
 from participants.session.task import Task
-from stimuli.protocol.base import Practice
+from stimuli.protocol import Practice
 
 PRACTICE_AGAIN: Final = "practice_again"
 """Text of the page before practice comes again."""

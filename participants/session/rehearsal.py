@@ -20,7 +20,7 @@ from participants.session.steps import (
     Report,
     SittingEnd,
 )
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 
 SHORT_BREAK_S: Final = 3.0
 TELLING: Final = frozenset({"arm", "kind", "domain", "condition"})

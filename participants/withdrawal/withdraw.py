@@ -29,8 +29,7 @@ from participants.withdrawal.removal import remove, studies_with_tables, tables_
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MAP_TABLE
 from stimuli.pack import Pack
-from stimuli.pack.damage import PROVENANCE
-from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.pack.folder import MANIFEST, PROVENANCE, read_manifest
 
 UNKNOWN: Final = "STUDY"
 

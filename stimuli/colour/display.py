@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from stimuli.colour.cones import XYZ_TO_LMS
-from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, srgb_encode
+from stimuli.colour.spaces import XYZ_TO_LMS, Floats, rgb_to_xyz_matrix, srgb_encode
 from stimuli.colour.spectra import GunsLms
 
 CODE_STEPS = 65535
@@ -150,7 +149,7 @@ def encode8(linear: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uin
     """Return the 8-bit codes (…, 3) that make the display show linear RGB (…, 3).
 
     Values outside 0…1 are clipped: whether colours fit is asked beforehand
-    (`stimuli.plates.palette.check_gamut`).
+    (`stimuli.plates.spec.check_gamut`).
     """
     step = np.multiply(linear, CODE_STEPS, dtype=np.float32)
     step += np.float32(0.5)

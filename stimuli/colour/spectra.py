@@ -1,6 +1,6 @@
 """Displays whose guns were measured as spectra, and eyes whose cones are known as spectra.
 
-The suite computes with one set of cones (`stimuli.colour.cones`), those of the CIE 1931
+The suite computes with one set of cones (`stimuli.colour.spaces`), those of the CIE 1931
 observer. Every eye has its own: a colour on the suite's confusion line lies slightly off that
 eye's line, and some of the digit leaks. Only spectra tell how much, since colours that look
 alike to one set of cones differ for another.
@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from stimuli.colour.cones import XYZ_TO_LMS
-from stimuli.colour.spaces import Floats, xyy_to_xyz, xyz_to_xy
+from stimuli.colour.spaces import XYZ_TO_LMS, Floats, xyy_to_xyz, xyz_to_xy
 from stimuli.errors import UserError
 
 COLUMNS = ("wavelength_nm", "red", "green", "blue")
@@ -137,7 +136,7 @@ def guns_lms(spectra: GunSpectra, white_xy: tuple[float, float]) -> GunsLms:
         Of the guns, in any unit.
     white_xy
         Chromaticity of all three at full, to which the unit of each cone is set: white
-        excites these cones as it does the suite's (`stimuli.colour.cones`).
+        excites these cones as it does the suite's (`stimuli.colour.spaces`).
 
     Notes
     -----

@@ -1,1 +1,1 @@
-"""Digits and labelled images, what they are called, and arithmetic on pictures."""
+"""Digits and labelled images, a classifier's answers to them, and arithmetic on pictures."""

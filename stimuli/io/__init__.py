@@ -1,1 +1,1 @@
-"""Files, tables and versioned formats: what is read and written everywhere."""
+"""Files, tables and hashes: what is read and written everywhere."""

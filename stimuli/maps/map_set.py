@@ -13,7 +13,6 @@ from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
-from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, TextColumns, levels
 from stimuli.maps.origin import (
     IMPORTED,
@@ -24,6 +23,7 @@ from stimuli.maps.origin import (
     certain_kind,
     note_column,
 )
+from stimuli.versions import Document, Schema
 
 MAP_TENSORS = "maps.safetensors"
 MAP_TABLE = "maps.csv"

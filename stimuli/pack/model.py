@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
-from stimuli.io.schema import Schema
 from stimuli.io.tables import Row, TableSchema, TextColumns
 from stimuli.protocol import Protocol, protocol_from_resolved
+from stimuli.versions import Schema
 
 PACK_SCHEMA = Schema("pack", 1, 0)
 PACK_ID_DIGITS = 32

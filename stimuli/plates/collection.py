@@ -18,17 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, lms_to_rgb8
+from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import hash_of
 from stimuli.io.files import naming, write_whole
 from stimuli.plates.masks import digit_mask, no_numeral_mask
-from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate
 from stimuli.plates.render import render
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, with_contrast
 from stimuli.workers import Workers, ordered_map
 
 NO_NUMERAL = "no_numeral"

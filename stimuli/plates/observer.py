@@ -25,11 +25,11 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    nothing about which digit it might be: it only moves where noise is averaged out.
 6. *Knowledge.* The observer knows the two colours as its own cones give them, the plate's
    noise, where digits stand, and exemplars of each digit, their outlines blurred, or
-   prototypes of many images (`stimuli.plates.prototypes`). A dot is figure with probability
+   prototypes of many images (`stimuli.plates.templates`). A dot is figure with probability
    ``template_hit`` where an exemplar surely has ink, with ``template_false`` where it surely
    has none, and log likelihoods are mixed in proportion along the outline. Digits and "no
    numeral" are equally likely beforehand. A figure lighter than its ground
-   (`stimuli.plates.lit`) is seen to be.
+   (`stimuli.plates.plate`) is seen to be.
 
 The sources, and what has none, stand by the same numbers in `stimuli.plates.assumptions`.
 
@@ -44,13 +44,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.colour.cones import AXES, CONE_INDEX, Axis
-from stimuli.colour.spaces import Floats
-from stimuli.plates.lit import is_lit
+from stimuli.colour.spaces import AXES, CONE_INDEX, Axis, Floats
 from stimuli.plates.packing import Packing
-from stimuli.plates.palette import FIGURE_SIGN, base_lms, modulation, pair_distance, with_contrast
-from stimuli.plates.plate import Plate
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.plate import Plate, is_lit
+from stimuli.plates.spec import (
+    FIGURE_SIGN,
+    PlateSpec,
+    base_lms,
+    modulation,
+    pair_distance,
+    with_contrast,
+)
 from stimuli.plates.templates import LABELS, NO_NUMERAL, DigitTemplates, normalised
 
 DOTS_IN_A_THRESHOLD = 15

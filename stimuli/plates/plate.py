@@ -1,4 +1,7 @@
-"""A plate as it is stored: dots, which of them are figure, and colours without contrast."""
+"""A plate as it is stored: dots, which of them are figure, and colours without contrast.
+
+Anyone can read a lit plate: its figure is lighter than the ground, whatever the cones.
+"""
 
 from dataclasses import dataclass
 
@@ -7,12 +10,11 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from stimuli.colour.spaces import Floats
 from stimuli.errors import UserError
 from stimuli.plates.masks import Mask, figure_dots
-from stimuli.plates.packing import Packing, pack_dots
-from stimuli.plates.palette import neutral_lms
-from stimuli.plates.random import NOISE, generator
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.packing import NOISE, Packing, generator, pack_dots
+from stimuli.plates.spec import PlateSpec, base_lms, neutral_lms
 
 FORMAT = "plainsight-plate-1"
 
@@ -88,3 +90,28 @@ def plate_from_bytes(data: bytes) -> Plate:
         return Plate(packing, tensors["figure"], tensors["lms"])
     except (SafetensorError, KeyError, ValueError) as fault:
         raise UserError(f"this is not a plate ({fault}); build the pack again") from None
+
+
+def lit(plate: Plate, spec: PlateSpec = PlateSpec()) -> Plate:
+    """Return the plate with its figure at the highest luminance level, its ground at the lowest.
+
+    The dots keep their places and their chromaticities, so that colour contrast and gamut are
+    what they were: every level fits the display (`stimuli.plates.spec.check_gamut`).
+    """
+    levels = np.array(spec.luminance_levels_cd_m2)
+    low, high = sum(base_lms(spec)[:2]) * np.array([levels.min(), levels.max()]) / levels.mean()
+    scale = np.where(plate.figure, high, low) / _luminance(plate)
+    return Plate(plate.packing, plate.figure, (plate.lms * scale[:, None]).astype(np.float32))
+
+
+def is_lit(plate: Plate) -> bool:
+    """Return whether every dot of the figure is lighter than every dot of the ground."""
+    if plate.figure.all() or not plate.figure.any():
+        return False
+    luminance = _luminance(plate)
+    return bool(luminance[plate.figure].min() > luminance[~plate.figure].max())
+
+
+def _luminance(plate: Plate) -> Floats:
+    total: Floats = plate.lms[:, :2].sum(axis=1, dtype=np.float64)
+    return total

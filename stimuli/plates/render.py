@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.colour.cones import Axis
 from stimuli.colour.display import (
     SRGB,
     DisplayProfile,
@@ -17,12 +16,11 @@ from stimuli.colour.display import (
     linear_to_lms,
     lms_to_linear,
 )
-from stimuli.colour.spaces import Floats, srgb_decode
+from stimuli.colour.spaces import Axis, Floats, srgb_decode
 from stimuli.plates.machine_code import compiled
 from stimuli.plates.packing import Packing
-from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, with_contrast
 
 SCANLINES_SMALL = 6
 SCANLINES_LARGE = 3

@@ -1,1 +1,1 @@
-"""What screening of colour vision shows: plates with a gap, and the caps of the D-15."""
+"""Screening of colour vision: its rules, plates with a gap, and the caps of the D-15."""

@@ -14,9 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.colour.cones import xyz_to_lms
 from stimuli.colour.display import SRGB, DisplayProfile, lms_to_rgb8
-from stimuli.colour.spaces import Floats, xyy_to_xyz, xyz_to_uv
+from stimuli.colour.spaces import Floats, xyy_to_xyz, xyz_to_lms, xyz_to_uv
 
 CAPS: Final = 15
 """Caps that are arranged; cap 0, the pilot, is fixed at the beginning."""

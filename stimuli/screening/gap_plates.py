@@ -15,15 +15,13 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.colour.cones import AXES, Axis
 from stimuli.colour.display import SRGB, DisplayProfile
-from stimuli.plates.lit import lit
+from stimuli.colour.spaces import AXES, Axis
 from stimuli.plates.masks import MASK_PX, Mask, figure_dots
 from stimuli.plates.packing import Packing, pack_dots
-from stimuli.plates.palette import check_gamut, spec_for_axis, with_contrast
-from stimuli.plates.plate import Plate, dress
+from stimuli.plates.plate import Plate, dress, lit
 from stimuli.plates.render import cover, recolour
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, check_gamut, spec_for_axis, with_contrast
 
 Gap = Literal["right", "up", "left", "down"]
 GAPS: Final[tuple[Gap, ...]] = get_args(Gap)

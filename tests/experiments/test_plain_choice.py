@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.plain_choice import declare_choices
+from stimuli.choices import ChoiceRules
 from stimuli.errors import UserError
-from stimuli.protocol.choice import ChoiceRules
 from stimuli.studies.accept_reject.study import STUDY
 
 

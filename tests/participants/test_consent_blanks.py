@@ -14,8 +14,8 @@ from participants.consent_blanks import (
 )
 from participants.folder import LabFolder
 from participants.texts import load_text, studies, text_names
+from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
-from stimuli.outside import LAB_FILE
 
 CONSENTS = [
     (study, name, language)

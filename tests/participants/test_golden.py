@@ -27,8 +27,7 @@ from participants.registry.tables import REGISTRY_SCHEMA
 from participants.studies.accept_reject.plan import plan_session
 from participants.study import session_kind_of
 from stimuli.pack import open_pack
-from stimuli.protocol import load_protocol
-from stimuli.protocol.base import PROTOCOL_SCHEMA
+from stimuli.protocol import PROTOCOL_SCHEMA, load_protocol
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 STUDY = "accept_reject"

@@ -12,7 +12,7 @@ from docs.photographs import write_photographs
 from experiments.session.pictures import CHOSEN
 from stimuli.pack import Pack, open_pack
 from stimuli.protocol import load_any_protocol
-from stimuli.screening.stages import screening_pack
+from stimuli.screening.rules import screening_pack
 from tests.experiments.rehearsal import Screen
 from tests.experiments.screening.screening_rehearsal import rehearse_screening
 from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from participants.folder import LabFolder
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEM_TABLE

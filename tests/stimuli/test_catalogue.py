@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from stimuli.catalogue import Catalogue, studies_of
+from stimuli.catalogue import (
+    OUTSIDE,
+    Catalogue,
+    declared_studies,
+    outside_studies,
+    studies_of,
+    studies_of_the_lab,
+)
 from stimuli.errors import UserError
-from stimuli.outside import OUTSIDE, declared_studies, outside_studies, studies_of_the_lab
 
 ROOMS = ("stimuli", "participants", "xai_backend", "experiments", "analysis")
 ROOT = Path(__file__).parents[2]

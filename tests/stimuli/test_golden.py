@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stimuli.images.names import words_of
 from stimuli.maps.map_set import MapRecord, MapSet, read_map_set, write_map_set
 from stimuli.maps.relevance import region_from_bytes
+from stimuli.names import words_of
 from stimuli.pack import open_pack
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
@@ -20,8 +20,7 @@ from stimuli.studies.progressive_reveal import tables as reveal_tables
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
 from stimuli.studies.simulatability import tables as case_tables
-from stimuli.studies.simulatability.explanations import EXPLANATION
-from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.stimulus import EDITS, EXPLANATION, INPUT, edited
 from tests.stimuli.studies.simulatability.guessing import scores_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stimuli.languages import language_of, untranslated
+from stimuli.names import language_of, untranslated
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.tables import CLASSES

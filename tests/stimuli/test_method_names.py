@@ -3,8 +3,7 @@
 from analysis.studies.human_ai_team.words import arm_name
 from analysis.studies.progressive_reveal.words import Methods
 from analysis.studies.simulatability.words import method_name as simulated
-from stimuli.images.names import ANY_LANGUAGE
-from stimuli.method_names import METHOD_NAMES, method_name, method_title
+from stimuli.names import ANY_LANGUAGE, METHOD_NAMES, method_name, method_title
 from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.protocol import BUILT_IN
 from stimuli.studies.simulatability.sketch import sketch

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stimuli.pack.damage import PROVENANCE
+from stimuli.pack.folder import PROVENANCE
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """\

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
-from stimuli.images.spelling import folded
+from stimuli.names import folded
 from stimuli.workers import check_reachable
 from xai_backend.explain.album import Album
 from xai_backend.explain.answering import Network, classifier_at_hand

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, WNID
 from stimuli.images.sets import SUFFIXES, LabelledImage, checked_set, read_labelled
+from stimuli.names import ANY_LANGUAGE, WNID
 from xai_backend.ilsvrc.annotations import annotation_of, boxes_of, read_annotation
 from xai_backend.ilsvrc.synsets import Synsets, synsets_among
 from xai_backend.ilsvrc.truth import FILES, Truth, is_kaggle, read_truth, solutions_of

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.io import loadmat
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, WNID, first_words, read_names
+from stimuli.names import ANY_LANGUAGE, WNID, first_words, read_names
 
 META: Final = "meta.mat"
 WORD_FILES: Final = ("LOC_synset_mapping.txt", "synset_words.txt")

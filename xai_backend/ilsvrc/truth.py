@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.images.names import WNID
 from stimuli.images.sets import rows_of
+from stimuli.names import WNID
 from xai_backend.ilsvrc.synsets import META, Synsets, synsets_among
 from xai_backend.metrics.localisation import Box
 

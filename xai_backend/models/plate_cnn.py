@@ -13,8 +13,7 @@ from torch import Tensor, nn
 
 from stimuli.colour.display import linear_to_lms
 from stimuli.colour.spaces import srgb_decode
-from stimuli.plates.palette import base_lms
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, base_lms
 from xai_backend.models.image_model import ImageModel
 
 ARCHITECTURE = "plate_cnn"

@@ -8,14 +8,13 @@ import torch
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.plates.masks import digit_mask
-from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate
 from stimuli.plates.render import cover, recolour
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, with_contrast
 from xai_backend.determinism import deterministic
 from xai_backend.models.image_model import ImageModel, as_images, logits_of
 from xai_backend.models.plate_cnn import DIGITS

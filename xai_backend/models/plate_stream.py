@@ -7,14 +7,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import hash_of, seed_of, sha256_hex
 from stimuli.plates.masks import MASK_PX, Mask, digit_mask, figure_dots
 from stimuli.plates.packing import Packing, pack_dots
-from stimuli.plates.palette import neutral_lms, with_contrast
 from stimuli.plates.render import Coverage, cover, recolour
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, neutral_lms, with_contrast
 
 NO_DIGIT = -1
 

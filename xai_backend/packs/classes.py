@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, read_names
 from stimuli.images.sets import rows_of
+from stimuli.names import ANY_LANGUAGE, read_names
 from xai_backend.models.classifier import Classifier
 
 WITHOUT_HEADER = frozenset({".json", ".txt"})

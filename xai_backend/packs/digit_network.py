@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stimuli.images.digit_pictures import digit_name, digit_picture, place_by
-from stimuli.images.digits import Digits
+from stimuli.images.digits import Digits, digit_name, digit_picture, place_by
 from stimuli.io.canonical import keyed_order
 from stimuli.places import cache_dir
 from xai_backend.models.augmentation import Augmentation

@@ -10,9 +10,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.images.names import Names
-from stimuli.images.predictions import NO_SOLUTION
-from stimuli.images.spelling import folded
+from stimuli.images.sets import NO_SOLUTION
+from stimuli.names import Names, folded
 from xai_backend.packs.table_lines import lines_of
 
 NEEDED: Final = ("item", "answer")

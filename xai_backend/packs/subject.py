@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stimuli.errors import UserError
-from stimuli.images.spelling import folded
+from stimuli.names import folded
 from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.models.classifier import Classifier, outputs_of
 from xai_backend.packs.classes import classes_of, names_of_classes

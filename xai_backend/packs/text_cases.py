@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from stimuli.cases.texts import TextCase
-from stimuli.cases.wording import Cases
+from stimuli.cases import Cases, TextCase
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE
 from stimuli.images.sets import rows_of
+from stimuli.names import ANY_LANGUAGE
 from stimuli.protocol import own_values
 from xai_backend import options
 from xai_backend.packs.table_lines import PARQUET, lines_of

@@ -21,7 +21,7 @@ from analysis.studies.accept_reject.questions.seen import SEEN
 from analysis.studies.accept_reject.questions.times import TIMES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.results_1 import RENAMED, upgraded
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 SCHEMA: Final = Schema("results_accept_reject", 2, 0)
 

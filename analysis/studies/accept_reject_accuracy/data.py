@@ -29,7 +29,7 @@ from analysis.studies.accept_reject_accuracy.people import (
 from analysis.studies.accept_reject_accuracy.rates import NARROW, Rates, measure
 from analysis.studies.accept_reject_accuracy.results_1 import SOURCES
 from stimuli.errors import UserError
-from stimuli.images.names import words_of
+from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import LABELS

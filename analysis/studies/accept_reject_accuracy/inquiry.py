@@ -14,8 +14,8 @@ from analysis.studies.accept_reject_accuracy.questions.participants import PARTI
 from analysis.studies.accept_reject_accuracy.questions.sensitivity import SENSITIVITY
 from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY
 from analysis.studies.accept_reject_accuracy.results_1 import RENAMED, upgraded
-from stimuli.cases.wording import of_cases
-from stimuli.io.schema import Schema
+from stimuli.cases import of_cases
+from stimuli.versions import Schema
 
 SCHEMA: Final = Schema("results_accept_reject_accuracy", 2, 0)
 

@@ -19,7 +19,7 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import Count, Interval, mover, wilson
 from analysis.statistics.shares import measure_shares, share_interval
 from analysis.studies.human_ai_team.trials import ATTACKED, NATURAL, Answers
-from stimuli.studies.human_ai_team.bins import bin_of
+from stimuli.studies.human_ai_team.material import bin_of
 from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.report.wording import are, count, were
 from analysis.statistics.bootstrap import Resampling, Units
-from stimuli.studies.human_ai_team.bins import band_of, band_of_percent, is_on_limit, level_of
+from stimuli.studies.human_ai_team.material import band_of, band_of_percent, is_on_limit, level_of
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, Bins, HumanAiTeam
 from stimuli.studies.human_ai_team.tables import LEVELS
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
 from analysis.report.wording import NOTHING, grouped, percent, rounded
-from stimuli.method_names import method_title
+from stimuli.names import method_title
 from stimuli.studies.human_ai_team.protocol import (
     CONFIDENCE,
     HUMAN_ALONE,

@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.report.about import about
 from stimuli.studies.progressive_reveal.analysis_plan import Exclusion
-from stimuli.studies.progressive_reveal.catch import HIDDEN
+from stimuli.studies.progressive_reveal.lists import HIDDEN
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
 

@@ -22,7 +22,7 @@ from analysis.studies.progressive_reveal.questions.seen import SEEN
 from analysis.studies.progressive_reveal.questions.steps import STEPS
 from analysis.studies.progressive_reveal.questions.suits import SUITS
 from analysis.studies.progressive_reveal.results_1 import RENAMED, upgraded
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 SCHEMA: Final = Schema("results_progressive_reveal", 2, 0)
 COLUMNS: Final = (

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, INK, ORANGE
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 DESIGN: Final = "Dawoud et al. 2023"

@@ -24,8 +24,8 @@ from analysis.studies.simulatability.questions.second import SECOND
 from analysis.studies.simulatability.questions.seen import SEEN
 from analysis.studies.simulatability.questions.times import TIMES
 from analysis.studies.simulatability.results_1 import RENAMED, upgraded
-from stimuli.io.schema import Schema
 from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.versions import Schema
 
 SCHEMA: Final = Schema("results_simulatability", 2, 0)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from analysis.report.parts import cell
 from analysis.report.wording import estimated, number, rounded, signed
-from stimuli.method_names import method_title
+from stimuli.names import method_title
 
 DESIGN, TWO_WAY = "Hase & Bansal 2020", "Cameron, Gelbach & Miller 2011"
 SOURCES: Final[Mapping[str, str]] = {"design": DESIGN, "two_way": TWO_WAY}

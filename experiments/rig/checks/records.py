@@ -19,12 +19,11 @@ from participants.folder import LabFolder
 from participants.lab_settings import SQLITE
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
+from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
-from stimuli.languages import NAMES
-from stimuli.outside import LAB_FILE
+from stimuli.names import LANGUAGES
 from stimuli.pack import Pack
-from stimuli.pack.damage import damage_of
-from stimuli.pack.folder import read_manifest
+from stimuli.pack.folder import damage_of, read_manifest
 from stimuli.study import foreign_text, simulated_people
 from stimuli.typeface import FAMILY, font_file, missing_signs
 
@@ -318,7 +317,7 @@ def stimulus_language(pack: Pack, language: str) -> Finding:
     found = foreign_text(pack, language)
     if not found:
         return LANGUAGE.passed("nothing is known to be in another language")
-    session = NAMES.get(language, language)
+    session = LANGUAGES.get(language, language)
     return LANGUAGE.warned(f"the session is in {session}, but {found}", "take another --language")
 
 

@@ -8,9 +8,9 @@ from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.maps.relevance import contour_image, outlined, region_from_bytes
 from stimuli.pack import Pack
-from stimuli.plates.palette import check_gamut
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.render import render
+from stimuli.plates.spec import check_gamut
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tasks import plate_spec

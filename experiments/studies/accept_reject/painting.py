@@ -32,7 +32,7 @@ from participants.studies.accept_reject.annotation import (
 )
 from participants.studies.accept_reject.robots.expert import figure_area
 from participants.texts import Words
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.relevance import plate_disc
 from stimuli.plates.plate import Plate, plate_from_bytes
 from stimuli.plates.render import render

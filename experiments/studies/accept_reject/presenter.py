@@ -23,7 +23,7 @@ from experiments.screens.trial import (
 from participants.session import Choice, SessionPlan
 from participants.studies.accept_reject.trial import Feedback, Trial
 from participants.texts import written_number
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import sha256_hex
 
 

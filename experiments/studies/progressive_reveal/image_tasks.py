@@ -7,7 +7,7 @@ from typing import Final
 
 from participants.folder import LabFolder
 from participants.studies.progressive_reveal.plan import STUDY
-from stimuli.images.names import read_names
+from stimuli.names import read_names
 from stimuli.pack import open_pack, write_pack
 from stimuli.pack.folder import MANIFEST
 from stimuli.pack.model import pack_in_memory

@@ -7,7 +7,7 @@ from experiments.studies.simulatability.marks import Marks
 from experiments.studies.simulatability.phrases import Phrase, line_blocks, lines, widths_px, words
 from experiments.studies.simulatability.pieces import Block, Piece, Type, moved, rectangle
 from experiments.studies.simulatability.said import Said
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput
 
 ARROW = "→"
 

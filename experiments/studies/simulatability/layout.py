@@ -29,8 +29,13 @@ from experiments.studies.simulatability.plain import (
     plain_blocks,
 )
 from experiments.studies.simulatability.said import Said
-from stimuli.studies.simulatability.explanations import AnyExplanation, Composite, Prototype
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from stimuli.studies.simulatability.stimulus import (
+    AnyExplanation,
+    Composite,
+    Prototype,
+    TableInput,
+    TextInput,
+)
 
 MEASURE: Final = 36
 """Width of a column that stands alone, of the letters' size: about 65 signs."""

@@ -21,7 +21,7 @@ from experiments.studies.simulatability.pieces import (
 )
 from experiments.studies.simulatability.said import MINUS, NO_BREAK_SPACE, Said
 from participants.texts import written_number
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Boundary,
@@ -31,10 +31,10 @@ from stimuli.studies.simulatability.explanations import (
     Omission,
     Prototype,
     Rationale,
+    TextInput,
     Weighted,
     Weights,
 )
-from stimuli.studies.simulatability.inputs import TextInput
 
 HALF: Final = 0.5
 """Above this total a LIME's linear model says the positive class."""

@@ -10,20 +10,22 @@ from typing import Final
 from experiments.studies.simulatability.phrases import line_blocks, words
 from experiments.studies.simulatability.pieces import Block, Type, spaced
 from experiments.studies.simulatability.said import Said
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Boundary,
     Composite,
     Condition,
+    Edit,
     Lime,
     Omission,
     Prototype,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
     Weights,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
 Part = list[str]
 """Lines without an empty line between them."""

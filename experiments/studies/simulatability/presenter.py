@@ -26,14 +26,14 @@ from participants.studies.simulatability.trial import (
     Rated,
 )
 from participants.texts import Words
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     AnyExplanation,
     Boundary,
+    CaseStimulus,
     Composite,
     Prototype,
     Weights,
 )
-from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "prediction"}
 """What the album calls tasks."""

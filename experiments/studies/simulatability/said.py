@@ -9,9 +9,7 @@ from typing import Final
 from experiments.studies.simulatability.phrases import Phrase, words
 from participants.texts import Words
 from participants.texts.numbers import DECIMAL_COMMA
-from stimuli.studies.simulatability.explanations import Condition, Weighted
-from stimuli.studies.simulatability.inputs import TableInput
-from stimuli.studies.simulatability.stimulus import CaseStimulus
+from stimuli.studies.simulatability.stimulus import CaseStimulus, Condition, TableInput, Weighted
 
 MINUS: Final = "\N{MINUS SIGN}"
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"

@@ -26,18 +26,12 @@ from participants.session.choices import told_result
 from participants.session.strokes import AREA_DECIMALS
 from participants.strokes.painting import PAINT_BRUSH, Mask, mask_of, mask_sha256, painted_area
 from participants.studies.accept_reject.plan import STUDY
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.expert_places import (
-    BLANK,
-    CLEAR,
-    FAINT,
-    ExpertPlace,
-    expert_places,
-)
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.shares import BLANK, CLEAR, FAINT, ExpertPlace, expert_places
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 

@@ -21,7 +21,7 @@ from participants.studies.accept_reject.expert_sessions import (
     expert_sessions,
 )
 from stimuli.errors import UserError
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.tables import Row, TableSchema
 
 REGIONS: Final = "regions"

@@ -11,10 +11,10 @@ from participants.dataset.columns import (
     trial_table,
     with_columns,
 )
-from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import origin_column
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, SOLVERS
+from stimuli.versions import Document, Schema
 
 LEAD_ANSWERS: Mapping[str, str] = {
     "relied_on": "what decisions were mostly based on.",

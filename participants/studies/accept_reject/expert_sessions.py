@@ -12,12 +12,12 @@ from participants.strokes.painting import Mask, map_of, mask_of, mask_sha256
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.errors import UserError
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapRecord
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.expert_places import FAINT
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.shares import FAINT
 from stimuli.studies.accept_reject.tables import TASKS
 
 

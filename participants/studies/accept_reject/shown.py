@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from participants.planning import require_shown, rows_of_list
-from stimuli.colour.cones import axis_named
+from stimuli.colour.spaces import axis_named
 from stimuli.io.tables import Cell, Row
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.practice import Expectation, expected
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.shares import Expectation, expected
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Protocol
 
 from participants.journal import Recorder
 from participants.session import Choice, TimedChoice, settled_by
-from stimuli.studies.accept_reject.practice import Expectation
+from stimuli.studies.accept_reject.shares import Expectation
 from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
 Decision = Literal["accept", "reject", "none"]

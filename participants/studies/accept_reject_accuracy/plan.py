@@ -14,9 +14,9 @@ from participants.studies.accept_reject.plan import (
     was_answered,
 )
 from participants.studies.accept_reject.shown import Shown, right_decisions
-from stimuli.cases.texts import texts_in
-from stimuli.images.names import words_of
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.cases import texts_in
+from stimuli.images.sets import NO_SOLUTION
+from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from participants.studies.accept_reject.study import list_events
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
-from stimuli.cases.texts import TEXTS
+from stimuli.cases import TEXTS
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
 
 if TYPE_CHECKING:

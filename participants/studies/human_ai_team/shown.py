@@ -8,9 +8,9 @@ from typing import cast
 from participants.planning import require_shown, rows_of_list
 from participants.session import Phase
 from participants.studies.human_ai_team.trial import NO, YES
-from stimuli.cases.texts import texts_in
-from stimuli.images.names import rows_in
+from stimuli.cases import texts_in
 from stimuli.io.tables import Row, whole_number
+from stimuli.names import rows_in
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
 from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus

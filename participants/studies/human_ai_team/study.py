@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
 from participants.studies.human_ai_team import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
-from stimuli.cases.texts import TEXTS
+from stimuli.cases import TEXTS
 from stimuli.studies.human_ai_team import tables
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from participants.dataset.columns import ROBOT, trial_table
-from stimuli.io.schema import Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import origin_column
 from stimuli.studies.progressive_reveal.tables import CATCH_KINDS, CURVES
+from stimuli.versions import Schema
 
 TYPING: Final = Column(
     "typing_s",

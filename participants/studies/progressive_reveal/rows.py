@@ -13,8 +13,8 @@ from participants.studies.progressive_reveal.entry import Keystroke
 from participants.studies.progressive_reveal.plan import guess_rate
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.studies.progressive_reveal.catch import catch_kind
 from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.lists import catch_kind
 from stimuli.studies.progressive_reveal.origins import arm_rows
 from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
 

@@ -11,10 +11,10 @@ from participants.dataset.columns import (
     trial_table,
     with_columns,
 )
-from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import detail_columns
 from stimuli.studies.simulatability.tables import DOMAINS, METHODS, OUTCOMES, USES
+from stimuli.versions import Document, Schema
 
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""

@@ -42,7 +42,7 @@ from participants.studies.simulatability.understanding import Understood
 from participants.study import SIDES
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
-from stimuli.protocol.base import Answers
+from stimuli.protocol import Answers
 from stimuli.studies.simulatability.protocol import Simulatability, cell_of
 
 COURSE_LOOK: Final = "course_look"

@@ -13,7 +13,8 @@ from participants.studies.simulatability.columns import ANSWERED_AT_THE_END, RAT
 from participants.studies.simulatability.trial import LEARNING, confidence_step
 from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.protocol import cell_of
+from stimuli.studies.simulatability.stimulus import (
     EXPLANATION,
     Anchor,
     AnyExplanation,
@@ -25,7 +26,6 @@ from stimuli.studies.simulatability.explanations import (
     Rationale,
     Weights,
 )
-from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.tables import (
     CLASSES,
     EXPLANATIONS,

@@ -5,19 +5,20 @@ from dataclasses import dataclass, replace
 
 from participants.planning import require_shown, rows_of_list
 from stimuli.errors import UserError
-from stimuli.images.names import rows_in
 from stimuli.io.tables import text_or_none
+from stimuli.names import rows_in
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.protocol import cell_of
+from stimuli.studies.simulatability.stimulus import (
+    EDITS,
     EXPLANATION,
+    INPUT,
     AnyExplanation,
     Boundary,
+    CaseStimulus,
     Prototype,
     Weights,
 )
-from stimuli.studies.simulatability.inputs import EDITS, INPUT
-from stimuli.studies.simulatability.protocol import cell_of
-from stimuli.studies.simulatability.stimulus import CaseStimulus
 from stimuli.studies.simulatability.tables import (
     CLASSES,
     EXPLANATIONS,

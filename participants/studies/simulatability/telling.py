@@ -7,11 +7,11 @@ from participants.session import Page
 from participants.studies.simulatability.cell import Cell
 from participants.studies.simulatability.shown import EXPLAINED
 from participants.texts import load_words, written_number
-from stimuli.images.names import rows_in
 from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, UNKNOWN
+from stimuli.names import rows_in
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.origins import origins_by_method
 from stimuli.studies.simulatability.protocol import BUILT_IN, NO_EXPLANATION, cell_of
+from stimuli.studies.simulatability.study import origins_by_method
 from stimuli.studies.simulatability.tables import METHODS
 
 STUDY: Final = "simulatability"

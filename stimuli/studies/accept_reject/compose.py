@@ -14,15 +14,19 @@ from stimuli.io.tables import Row
 from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, MapSet, map_set_from_bytes
 from stimuli.maps.relevance import area_of
 from stimuli.pack import Pack
-from stimuli.plates.lit import lit
-from stimuli.plates.plate import plate_bytes, plate_from_bytes
+from stimuli.plates.plate import lit, plate_bytes, plate_from_bytes
 from stimuli.plates.spec import PlateSpec
-from stimuli.studies.accept_reject.lists import list_name
+from stimuli.studies.accept_reject.lists import ID_DIGITS, Presentations, Shown, list_name
 from stimuli.studies.accept_reject.origins import ARMS_FILE, arms_file, arms_painted
-from stimuli.studies.accept_reject.practice import practised
-from stimuli.studies.accept_reject.presentations import ID_DIGITS, Presentations, Shown
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.shares import RUNS, WITH, Slot, run_slots, tasks_needed
+from stimuli.studies.accept_reject.shares import (
+    RUNS,
+    WITH,
+    Slot,
+    practised,
+    run_slots,
+    tasks_needed,
+)
 from stimuli.studies.accept_reject.solutions import Solutions, overlap
 from stimuli.studies.accept_reject.tables import (
     ITEM_TABLE,

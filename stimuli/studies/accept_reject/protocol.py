@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from stimuli.protocol.base import (
+from stimuli.protocol import (
     Answers,
     Channel,
     Comparison,
@@ -14,7 +14,7 @@ from stimuli.protocol.base import (
     Section,
     Share,
 )
-from stimuli.protocol.screening import Screening, Titration
+from stimuli.screening.rules import Screening, Titration
 
 Axis = Literal["deutan", "protan"]
 AsLeads = Literal["as_leads"]

@@ -1,11 +1,172 @@
-"""How many trials of each kind a run holds, and how many plates that takes."""
+"""How many trials of each kind practice and runs hold, how many plates that takes, and for whom.
 
-from collections.abc import Mapping
+Leads practise easy plates and hard ones, and the guidelines ask something of each. Leads must
+accept what they can see, and only that. So a decision can be called wrong only where it is known
+what is to be seen: a numeral in light, which anyone sees; a plate without the stated numeral.
+Whether a right digit is seen at a low contrast nobody else knows: either decision may be right.
+
+Experts see each plate of a task pack at one axis, rung and contrast.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final, Literal
 
-from stimuli.studies.accept_reject.expert_places import BLANK, CLEAR, FAINT
-from stimuli.studies.accept_reject.practice import practised
-from stimuli.studies.accept_reject.protocol import AcceptReject, Shares
+from stimuli.io.canonical import keyed_order
+from stimuli.studies.accept_reject.protocol import (
+    AS_LEADS,
+    HIGHEST,
+    AcceptReject,
+    Axis,
+    Shares,
+    Solutions,
+)
+
+Expectation = Literal["accept", "reject", "as_seen"]
+
+
+@dataclass(frozen=True, slots=True)
+class Practised:
+    """A plate of practice.
+
+    Attributes
+    ----------
+    kind
+        Its kind of control.
+    hard
+        Whether it is shown one rung below the lead's, or else at the top of the ladder.
+    explained
+        Whether it has a contour.
+    """
+
+    kind: str
+    hard: bool
+    explained: bool
+
+    @property
+    def has_numeral(self) -> bool:
+        """Whether the plate bears a digit."""
+        return not self.kind.startswith("no_numeral")
+
+
+EASY, HARD = False, True
+PLAIN, EXPLAINED = False, True
+# The first four suit the shortest practice: two of them become worked examples.
+EASY_AND_HARD: Final = (
+    Practised("high_contrast", EASY, PLAIN),
+    Practised("wrong_digit", EASY, PLAIN),
+    Practised("high_contrast", EASY, EXPLAINED),
+    Practised("no_numeral_s_like", HARD, EXPLAINED),
+    Practised("right_digit", HARD, PLAIN),
+    Practised("wrong_digit", HARD, EXPLAINED),
+    Practised("high_contrast", EASY, EXPLAINED),
+    Practised("wrong_digit", EASY, EXPLAINED),
+    Practised("high_contrast", EASY, PLAIN),
+    Practised("no_numeral", HARD, PLAIN),
+    Practised("right_digit", HARD, EXPLAINED),
+    Practised("wrong_digit", HARD, PLAIN),
+)
+RIGHT_AND_WRONG: Final = tuple(
+    Practised(kind, EASY, explained)
+    for explained in (PLAIN, EXPLAINED)
+    for kind in ("right_digit", "wrong_digit")
+)
+CYCLES: Final[Mapping[str, tuple[Practised, ...]]] = {
+    "easy_and_hard": EASY_AND_HARD,
+    "right_and_wrong": RIGHT_AND_WRONG,
+}
+
+
+def practised(solutions: Solutions) -> list[Practised]:
+    """Return the plates of practice, in order."""
+    cycle = CYCLES[solutions.practice_plates]
+    return [cycle[number % len(cycle)] for number in range(solutions.practice_trials)]
+
+
+def expected(kind: str | None, *, is_true: bool) -> Expectation:
+    """Return what the guidelines ask of a presentation of practice.
+
+    Parameters
+    ----------
+    kind
+        Its kind of control; None for what isn't one.
+    is_true
+        Whether the shown label is the true one.
+    """
+    if kind is not None and kind.startswith("right_digit"):
+        return "as_seen"
+    return "accept" if is_true else "reject"
+
+
+BELOW: Final = 0
+"""The rung of a plate whose contrast lies below the ladder."""
+BLANK: Final = "expert_no_numeral"
+CLEAR: Final = "expert_high_contrast"
+FAINT: Final = "expert_low_contrast"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertPlace:
+    """How an expert sees a plate: axis, rung (`BELOW` the ladder: 0) and contrast (Δu′v′)."""
+
+    axis: Axis
+    rung: int
+    contrast: float
+
+
+def expert_places(
+    protocol: AcceptReject, uses: Iterable[tuple[str, str]]
+) -> dict[str, ExpertPlace]:
+    """Return how experts see plates, by item.
+
+    Plates to be solved, and those without a numeral among them, are dealt out evenly over the
+    places at which experts solve. Digits that anyone can read stand at the ladder's top, those
+    that normal colour vision alone can read at a contrast of their own on all of the axes.
+
+    Parameters
+    ----------
+    protocol
+        The protocol of the task pack.
+    uses
+        Item and use of each plate, as in ``tasks.csv``.
+    """
+    by_use: dict[str, list[str]] = {}
+    for item, use in uses:
+        by_use.setdefault(use, []).append(item)
+    usual = usual_places(protocol)
+    top = [_top(protocol, axis) for axis in dict.fromkeys(place.axis for place in usual)]
+    faint = [ExpertPlace(axis, BELOW, protocol.low_contrast) for axis in protocol.plates.axes]
+    offered: Mapping[str, Sequence[ExpertPlace]] = {
+        "main": usual, BLANK: usual, CLEAR: top, "practice": top, FAINT: faint,
+    }  # fmt: skip
+    return {
+        item: offered[use][nth % len(offered[use])]
+        for use in offered
+        for nth, item in enumerate(
+            keyed_order(by_use.get(use, ()), protocol.seed, "expert place", use)
+        )
+    }
+
+
+def usual_places(protocol: AcceptReject) -> list[ExpertPlace]:
+    """Return the places at which experts solve plates: by default those of the pack's leads."""
+    axis, rung = protocol.experts.axis, protocol.experts.rung
+    found = []
+    for leads_axis, leads_rung in protocol.lead_places:
+        own_axis: Axis = leads_axis if axis == AS_LEADS else axis
+        top = len(protocol.plates.ladder(own_axis))
+        own_rung = rung if isinstance(rung, int) else {AS_LEADS: leads_rung, HIGHEST: top}[rung]
+        found.append(_place(protocol, own_axis, min(own_rung, top)))
+    return list(dict.fromkeys(found))
+
+
+def _top(protocol: AcceptReject, axis: Axis) -> ExpertPlace:
+    return _place(protocol, axis, len(protocol.plates.ladder(axis)))
+
+
+def _place(protocol: AcceptReject, axis: Axis, rung: int) -> ExpertPlace:
+    return ExpertPlace(axis, rung, protocol.plates.ladder(axis)[rung - 1])
+
 
 WITHOUT, WITH = 1, 2
 RUNS = (WITHOUT, WITH)

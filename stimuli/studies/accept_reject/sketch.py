@@ -11,21 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.images.digits import Digits, load_digits
-from stimuli.images.predictions import NO_SOLUTION
-from stimuli.images.smoothing import smooth
+from stimuli.images.filters import smooth
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import seed_of
 from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.maps.origin import NETWORK, RESPONSE_MODEL
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.plates.masks import Mask
-from stimuli.plates.prototypes import digits_in_mind
-from stimuli.plates.templates import templates_bytes
+from stimuli.plates.templates import digits_in_mind, templates_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
-from stimuli.studies.accept_reject.controls import plausible_wrong
-from stimuli.studies.accept_reject.expert_places import expert_places
+from stimuli.studies.accept_reject.lists import plausible_wrong
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.shares import expert_places
 from stimuli.studies.accept_reject.tables import NO_NUMERAL
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
 

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import hash_of, keyed_order
-from stimuli.maps.discs import discs_from_map
 from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.maps.origin import Origin
-from stimuli.maps.relevance import Region, area_of, region_from_map
+from stimuli.maps.relevance import Region, area_of, discs_from_map, region_from_map
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 PAINTED = 0.5

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 
 
 @dataclass(frozen=True, slots=True)

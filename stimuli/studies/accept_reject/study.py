@@ -1,14 +1,13 @@
 """What accept_reject declares to this room."""
 
-from stimuli.screening.fresh import FreshPlates
 from stimuli.studies.accept_reject.origins import origins_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.study import Study
+from stimuli.study import FreshPlates, Study
 
 
 def _make_plates(protocol: AcceptReject, code: str, attempt: int) -> FreshPlates:
     # The digits are imported for whoever's rung is found alone.
-    from stimuli.studies.accept_reject.fresh_plates import fresh_plates
+    from stimuli.studies.accept_reject.tasks import fresh_plates
 
     return fresh_plates(protocol, code, attempt)
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stimuli.cases.texts import TextCase, check_labels, check_text, texts_file
+from stimuli.cases import TextCase, check_labels, check_text, texts_file
 from stimuli.errors import UserError
-from stimuli.images.names import Names, name_rows
 from stimuli.images.pictures import of_one_length
-from stimuli.images.predictions import Answers, abstaining
+from stimuli.images.sets import Answers, abstaining
 from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
 from stimuli.maps.origin import IMPORTED, NETWORK, UNKNOWN, Origin
+from stimuli.names import Names, name_rows
 from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.lists import Entry, Shown, lists_of

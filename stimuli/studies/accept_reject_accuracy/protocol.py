@@ -5,17 +5,9 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.cases.wording import Cases, deviations_in_words, of_cases
+from stimuli.cases import Cases, deviations_in_words, of_cases
 from stimuli.errors import UserError
-from stimuli.protocol.base import (
-    Answers,
-    Channel,
-    Comparison,
-    Practice,
-    Protocol,
-    Section,
-    Share,
-)
+from stimuli.protocol import Answers, Channel, Comparison, Practice, Protocol, Section, Share
 from stimuli.studies.accept_reject.protocol import AcceptReject, Trial, Whole
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from stimuli.images.digit_pictures import DIGIT_WORDS
-from stimuli.images.digits import Digits, load_digits
-from stimuli.images.names import ANY_LANGUAGE
+from stimuli.images.digits import DIGIT_WORDS, Digits, load_digits
 from stimuli.images.pictures import framed
-from stimuli.images.predictions import Answer
+from stimuli.images.sets import Answer
 from stimuli.io.canonical import keyed_order, seed_of
+from stimuli.names import ANY_LANGUAGE
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from stimuli.cases.texts import untranslated_texts
-from stimuli.languages import ShownText, untranslated_names
+from stimuli.cases import untranslated_texts
 from stimuli.maps.origin import Origin
+from stimuli.names import ShownText, untranslated_names
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.tables import Column, TableSchema
 from stimuli.studies.accept_reject.tables import NO_NUMERAL
 

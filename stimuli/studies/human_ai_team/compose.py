@@ -8,16 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from stimuli.cases.texts import texts_file
+from stimuli.cases import texts_file
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, name_rows
 from stimuli.images.pictures import of_one_length
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.origin import UNKNOWN, origin_cells
-from stimuli.studies.human_ai_team.bins import band_of, level_of, shown_percent, weights
+from stimuli.names import ANY_LANGUAGE, name_rows
 from stimuli.studies.human_ai_team.fitting import check, wanted_in_bins
-from stimuli.studies.human_ai_team.material import Case, Heatmap, Material, Words
+from stimuli.studies.human_ai_team.material import (
+    Case,
+    Heatmap,
+    Material,
+    Words,
+    band_of,
+    level_of,
+    shown_percent,
+    weights,
+)
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sheets import Entry, sheets_of
 from stimuli.studies.human_ai_team.tables import (

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from PIL import Image
 
-from stimuli.cases.texts import check_labels, check_text
+from stimuli.cases import check_labels, check_text
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE
 from stimuli.io.canonical import sha256_hex
-from stimuli.studies.human_ai_team.bins import bin_of
-from stimuli.studies.human_ai_team.material import Case, Material
+from stimuli.names import ANY_LANGUAGE
+from stimuli.studies.human_ai_team.material import Case, Material, bin_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import ADVERSARIAL, BINS
 

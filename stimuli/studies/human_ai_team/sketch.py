@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from stimuli.images.names import ANY_LANGUAGE
 from stimuli.io.canonical import seed_of
 from stimuli.maps.origin import NETWORK, Origin
+from stimuli.names import ANY_LANGUAGE
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.studies.human_ai_team.bins import level_of
 from stimuli.studies.human_ai_team.compose import compose
 from stimuli.studies.human_ai_team.fitting import wanted_in_bins
 from stimuli.studies.human_ai_team.material import (
@@ -30,6 +29,7 @@ from stimuli.studies.human_ai_team.material import (
     Material,
     Metric,
     Words,
+    level_of,
 )
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import ADVERSARIAL, NATURAL_BINS, RIGHT

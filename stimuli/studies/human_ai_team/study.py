@@ -1,7 +1,7 @@
 """What human_ai_team declares to this room."""
 
-from stimuli.cases.texts import untranslated_texts
-from stimuli.languages import ShownText, untranslated, untranslated_names
+from stimuli.cases import untranslated_texts
+from stimuli.names import ShownText, untranslated, untranslated_names
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.origins import origins_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from stimuli.protocol.base import Section, Share
+from stimuli.protocol import Section, Share
 
 
 class Exclusion(Section):

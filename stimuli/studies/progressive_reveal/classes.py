@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.images.spelling import folded
 from stimuli.io.tables import Row
+from stimuli.names import folded
 
 ANY_LANGUAGE: Final = ""
 ALIAS_MARK: Final = "|"

@@ -11,16 +11,15 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.origin import origin_cells
-from stimuli.studies.progressive_reveal.catch import catch_method, catch_schedule
 from stimuli.studies.progressive_reveal.classes import class_rows
-from stimuli.studies.progressive_reveal.fragments import fragments
-from stimuli.studies.progressive_reveal.likeness import (
+from stimuli.studies.progressive_reveal.curves import (
     Floats,
     correlations,
+    fragments,
     ranks_by_step,
     shares_uncovered,
 )
-from stimuli.studies.progressive_reveal.lists import Entry, lists_of
+from stimuli.studies.progressive_reveal.lists import Entry, catch_method, catch_schedule, lists_of
 from stimuli.studies.progressive_reveal.material import (
     Material,
     MethodMaps,

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section
+from stimuli.protocol import Channel, PositiveCount, Practice, Protocol, Section
 from stimuli.studies.progressive_reveal.analysis_plan import Analysis, Exclusion
 from stimuli.studies.progressive_reveal.reveal import BESIDE, MOST_STEPS, Polarity, Ties
 

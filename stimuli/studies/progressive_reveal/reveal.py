@@ -18,7 +18,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.images.resampling import resampled
+from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
 
 __all__ = [

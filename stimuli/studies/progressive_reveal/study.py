@@ -1,6 +1,6 @@
 """What progressive_reveal declares to this room."""
 
-from stimuli.languages import ShownText, untranslated_names
+from stimuli.names import ShownText, untranslated_names
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.origins import origins_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal

@@ -5,17 +5,22 @@ from dataclasses import dataclass
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.images.names import name_rows
 from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
 from stimuli.maps.origin import UNKNOWN, origin_cells
-from stimuli.method_names import METHOD_NAMES, method_title
+from stimuli.names import METHOD_NAMES, method_title, name_rows
 from stimuli.studies.simulatability.fitting import check, needs_explanations
-from stimuli.studies.simulatability.inputs import EDITS
-from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Words
-from stimuli.studies.simulatability.outcomes import outcome_of, short_half
+from stimuli.studies.simulatability.material import (
+    DomainMaterial,
+    Item,
+    Material,
+    Words,
+    outcome_of,
+    short_half,
+)
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.sheets import sheets_of
+from stimuli.studies.simulatability.stimulus import EDITS
 from stimuli.studies.simulatability.tables import (
     CLASSES,
     EXPLANATIONS,

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from stimuli.protocol.base import Answers, Channel, Comparison, Protocol, Section, Share
+from stimuli.protocol import Answers, Channel, Comparison, Protocol, Section, Share
 
 NO_EXPLANATION: Final = "no_explanation"
 PUBLISHED_METHODS: Final = ("lime", "anchor", "prototype", "decision_boundary", "composite")

@@ -1,9 +1,10 @@
 """A pack in memory, without a network: made-up items, explained by a made-up model.
 
-What a sketch shows of a method is an assumption, never a result.
+Each word or value has a weight for the model, and their sum decides. The model explains itself in
+each method's form. What a sketch shows of a method is an assumption, never a result.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,12 +16,287 @@ from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.simulatability.compose import compose
-from stimuli.studies.simulatability.inputs import Edit, edited
-from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Use, Words
-from stimuli.studies.simulatability.outcomes import OF_TWO
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
-from stimuli.studies.simulatability.sketch_explanations import explained
-from stimuli.studies.simulatability.sketch_model import COLUMNS, OPINIONS, AnyInput, SketchModel
+from stimuli.studies.simulatability.material import (
+    OF_TWO,
+    DomainMaterial,
+    Item,
+    Material,
+    Use,
+    Words,
+)
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Explained, Simulatability
+from stimuli.studies.simulatability.stimulus import (
+    Anchor,
+    AnyExplanation,
+    Boundary,
+    BoundaryStep,
+    Composite,
+    Condition,
+    Edit,
+    Lime,
+    Omission,
+    Prototype,
+    Rationale,
+    TableInput,
+    TextInput,
+    Weighted,
+    Weights,
+    edited,
+)
+
+AnyInput = TextInput | TableInput
+SUBJECTS: Final = (
+    "plot", "cast", "story", "music", "ending", "camera", "script", "pace", "humour", "dialogue",
+)  # fmt: skip
+OPINIONS: Final = {
+    "wonderful": 2.0, "moving": 1.5, "clever": 1.2, "warm": 0.9, "funny": 0.7, "solid": 0.4,
+    "slow": -0.5, "clumsy": -0.8, "flat": -1.1, "noisy": -1.3, "dull": -1.6, "awful": -2.1,
+}  # fmt: skip
+FRAMES: Final = (
+    ("the", "*", "is", "!", ",", "the", "*", "was", "!", "and", "the", "*", "!"),
+    ("with", "its", "!", "*", "and", "!", "*", ",", "the", "*", "seems", "!"),
+    ("a", "!", "*", ",", "although", "the", "*", "is", "!", "and", "the", "*", "rather", "!"),
+)
+"""Sentences, with places for a subject (``*``) and an opinion (``!``)."""
+COLUMNS: Final = {
+    "Age": {"Age ≤ 28": -0.9, "28 < Age ≤ 37": -0.2, "37 < Age ≤ 48": 0.5, "Age > 48": 0.8},
+    "Education": {"School": -1.2, "Vocational": -0.3, "Bachelor": 0.7, "Master": 1.4},
+    "Work": {"Private": 0.1, "State": 0.3, "Own business": 0.6, "Other": -0.6},
+    "Hours": {"Hours ≤ 20": -1.1, "20 < Hours ≤ 40": -0.1, "40 < Hours ≤ 50": 0.6, "Hours > 50": 1},
+    "Home": {"Town": 0.0, "Village": 0.0, "Suburb": 0.0, "Coast": 0.0},
+    "Savings": {"None": -0.8, "Some": 0.2, "Many": 1.3, "Unknown": -0.4},
+    "Commute": {"On foot": 0.0, "By bicycle": 0.0, "By bus": 0.0, "By car": 0.0},
+    "Children": {"No child": 0.1, "One": 0.2, "Two": -0.1, "Three or more": -0.3},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SketchModel:
+    """A linear model of a domain, and what its inputs can hold.
+
+    Attributes
+    ----------
+    domain, classes
+        As in the pack; the negative class first.
+    weights
+        Of every part that an input may hold.
+    """
+
+    domain: str
+    classes: tuple[str, str]
+    weights: Mapping[str, float]
+
+    def weight(self, part: str) -> float:
+        """Return a part's weight; 0 of what carries none."""
+        return self.weights.get(part, 0.0)
+
+    def margin(self, given: AnyInput) -> float:
+        """Return the evidence for the positive class; never quite 0."""
+        return round(sum(map(self.weight, given.parts)), 6) + 0.05
+
+    def output(self, given: AnyInput) -> str:
+        """Return the class that an input is said to be of."""
+        return self.classes[self.margin(given) > 0]
+
+    def drawn(self, rng: np.random.Generator) -> AnyInput:
+        """Draw an input."""
+        if self.domain == "tabular":
+            values = tuple(str(rng.choice(list(levels))) for levels in COLUMNS.values())
+            return TableInput(columns=tuple(COLUMNS), values=values)
+        holes = {"*": SUBJECTS, "!": tuple(OPINIONS)}
+        frame = FRAMES[int(rng.integers(len(FRAMES)))]
+        return TextInput(tokens=tuple(str(rng.choice(holes.get(one, (one,)))) for one in frame))
+
+    def levels(self, given: AnyInput, place: int) -> tuple[str, ...]:
+        """Return what else could stand at a place; empty where nothing could."""
+        part = given.parts[place]
+        if isinstance(given, TableInput):
+            known: Sequence[str] = tuple(COLUMNS[given.columns[place]])
+        else:
+            known = next((some for some in (SUBJECTS, tuple(OPINIONS)) if part in some), ())
+        return tuple(level for level in known if level != part)
+
+    def changed(self, given: AnyInput, most: int, rng: np.random.Generator) -> tuple[Edit, ...]:
+        """Draw up to so many edits; one of them changes what carries no weight.
+
+        So no path to the boundary, which changes weights alone, tells the output on it.
+        """
+        places = [place for place in range(len(given.parts)) if self.levels(given, place)]
+        idle = [place for place in places if not self._matters(given, place)]
+        count = int(rng.integers(1, most + 1))
+        others = rng.choice(places, size=min(count - 1, len(places)), replace=False)
+        chosen = {int(rng.choice(idle)), *map(int, others)}
+        return tuple(self._edit(given, place, rng) for place in sorted(chosen))
+
+    def path(self, given: AnyInput) -> tuple[tuple[Edit, ...], ...]:
+        """Return the edits so far, step by step, until the output changes: largest first."""
+        sign = 1 if self.margin(given) > 0 else -1
+        best = {
+            place: min(self.levels(given, place), key=lambda level: sign * self.weight(level))
+            for place in range(len(given.parts))
+            if self._matters(given, place)
+        }
+        gain = {place: sign * (self.weight(given.parts[place]) - self.weight(to))
+                for place, to in best.items()}  # fmt: skip
+        steps: list[tuple[Edit, ...]] = []
+        margin = sign * self.margin(given)
+        for place in sorted(gain, key=lambda place: (-gain[place], place)):
+            edit = Edit(place=place, old=given.parts[place], new=best[place])
+            steps.append((*(steps[-1] if steps else ()), edit))
+            margin -= gain[place]
+            if margin < 0:
+                break
+        return tuple(tuple(sorted(step, key=lambda edit: edit.place)) for step in steps)
+
+    def _matters(self, given: AnyInput, place: int) -> bool:
+        return any(self.weight(level) for level in self.levels(given, place))
+
+    def _edit(self, given: AnyInput, place: int, rng: np.random.Generator) -> Edit:
+        new = str(rng.choice(self.levels(given, place)))
+        return Edit(place=place, old=given.parts[place], new=new)
+
+
+PRECISION = 0.97
+
+
+def explained(
+    method: str,
+    model: SketchModel,
+    given: AnyInput,
+    rules: Explained,
+    rng: np.random.Generator,
+) -> AnyExplanation:
+    """Return a method's explanation of the model's output; of an unknown method, a rationale."""
+    match method:
+        case "lime":
+            return _lime(model, given, rules)
+        case "anchor":
+            return _anchor(model, given)
+        case "prototype":
+            return _prototype(model, given, rules, rng)
+        case "decision_boundary":
+            return _boundary(model, given, rules.boundary_steps)
+        case "omission":
+            return Omission(margin=round(model.margin(given), 3), terms=_weighted(model, given))
+        case "composite":
+            return Composite(
+                lime=_lime(model, given, rules),
+                anchor=_anchor(model, given),
+                boundary=_boundary(model, given, 1),
+                prototype=_prototype(model, given, rules, rng),
+            )
+        case "integrated_gradients" | "kernel_shap" | "attention_rollout":
+            return _weights(model, given, rules, signed=method != "attention_rollout")
+        case _:
+            return _rationale(model, given)
+
+
+def _name(given: AnyInput, place: int) -> str:
+    """Return how a part is written in a list; a value that names its column stands alone."""
+    part = given.parts[place]
+    if not isinstance(given, TableInput) or given.columns[place] in part:
+        return part
+    return f"{given.columns[place]} = {part}"
+
+
+def _weighted(model: SketchModel, given: AnyInput) -> tuple[Weighted, ...]:
+    """Return all parts that carry weight, from the most negative to the most positive."""
+    places: dict[str, list[int]] = {}
+    for place in range(len(given.parts)):
+        if model.weight(given.parts[place]):
+            places.setdefault(_name(given, place), []).append(place)
+    named = [
+        Weighted(
+            name=name,
+            places=tuple(own),
+            weight=round(sum(model.weight(given.parts[place]) for place in own), 3),
+        )
+        for name, own in places.items()
+    ]
+    return tuple(sorted(named, key=lambda one: one.weight))
+
+
+def _strongest(model: SketchModel, given: AnyInput, count: int) -> tuple[Weighted, ...]:
+    every = sorted(_weighted(model, given), key=lambda one: -abs(one.weight))
+    return tuple(every[:count])
+
+
+def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> Lime:
+    features = _strongest(model, given, rules.lime_features)
+    scaled = tuple(one.model_copy(update={"weight": round(one.weight / 10, 3)}) for one in features)
+    weights_sum = round(sum(one.weight for one in scaled), 3)
+    baseline = round(0.5 + model.margin(given) / 10 - weights_sum, 3)
+    return Lime(
+        features=scaled,
+        baseline=baseline,
+        weights_sum=weights_sum,
+        total=round(baseline + weights_sum, 3),
+    )
+
+
+def _weights(model: SketchModel, given: AnyInput, rules: Explained, *, signed: bool) -> Weights:
+    strongest = _strongest(model, given, rules.lime_features)
+    terms = (
+        strongest
+        if signed
+        else tuple(one.model_copy(update={"weight": abs(one.weight)}) for one in strongest)
+    )
+    ordered = tuple(sorted(terms, key=lambda one: -one.weight))
+    return Weights(target=model.classes[1] if signed else None, terms=ordered)
+
+
+def _speaking(model: SketchModel, given: AnyInput) -> list[Weighted]:
+    """Return the parts that speak for the model's output, the strongest first."""
+    sign = 1 if model.margin(given) > 0 else -1
+    every = _strongest(model, given, len(given.parts))
+    return [one for one in every if sign * one.weight > 0]
+
+
+def _anchor(model: SketchModel, given: AnyInput) -> Anchor:
+    return Anchor(
+        outcome=model.output(given),
+        conditions=tuple(
+            Condition(name=one.name, places=one.places) for one in _speaking(model, given)[:3]
+        ),
+        precision=PRECISION,
+        coverage=0.1,
+    )
+
+
+def _prototype(
+    model: SketchModel, given: AnyInput, rules: Explained, rng: np.random.Generator
+) -> Prototype:
+    output = model.output(given)
+    other = model.drawn(rng)
+    while model.output(other) != output:
+        other = model.drawn(rng)
+    terms = _strongest(model, given, rules.prototype_terms)
+    return Prototype(
+        prototype=other,
+        label=output,
+        evidence=round(10 * model.margin(given), 2),
+        terms=tuple(sorted(terms, key=lambda one: one.weight)),
+    )
+
+
+def _boundary(model: SketchModel, given: AnyInput, steps: int) -> Boundary:
+    path = model.path(given)
+    return Boundary(
+        target=model.output(edited(given, path[-1])),
+        margin=round(model.margin(given), 3),
+        steps=tuple(
+            BoundaryStep(edits=edits, margin=round(model.margin(edited(given, edits)), 3))
+            for edits in path[-steps:]
+        ),
+    )
+
+
+def _rationale(model: SketchModel, given: AnyInput) -> Rationale:
+    speaking = _speaking(model, given)[:2]
+    words = " and ".join(one.name for one in speaking) or "Nothing"
+    places = sorted(place for one in speaking for place in one.places)
+    return Rationale(text=f"{words} speaks for {model.output(given)}.", places=tuple(places))
+
 
 SKETCH_MODELS: Final[Mapping[str, SketchModel]] = {
     "text": SketchModel("text", ("negative", "positive"), OPINIONS),

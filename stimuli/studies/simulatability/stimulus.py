@@ -1,9 +1,256 @@
-"""What a participant is shown: an input, what the model made of it, an explanation."""
+"""What a participant is shown, as data: an input, what the model made of it, an explanation.
 
+A model reads a sentence or a table's row, in which something may be changed. Explanations have one
+type a method, of which the screen makes a picture. Places are indices of tokens or of columns,
+from 0. Weights and margins are stated for the domain's positive class, in the units that the method
+shows.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from stimuli.studies.simulatability.explanations import AnyExplanation
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+from pydantic import Field, TypeAdapter
+
+from stimuli.protocol import Section
+
+
+class TextInput(Section):
+    """A sentence, cut into tokens: words and signs, as they are shown with spaces between."""
+
+    kind: Literal["text"] = "text"
+    tokens: tuple[str, ...] = Field(min_length=1, strict=False)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What can be changed, in order: the tokens."""
+        return self.tokens
+
+
+class TableInput(Section):
+    """A row of a table: a value in each column."""
+
+    kind: Literal["table"] = "table"
+    columns: tuple[str, ...] = Field(min_length=1, strict=False)
+    values: tuple[str, ...] = Field(min_length=1, strict=False)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What can be changed, in order: the values."""
+        return self.values
+
+
+Input = Annotated[TextInput | TableInput, Field(discriminator="kind")]
+INPUT: TypeAdapter[TextInput | TableInput] = TypeAdapter(Input)
+
+
+class Edit(Section):
+    """One change of an input.
+
+    Attributes
+    ----------
+    place
+        The token or column that is changed, from 0.
+    old, new
+        What stood there, and what stands there now.
+    """
+
+    place: int = Field(ge=0)
+    old: str
+    new: str
+
+
+EDITS: TypeAdapter[tuple[Edit, ...]] = TypeAdapter(tuple[Edit, ...])
+
+
+def edited(original: TextInput | TableInput, edits: Sequence[Edit]) -> TextInput | TableInput:
+    """Return an input with its edits made.
+
+    Raises
+    ------
+    ValueError
+        If an edit's place doesn't exist, or doesn't hold what the edit says.
+    """
+    parts = list(original.parts)
+    for edit in edits:
+        if edit.place >= len(parts) or original.parts[edit.place] != edit.old:
+            raise ValueError(f"the input doesn't hold {edit.old!r} at place {edit.place}")
+        parts[edit.place] = edit.new
+    name = "tokens" if isinstance(original, TextInput) else "values"
+    return original.model_copy(update={name: tuple(parts)})
+
+
+def edits_between(
+    original: TextInput | TableInput, changed: TextInput | TableInput
+) -> tuple[Edit, ...]:
+    """Return the edits that lead from one input to another of the same length, by place."""
+    pairs = zip(original.parts, changed.parts, strict=True)
+    return tuple(
+        Edit(place=place, old=old, new=new) for place, (old, new) in enumerate(pairs) if old != new
+    )
+
+
+Places = Annotated[tuple[int, ...], Field(strict=False)]
+
+
+class Weighted(Section):
+    """A word or a value with its weight.
+
+    Attributes
+    ----------
+    name
+        As it is written in a list, such as ``if (2nd)`` or ``Sex = Male``.
+    places
+        Where it stands in the input; several where the word occurs several times.
+    weight
+        Signed: above 0 it speaks for the positive class.
+    """
+
+    name: str
+    places: Places
+    weight: float
+
+
+class Condition(Section):
+    """One condition of a rule: a word or a value that must be there."""
+
+    name: str
+    places: Places
+
+
+class Lime(Section):
+    """A local linear model (Ribeiro et al. 2016).
+
+    ``total`` is the evidence as stated, of which `weights_sum` is the features' share; above .5
+    the linear model says the positive class. ``fidelity`` is the share of the probability's
+    variance over the samples that it explains (R², weighted as the samples are); None where it
+    isn't known. It isn't shown.
+    """
+
+    kind: Literal["lime"] = "lime"
+    features: tuple[Weighted, ...] = Field(strict=False)
+    baseline: float
+    weights_sum: float
+    total: float
+    fidelity: float | None = None
+
+
+class Anchor(Section):
+    """A rule that is enough for the model's output (Ribeiro et al. 2018).
+
+    ``precision`` and ``coverage`` are shares, 0…1; None where they aren't known.
+    """
+
+    kind: Literal["anchor"] = "anchor"
+    outcome: str
+    conditions: tuple[Condition, ...] = Field(strict=False)
+    precision: float | None = None
+    coverage: float | None = None
+
+
+class Prototype(Section):
+    """The training example that a prototype network finds most alike.
+
+    Attributes
+    ----------
+    prototype
+        The example.
+    label
+        Its class.
+    evidence
+        The score of the prototype's class, times 10; negative for the negative class. None where
+        it isn't known, as of a lab's own examples.
+    terms
+        What in the input made it alike, from most negative to most positive or as published: by
+        how much `evidence` changes without it.
+    """
+
+    kind: Literal["prototype"] = "prototype"
+    prototype: Input
+    label: str
+    evidence: float | None
+    terms: tuple[Weighted, ...] = Field(strict=False)
+
+
+class BoundaryStep(Section):
+    """An input on the way to the decision boundary.
+
+    ``edits`` are all that were made so far; ``margin`` is the model's evidence margin there, None
+    where it isn't shown.
+    """
+
+    edits: tuple[Edit, ...] = Field(strict=False)
+    margin: float | None
+
+
+class Boundary(Section):
+    """A path of edits that changes the model's output.
+
+    ``target`` is the class that it leads to, ``margin`` the original input's evidence margin (None
+    where it isn't shown).
+    """
+
+    kind: Literal["boundary"] = "boundary"
+    target: str
+    margin: float | None
+    steps: tuple[BoundaryStep, ...] = Field(strict=False)
+
+
+class Omission(Section):
+    """How much the evidence margin changes when a word or a value is left out."""
+
+    kind: Literal["omission"] = "omission"
+    margin: float
+    terms: tuple[Weighted, ...] = Field(strict=False)
+
+
+class Weights(Section):
+    """How much words or values count.
+
+    Attributes
+    ----------
+    target
+        The class that weights above 0 speak for; those below 0 speak for the other class, or
+        against `target` where there are more than two. None where weights speak for no class,
+        such as those of attention.
+    terms
+        Words or values with their weights, in the order in which they are listed.
+    """
+
+    kind: Literal["weights"] = "weights"
+    target: str | None
+    terms: tuple[Weighted, ...] = Field(strict=False)
+
+    @property
+    def look(self) -> str:
+        """What its screens are called: those of attention look otherwise."""
+        return "attention" if self.target is None else self.kind
+
+
+class Composite(Section):
+    """Four methods together; of the boundary the last step alone."""
+
+    kind: Literal["composite"] = "composite"
+    lime: Lime
+    anchor: Anchor
+    boundary: Boundary
+    prototype: Prototype
+
+
+class Rationale(Section):
+    """A lab's own explanation: words, and the places of the input that it speaks of."""
+
+    kind: Literal["rationale"] = "rationale"
+    text: str
+    places: Places = ()
+
+
+Explanation = Annotated[
+    Lime | Anchor | Prototype | Boundary | Omission | Weights | Composite | Rationale,
+    Field(discriminator="kind"),
+]
+AnyExplanation = Lime | Anchor | Prototype | Boundary | Omission | Weights | Composite | Rationale
+EXPLANATION: TypeAdapter[AnyExplanation] = TypeAdapter(Explanation)
 
 
 @dataclass(frozen=True, slots=True)

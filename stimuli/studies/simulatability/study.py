@@ -1,12 +1,26 @@
-"""What simulatability declares to this room."""
+"""What simulatability declares to this room, such as who made each method's explanations."""
 
-from stimuli.languages import ShownText, untranslated_names
+from stimuli.maps.origin import Origin, origin_in
+from stimuli.names import ShownText, untranslated_names
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.inputs import TextInput
-from stimuli.studies.simulatability.origins import origins_of
-from stimuli.studies.simulatability.protocol import Simulatability
-from stimuli.studies.simulatability.tables import ITEMS, WORDS
+from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
+from stimuli.studies.simulatability.stimulus import TextInput
+from stimuli.studies.simulatability.tables import ITEMS, METHODS, WORDS
 from stimuli.study import Study
+
+
+def origins_by_method(pack: Pack) -> dict[str, Origin]:
+    """Return who made the explanations of each method, as far as it is known."""
+    return {str(row["method"]): origin_in(row, "origin") for row in pack.table(METHODS)}
+
+
+def origins_of(pack: Pack) -> dict[str, Origin]:
+    """Return who made what a pack shows, by what it is in words."""
+    return {
+        f"the explanations of method {method}": origin
+        for method, origin in origins_by_method(pack).items()
+        if method != NO_EXPLANATION
+    }
 
 
 def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:

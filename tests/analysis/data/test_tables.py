@@ -11,8 +11,8 @@ from analysis.data.typed_cells import typed
 from participants.dataset import columns as columns_of_all
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
 from stimuli.io.tables import Column
+from stimuli.versions import Schema
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 
 GOLDEN = Path(__file__).parents[2] / "golden"

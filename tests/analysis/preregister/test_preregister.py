@@ -14,10 +14,9 @@ from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, read_frozen
 from analysis.preregister.run import preregister
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
-from stimuli.catalogue import studies_of
+from stimuli.catalogue import OUTSIDE, studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
-from stimuli.outside import OUTSIDE
 from stimuli.protocol import load_any_protocol, load_protocol, protocol_hash
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 from tests.test_example_study import EXAMPLE

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.colour.cones import CONE_INDEX, Axis, xyz_to_lms
 from stimuli.colour.display import SRGB, encode8, linear_to_lms, lms_to_linear
-from stimuli.colour.spaces import Floats, xyy_to_xyz
+from stimuli.colour.spaces import CONE_INDEX, Axis, Floats, xyy_to_xyz, xyz_to_lms
 from stimuli.errors import UserError
 from tests.stimuli.colour.decoding import decode8
 
@@ -85,7 +84,7 @@ def simulate_dichromat(rgb8: NDArray[np.uint8], deficiency: Axis) -> NDArray[np.
     -----
     Brettel, Viénot & Mollon (1997), J. Opt. Soc. Am. A 14, 2647–2655: the missing cone's
     excitation is chosen so that the colour lies on one of two half-planes through the
-    neutral axis (here the display's white). Cones are those of `stimuli.colour.cones`.
+    neutral axis (here the display's white). Cones are those of `stimuli.colour.spaces`.
     """
     lms = linear_to_lms(decode8(rgb8))
     white = linear_to_lms(np.ones(3))

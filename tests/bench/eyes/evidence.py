@@ -16,11 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.colour.cones import Axis
-from stimuli.colour.spaces import Floats
+from stimuli.colour.spaces import Axis, Floats
 from stimuli.plates.observer import Observer, channels, own_noise
-from stimuli.plates.palette import base_lms, neutral_lms, with_contrast
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, base_lms, neutral_lms, with_contrast
 from tests.bench.eyes.viewing import AS_MEANT, Viewing
 
 DOTS_LEARNT = 20_000

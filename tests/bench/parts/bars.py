@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.plates.observer import Observer
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.reading import SEEDS, Asked, Question, learn, read

@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.statistics.proportions import Count, wilson
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.packing import pack_dots
-from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, dress
 from stimuli.plates.render import cover
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, with_contrast
 from tests.bench.book import Effort, Measured, table
 from tests.bench.eyes.viewing import AS_MEANT
 from tests.bench.parts.reading import SPEC, digits_of

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, DisplayProfile
+from stimuli.colour.spaces import Axis
 from stimuli.colour.spectra import stockman_sharpe
 from stimuli.plates.observer import Observer
 from tests.bench.book import Effort, Measured, table

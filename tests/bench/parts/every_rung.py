@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.classifiers import TEST_PLATES, TRAIN_PLATES, View, read_views
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts

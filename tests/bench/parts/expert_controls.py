@@ -24,14 +24,14 @@ from participants.studies.accept_reject.annotation import (
 from participants.studies.accept_reject.expert_sessions import ExpertSession, expert_sessions
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from participants.studies.accept_reject.robots.percept import templates_of
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
-from stimuli.protocol.screening import Screening
+from stimuli.screening.rules import Screening
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import TASKS

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from stimuli import places
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from tests.bench.book import Effort, Measured, table

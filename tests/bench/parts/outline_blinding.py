@@ -13,7 +13,7 @@ from participants.studies.accept_reject.robots import expert
 from participants.studies.accept_reject.robots.leads import ROBOTS
 from participants.studies.accept_reject.robots.percept import Sight
 from participants.studies.accept_reject.trial import Cutoff, Trial
-from stimuli.colour.cones import axis_named
+from stimuli.colour.spaces import axis_named
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapSet

@@ -14,13 +14,12 @@ from scipy.cluster.vq import kmeans2
 from scipy.signal import fftconvolve
 from scipy.spatial.distance import cdist
 
-from stimuli.images.resampling import resampled
-from stimuli.images.smoothing import smooth
-from stimuli.maps.discs import discs_from_map
+from stimuli.images.filters import resampled, smooth
 from stimuli.maps.relevance import (
     REGION_PX,
     SMOOTHING_PX,
     Region,
+    discs_from_map,
     pixels_of_area,
     plate_disc,
     region_from_map,
@@ -45,7 +44,7 @@ def greedy_discs(
     """Return equal discs, each put where it covers the most relevance not yet covered.
 
     ``apart`` is the least distance of two centres, in radii; ties go to the upper left. Those
-    that don't overlap are `stimuli.maps.discs`.
+    that don't overlap are `stimuli.maps.relevance`.
     """
     radius = float(np.sqrt(pixels_of_area(area) / (count * np.pi)))
     left = smooth(resampled(np.maximum(values, 0.0), REGION_PX), SMOOTHING_PX)

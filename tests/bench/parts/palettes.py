@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.rig.profile import RIG_SCHEMA
-from stimuli.colour.cones import AXES, Axis
 from stimuli.colour.display import SRGB, DisplayProfile, linear_to_lms, lms_to_rgb8
+from stimuli.colour.spaces import AXES, Axis
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
-from stimuli.plates.palette import (
+from stimuli.plates.spec import (
     check_gamut,
     largest_contrast,
     neutral_lms,

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from stimuli.colour.cones import AXES, Axis
+from stimuli.colour.spaces import AXES, Axis
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import digit_mask
-from stimuli.plates.palette import spec_for_axis
 from stimuli.plates.plate import make_plate
 from stimuli.plates.render import render
+from stimuli.plates.spec import spec_for_axis
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.eyes.deficiency import simulate_dichromat, simulate_machado
 from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST, contrast_ladder

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.statistics.proportions import Count, Interval, wilson
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import Mask, digit_mask
 from stimuli.plates.observer import Observer, forced_choice, log_posterior
-from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, with_contrast
 from stimuli.plates.templates import DigitTemplates
 from tests.bench.eyes.evidence import Eye, LearntColours, learn_colours
 from tests.bench.eyes.viewing import AS_MEANT, Viewing

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 from stimuli.pack import Pack
-from stimuli.studies.progressive_reveal.fragments import fragments
+from stimuli.studies.progressive_reveal.curves import fragments
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 from stimuli.studies.progressive_reveal.reveal import EVERY_RELEVANT, resampled, schedule
 from stimuli.studies.progressive_reveal.tables import FRAGMENTS

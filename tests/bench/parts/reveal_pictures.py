@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
 from stimuli.colour.spaces import srgb_decode, srgb_encode
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.reveal import shown, uncovered
 

@@ -13,13 +13,14 @@ import torch
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from stimuli.images.digit_pictures import (
+from stimuli.images.digits import (
+    Digits,
     digit_figure,
     digit_name,
     digit_picture,
+    load_digits,
     place_by,
 )
-from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import keyed_order
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.parts.prototype_sheet import framed, prototype_sheet, rows_of_pictures

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from stimuli.images.resampling import resampled
+from stimuli.images.filters import resampled
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from tests.bench.parts.reveal_pictures import Uncovered

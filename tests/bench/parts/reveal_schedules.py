@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash

@@ -15,7 +15,7 @@ from analysis.studies.progressive_reveal.rates import RECOGNISED, table3
 from analysis.studies.progressive_reveal.restricted import restricted_shares
 from analysis.studies.progressive_reveal.share_curves import needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
 from tests.analysis.studies.progressive_reveal.world import METHODS, STEPS, World

@@ -9,7 +9,7 @@ from matplotlib import pyplot as plt
 
 from analysis.report.style import FAINT, WIDTH_IN, figure_style
 from analysis.studies.progressive_reveal.words import look
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 from tests.analysis.studies.progressive_reveal.world import METHODS
 from tests.bench.book import table
 from tests.bench.parts.words import bar

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from participants.screening.quest import Psychometric
 from participants.screening.robots import RingDots, ScreenedRobot, gap_evidence, in_the_ring
-from stimuli.colour.cones import Axis
-from stimuli.colour.spaces import Floats
+from stimuli.colour.spaces import Axis, Floats
 from stimuli.io.canonical import seed_of
 from stimuli.plates.observer import Observer
 from stimuli.screening.gap_plates import GAPS, UNIT, neutral_gap_plate

@@ -4,9 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from stimuli.colour.cones import AXES, lms_to_xyz
 from stimuli.colour.display import linear_to_lms, lms_to_rgb8
-from stimuli.colour.spaces import Floats, xyz_to_uv
+from stimuli.colour.spaces import AXES, Floats, lms_to_xyz, xyz_to_uv
 from stimuli.screening.gap_plates import UNIT, gap_plate
 from tests.bench.book import Effort, Measured, Part, table
 from tests.stimuli.colour.decoding import decode8

@@ -20,11 +20,10 @@ from stimuli.plates.observer import (
 from stimuli.plates.plate import Plate
 from stimuli.plates.templates import DigitTemplates
 from stimuli.protocol import load_protocol
-from stimuli.protocol.screening import Titration as Rules
-from stimuli.screening.fresh import FreshPlates
-from stimuli.studies.accept_reject.fresh_plates import fresh_plates
+from stimuli.screening.rules import Titration as Rules
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tasks import spare_digits
+from stimuli.studies.accept_reject.tasks import fresh_plates, spare_digits
+from stimuli.study import FreshPlates
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.reading import digits_of
 from tests.bench.parts.screening_people import Simulated, fitted

@@ -7,10 +7,10 @@ import numpy as np
 
 from participants.screening.trivector import Staircase, Trivector
 from participants.screening.verdict import decide
-from stimuli.colour.cones import AXES
+from stimuli.colour.spaces import AXES
 from stimuli.io.canonical import seed_of
-from stimuli.protocol.screening import Screening
 from stimuli.screening import d15
+from stimuli.screening.rules import Screening
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.screening_people import BANK_PLATES, STRENGTHS, Simulated, own_thresholds
 from tests.bench.parts.spread import spread

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from stimuli.colour.cones import AXES, Axis, lms_to_xyz
 from stimuli.colour.display import linear_to_lms, lms_to_linear, lms_to_rgb8
-from stimuli.colour.spaces import xyz_to_uv
+from stimuli.colour.spaces import AXES, Axis, lms_to_xyz, xyz_to_uv
 from stimuli.images.digits import load_digits
 from stimuli.io.canonical import seed_of
-from stimuli.plates import board, packing
+from stimuli.plates import packing
 from stimuli.plates.masks import digit_mask
-from stimuli.plates.palette import modulation, neutral_lms, spec_for_axis, with_contrast
 from stimuli.plates.plate import make_plate, plate_bytes
 from stimuli.plates.render import render
+from stimuli.plates.spec import modulation, neutral_lms, spec_for_axis, with_contrast
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.words import bar
 from tests.stimuli.colour.decoding import decode8
@@ -108,7 +107,7 @@ def _fingerprint(seed: int) -> str:
 
 def _engines_agree(seed: int) -> bool:
     spec = spec_for_axis("deutan")
-    fast, slow = packing.pack_dots(seed, spec), packing.pack_by(seed, spec, board.fill_numpy)
+    fast, slow = packing.pack_dots(seed, spec), packing.pack_by(seed, spec, packing.fill_numpy)
     return all(
         getattr(fast, name).tobytes() == getattr(slow, name).tobytes()
         for name in ("x", "y", "radius")

@@ -16,15 +16,13 @@ from PIL import Image
 
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
-from stimuli.plates import board, packing
+from stimuli.plates import packing
 from stimuli.plates.collection import STRETCH
 from stimuli.plates.masks import digit_mask, figure_dots
-from stimuli.plates.packing import Packing, pack_dots
-from stimuli.plates.palette import neutral_lms, with_contrast
+from stimuli.plates.packing import NOISE, Packing, generator, pack_dots
 from stimuli.plates.plate import make_plate
-from stimuli.plates.random import NOISE, generator
 from stimuli.plates.render import cover, recolour, render
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, neutral_lms, with_contrast
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.commands import command_environment
 from tests.bench.parts.naive import pack_naively
@@ -176,7 +174,9 @@ def _spread(times: Sequence[float]) -> dict[str, float]:
 def _compare_engines(count: int) -> tuple[list[float], int]:
     """Return numpy's milliseconds, and how many of its packings have equal bits."""
     packed: list[Packing] = []
-    times = _times(lambda seed: packed.append(packing.pack_by(seed, SPEC, board.fill_numpy)), count)
+    times = _times(
+        lambda seed: packed.append(packing.pack_by(seed, SPEC, packing.fill_numpy)), count
+    )
     equal = [_bits(dots) == _bits(pack_dots(seed, SPEC)) for seed, dots in enumerate(packed)]
     return times, sum(equal[1:])
 
@@ -192,7 +192,7 @@ def _one_text(figures: Figures) -> str:
         for name, times in figures["pieces_ms"].items()
     ]
     whole = figures["plate_ms"]
-    engine = "numba" if board.compiled(board.throw_all) is not None else "numpy alone"
+    engine = "numba" if packing.compiled(packing.throw_all) is not None else "numpy alone"
     return "\n\n".join(
         [
             f"A plate of {SIZE_PX} px with {figures['dots']:,} dots takes "

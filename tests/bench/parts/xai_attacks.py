@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from stimuli.protocol import load_protocol
-from stimuli.studies.human_ai_team.bins import band_of
+from stimuli.studies.human_ai_team.material import band_of
 from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.xai_data import NETWORKS, Photograph, photographs

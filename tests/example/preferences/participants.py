@@ -5,9 +5,9 @@ from participants.planning import given_place, plan_of, rows_of_list, rules_of
 from participants.registry import Assignment
 from participants.session import RENEWED, Consent, Page, SessionPlan, TimedChoice
 from preferences.stimuli import ITEMS
+from stimuli.choices import LISTS, answers_of
 from stimuli.io.tables import Column, Row
 from stimuli.pack import Pack
-from stimuli.pack.choice_files import LISTS, answers_of
 
 OWN = (
     Column("answers", "text", "The answers from left to right."),

@@ -4,9 +4,8 @@ from importlib import resources
 
 from pydantic import Field
 
-from stimuli.pack.choice_files import choice_files, item_table
+from stimuli.choices import ChoiceItem, ChoiceRules, choice_files, item_table
 from stimuli.protocol import Protocol
-from stimuli.protocol.choice import ChoiceItem, ChoiceRules
 from stimuli.study import Study
 
 ITEMS = item_table()

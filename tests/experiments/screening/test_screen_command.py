@@ -11,7 +11,7 @@ from participants.registry import NewSession, Registry
 from participants.screening.records import Decision, enter_decision
 from participants.screening.verdict import Verdict
 from stimuli.protocol import load_protocol
-from stimuli.screening.stages import STAGE_TABLE, screening_pack
+from stimuli.screening.rules import STAGE_TABLE, screening_pack
 
 PROTOCOL = 'schema = "protocol/1.6"\nstudy = "{study}"\n'
 

@@ -14,7 +14,7 @@ from participants.robots.strokes import Intent
 from participants.strokes.acts import Act
 from participants.studies.accept_reject.annotation import PAINTING
 from participants.studies.progressive_reveal.bubbling import BUBBLING
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 
 BOX = PictureBox(left_px=400, top_px=100, side_px=512)
 ONSET_S = 100.0

@@ -13,7 +13,7 @@ from participants.journal import read_journal
 from participants.registry import Registry
 from participants.registry.tables import people
 from stimuli.protocol import load_protocol
-from stimuli.screening.stages import screening_pack
+from stimuli.screening.rules import screening_pack
 from tests.experiments.windows.session_lab import Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 from tests.participants.screening.screenings import STUDY, screened

@@ -7,7 +7,7 @@ import pytest
 
 from participants.dataset.write import read_table
 from participants.journal import read_journal
-from stimuli.cases.texts import texts_in
+from stimuli.cases import texts_in
 from stimuli.io.canonical import sha256_hex
 from stimuli.pack import open_pack, write_pack
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions

@@ -11,8 +11,8 @@ from participants.journal.events import EVERY_STUDY
 from participants.journal.vocabulary import vocabulary
 from participants.studies.accept_reject.columns import ANNOTATIONS
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
 from stimuli.protocol import load_protocol
+from stimuli.versions import Schema
 
 STUDY = "accept_reject"
 

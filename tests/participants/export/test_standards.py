@@ -5,8 +5,7 @@ import pytest
 from participants.cli import main
 from participants.export.psych_ds_rules import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
-from stimuli.catalogue import studies_of
-from stimuli.outside import OUTSIDE
+from stimuli.catalogue import OUTSIDE, studies_of
 from tests.participants.export.conftest import EVERYBODY, SIMULATED
 from tests.participants.export.exported import asked
 from tests.participants.export.validator import avoidable, issues_of

@@ -8,7 +8,7 @@ from participants.screening.participant import robots
 from participants.screening.plan import plan_screening
 from participants.session import Around, Choice, Presented, done_steps, run_session
 from stimuli.protocol import load_protocol
-from stimuli.screening.stages import STAGES, screening_pack
+from stimuli.screening.rules import STAGES, screening_pack
 from tests.participants.session.scripted import MemoryRecorder, ScriptedPresenter
 
 STUDY = "accept_reject"

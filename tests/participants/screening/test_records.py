@@ -17,8 +17,8 @@ from participants.screening.titration import TitrationResult, Tried
 from participants.screening.trivector import Trivector
 from participants.screening.verdict import Verdict
 from stimuli.errors import UserError
-from stimuli.protocol.screening import Screening
 from stimuli.screening import d15
+from stimuli.screening.rules import Screening
 from tests.participants.registry.people import Clock, assign
 
 LEAD = Verdict("lead", "protan", ("red_green_raised", "d15_passed"))

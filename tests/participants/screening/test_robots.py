@@ -15,10 +15,10 @@ from stimuli.plates.observer import (
 )
 from stimuli.plates.templates import DigitTemplates
 from stimuli.protocol import load_protocol
-from stimuli.protocol.screening import Screening
 from stimuli.screening import d15
 from stimuli.screening.gap_plates import SCREENING_SPEC, gap_dots, neutral_gap_plate
-from stimuli.studies.accept_reject.fresh_plates import fresh_plates
+from stimuli.screening.rules import Screening
+from stimuli.studies.accept_reject.tasks import fresh_plates
 
 RULES = Screening()
 

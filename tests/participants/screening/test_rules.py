@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from participants.screening.titration import Titration
 from stimuli.errors import UserError
-from stimuli.protocol.screening import Screening
-from stimuli.protocol.screening import Titration as TitrationRules
+from stimuli.screening.rules import Screening
+from stimuli.screening.rules import Titration as TitrationRules
 from tests.stimuli.plates.contrasts import contrast_ladder
 
 ROOT = Path(__file__).parents[3]

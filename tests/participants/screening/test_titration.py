@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from participants.screening.quest import Psychometric, Quest
 from participants.screening.titration import DigitTrial, Titration, judged
-from stimuli.protocol.screening import Titration as Rules
+from stimuli.screening.rules import Titration as Rules
 from tests.stimuli.plates.contrasts import contrast_ladder
 
 RULES = Rules(

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.screening.trivector import GapTrial, Staircase, Trivector
-from stimuli.colour.cones import AXES
-from stimuli.protocol.screening import Screening
+from stimuli.colour.spaces import AXES
 from stimuli.screening.gap_plates import GAPS
+from stimuli.screening.rules import Screening
 
 RULES = Screening()
 

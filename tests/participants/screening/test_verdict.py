@@ -9,8 +9,8 @@ from participants.screening.ishihara import IshiharaScore
 from participants.screening.trivector import Threshold, TrivectorResult
 from participants.screening.verdict import decide
 from stimuli.errors import UserError
-from stimuli.protocol.screening import Screening
 from stimuli.screening import d15
+from stimuli.screening.rules import Screening
 
 RULES = Screening()
 PASSED = d15.score(tuple(range(1, 16)))

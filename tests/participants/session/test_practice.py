@@ -17,7 +17,7 @@ from participants.session import (
     run_session,
     trial_step,
 )
-from stimuli.protocol.base import Practice
+from stimuli.protocol import Practice
 from tests.participants.session.scripted import MemoryRecorder
 
 RULE = Practice(answered_share=0.75, right_share=0.5, repeats=1)

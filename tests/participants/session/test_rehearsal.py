@@ -18,7 +18,7 @@ from participants.session.rehearsal import kind_of
 from participants.texts import load_words, studies
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.studies.simulatability.explanations import Weights
+from stimuli.studies.simulatability.stimulus import Weights
 from tests.participants.dataset.test_derive import CODE, STUDY, header_of, record
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.packs import bare_pack

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stimuli.colour.cones import AXES, CONE_INDEX, COPUNCTAL_XY, lms_to_xyz, xyz_to_lms
 from stimuli.colour.display import (
     SRGB,
     DisplayProfile,
@@ -18,10 +17,15 @@ from stimuli.colour.display import (
     profile_hash,
 )
 from stimuli.colour.spaces import (
+    AXES,
+    CONE_INDEX,
+    COPUNCTAL_XY,
+    lms_to_xyz,
     rgb_to_xyz_matrix,
     srgb_decode,
     srgb_encode,
     xyy_to_xyz,
+    xyz_to_lms,
     xyz_to_uv,
     xyz_to_xy,
 )

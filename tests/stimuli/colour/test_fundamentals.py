@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stimuli.colour.cones import XYZ_TO_LMS
 from stimuli.colour.display import linear_to_lms
+from stimuli.colour.spaces import XYZ_TO_LMS
 from stimuli.colour.spectra import NM, ConeFundamentals, middle_cones, stockman_sharpe
 from stimuli.plates.observer import Observer
 from tests.bench.eyes.evidence import Eye, learn_colours

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from stimuli.images.digit_pictures import (
+from stimuli.images.digits import (
     DIGIT_NAMES,
     GROUND_SRGB,
     INK_SRGB,
     Place,
     digit_figure,
     digit_picture,
+    load_digits,
     place_by,
 )
-from stimuli.images.digits import load_digits
 
 
 @pytest.fixture(scope="module")

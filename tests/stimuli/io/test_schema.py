@@ -1,7 +1,7 @@
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
+from stimuli.versions import Schema
 
 SCHEMA = Schema("thing", 2, 2, {0: lambda d: {**d, "a": 1}, 1: lambda d: {**d, "b": d["a"] + 1}})
 

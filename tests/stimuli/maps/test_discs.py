@@ -6,8 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from stimuli.maps.discs import DISCS, discs_from_map
-from stimuli.maps.relevance import pixels_of_area, plate_disc, relevance_of, tie_breaker
+from stimuli.maps.relevance import (
+    DISCS,
+    discs_from_map,
+    pixels_of_area,
+    plate_disc,
+    relevance_of,
+    tie_breaker,
+)
 
 seeds = st.integers(0, 2**31)
 

@@ -1,6 +1,6 @@
 """The contrasts that plates are tried at."""
 
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 
 DEFAULT_CONTRAST: dict[Axis, float] = {"deutan": 0.040, "protan": 0.035, "tritan": 0.060}
 

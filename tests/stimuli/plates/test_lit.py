@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.colour.cones import AXES
 from stimuli.colour.display import lms_to_linear
+from stimuli.colour.spaces import AXES
 from stimuli.images.digits import load_digits
-from stimuli.plates.lit import is_lit, lit
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.observer import (
     DigitTemplates,
@@ -16,8 +15,8 @@ from stimuli.plates.observer import (
     ShownPlate,
     reading_rate,
 )
-from stimuli.plates.palette import largest_contrast, spec_for_axis, with_contrast
-from stimuli.plates.plate import make_plate, plate_bytes
+from stimuli.plates.plate import is_lit, lit, make_plate, plate_bytes
+from stimuli.plates.spec import largest_contrast, spec_for_axis, with_contrast
 
 DIGITS = load_digits("uci")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stimuli.colour.cones import AXES
+from stimuli.colour.spaces import AXES
 from stimuli.images.digits import load_digits
 from stimuli.maps.relevance import dots_inside
 from stimuli.plates import observer as observing
@@ -20,9 +20,8 @@ from stimuli.plates.observer import (
     reading_rate,
 )
 from stimuli.plates.packing import pack_dots
-from stimuli.plates.palette import base_lms, spec_for_axis
 from stimuli.plates.plate import dress
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, base_lms, spec_for_axis
 from stimuli.plates.templates import TEMPLATE_PX, shape_posterior
 from tests.stimuli.plates.contrasts import contrast_ladder
 

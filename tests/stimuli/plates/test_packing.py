@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.plates import board, packing
+from stimuli.plates import packing
 from stimuli.plates.packing import pack_dots
 from stimuli.plates.spec import PlateSpec
 
@@ -37,22 +37,22 @@ def test_no_dot_touches_another_or_leaves_the_disc(seed):
 @given(seeds)
 def test_compiled_and_numpy_packers_give_equal_bits(seed):
     pytest.importorskip("numba")
-    fast = packing.pack_by(seed, COARSE, board.fill_compiled)
-    slow = packing.pack_by(seed, COARSE, board.fill_numpy)
+    fast = packing.pack_by(seed, COARSE, packing.fill_compiled)
+    slow = packing.pack_by(seed, COARSE, packing.fill_numpy)
     for name in ("x", "y", "radius"):
         assert getattr(fast, name).tobytes() == getattr(slow, name).tobytes()
 
 
 def test_compiled_and_numpy_packers_give_equal_bits_at_full_size():
     pytest.importorskip("numba")
-    fast = packing.pack_by(7, SPEC, board.fill_compiled)
-    slow = packing.pack_by(7, SPEC, board.fill_numpy)
+    fast = packing.pack_by(7, SPEC, packing.fill_compiled)
+    slow = packing.pack_by(7, SPEC, packing.fill_numpy)
     assert fast.x.tobytes() + fast.y.tobytes() == slow.x.tobytes() + slow.y.tobytes()
 
 
 def test_without_numba_the_numpy_packer_is_taken(monkeypatch):
     expected = pack_dots(3, COARSE)
-    monkeypatch.setattr(board, "compiled", lambda loop: None)
+    monkeypatch.setattr(packing, "compiled", lambda loop: None)
     assert np.array_equal(pack_dots(3, COARSE).x, expected.x)
 
 
@@ -60,8 +60,8 @@ def test_numpy_agrees_with_the_plain_loop():
     """The compiled function, run as Python, is the slow reference of the vectorised one."""
     spec = PlateSpec(dot_radius_min=0.08, dot_radius_max=0.15, dot_gap=0.01, density=0.45)
     with np.errstate(over="ignore"):
-        slow = packing.pack_by(1, spec, board.throw_all)
-    assert np.array_equal(slow.x, packing.pack_by(1, spec, board.fill_numpy).x)
+        slow = packing.pack_by(1, spec, packing.throw_all)
+    assert np.array_equal(slow.x, packing.pack_by(1, spec, packing.fill_numpy).x)
 
 
 def test_a_seed_gives_the_same_dots_for_ever():

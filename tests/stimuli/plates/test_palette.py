@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.colour.cones import AXES, CONE_INDEX, COPUNCTAL_XY, lms_to_xyz
 from stimuli.colour.display import SRGB, DisplayProfile, lms_to_linear, lms_to_rgb8
-from stimuli.colour.spaces import xyz_to_uv, xyz_to_xy
+from stimuli.colour.spaces import AXES, CONE_INDEX, COPUNCTAL_XY, lms_to_xyz, xyz_to_uv, xyz_to_xy
 from stimuli.errors import UserError
-from stimuli.plates.palette import (
+from stimuli.plates.spec import (
+    PlateSpec,
     base_lms,
     check_gamut,
     largest_contrast,
@@ -17,7 +17,6 @@ from stimuli.plates.palette import (
     spec_for_axis,
     with_contrast,
 )
-from stimuli.plates.spec import PlateSpec
 from tests.stimuli.plates.contrasts import contrast_ladder
 
 colour = pytest.importorskip("colour")

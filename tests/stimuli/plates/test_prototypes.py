@@ -7,11 +7,12 @@ from stimuli.images.digits import load_digits
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.observer import Observer, log_posterior
 from stimuli.plates.packing import pack_dots
-from stimuli.plates.prototypes import digits_in_mind, prototypes
 from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import (
     TEMPLATE_PX,
     DigitTemplates,
+    digits_in_mind,
+    prototypes,
     templates_bytes,
     templates_from_bytes,
 )

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.colour.cones import AXES
 from stimuli.colour.display import SRGB, encode8, lms_to_linear, lms_to_rgb8
+from stimuli.colour.spaces import AXES
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.plates import masks
@@ -19,10 +19,9 @@ from stimuli.plates.masks import (
     no_numeral_mask,
 )
 from stimuli.plates.packing import Packing, pack_dots
-from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate, plate_bytes, plate_from_bytes
 from stimuli.plates.render import cover, recolour, render
-from stimuli.plates.spec import PlateSpec
+from stimuli.plates.spec import PlateSpec, with_contrast
 from tests.stimuli.colour.decoding import decode8
 
 SPEC = PlateSpec()

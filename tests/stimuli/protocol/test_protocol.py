@@ -7,13 +7,13 @@ from pydantic import BaseModel
 
 from stimuli.errors import UserError
 from stimuli.protocol import (
+    Practice,
     catalogue_name,
     load_protocol,
     protocol_from_resolved,
     protocol_hash,
 )
-from stimuli.protocol.base import Practice
-from stimuli.protocol.screening import Screening
+from stimuli.screening.rules import Screening
 from stimuli.studies import STUDIES
 from stimuli.studies.accept_reject.protocol import AcceptReject
 

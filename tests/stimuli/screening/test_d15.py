@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.colour.cones import lms_to_xyz
 from stimuli.colour.display import SRGB, lms_to_linear
-from stimuli.colour.spaces import xyy_to_xyz, xyz_to_uv
+from stimuli.colour.spaces import lms_to_xyz, xyy_to_xyz, xyz_to_uv
 from stimuli.screening.d15 import CAPS_UV, LIGHTNESS, caps_lms, caps_rgb8, score
 
 PERFECT = tuple(range(1, 16))

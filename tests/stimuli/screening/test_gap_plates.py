@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from stimuli.colour.cones import AXES, CONE_INDEX, Axis, lms_to_xyz
 from stimuli.colour.display import SRGB, DisplayProfile
-from stimuli.colour.spaces import xyz_to_uv
+from stimuli.colour.spaces import AXES, CONE_INDEX, Axis, lms_to_xyz, xyz_to_uv
 from stimuli.errors import UserError
-from stimuli.plates.lit import is_lit
+from stimuli.plates.plate import is_lit
 from stimuli.screening.gap_plates import (
     GAPS,
     Gap,

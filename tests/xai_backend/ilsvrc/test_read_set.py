@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from stimuli.errors import UserError
-from stimuli.images.names import read_names
+from stimuli.names import read_names
 from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.ilsvrc.layouts import BOX, GLOSSES, LAYOUTS, WNIDS, WORDS
 from xai_backend.ilsvrc.folder import given_boxes, read_set

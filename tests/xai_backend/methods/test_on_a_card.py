@@ -8,7 +8,7 @@ import torch
 from scipy.stats import spearmanr
 from torch import nn
 
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.networks import MAKERS, small_network
 from tests.xai_backend.studies.simulatability.own_models import write_bert, write_masked
 from xai_backend.explain.answering import channels_last

@@ -4,9 +4,9 @@ import numpy as np
 
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.packing import pack_dots
-from stimuli.plates.palette import neutral_lms
 from stimuli.plates.plate import Plate
 from stimuli.plates.render import render
+from stimuli.plates.spec import neutral_lms
 from tests.xai_backend.conftest import COARSE, stream_settings
 from xai_backend.models.plate_stream import NO_DIGIT, PlateStream, _turned
 

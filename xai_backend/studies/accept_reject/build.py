@@ -21,8 +21,7 @@ from stimuli.maps.origin import Origin
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import PackKind
 from stimuli.places import cache_dir
-from stimuli.plates.prototypes import digits_in_mind
-from stimuli.plates.templates import templates_bytes
+from stimuli.plates.templates import digits_in_mind, templates_bytes
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file

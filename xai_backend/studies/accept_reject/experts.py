@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.studies.accept_reject.robots.expert import annotate
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import hash_of, seed_of, sha256_hex
 from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.maps.origin import RESPONSE_MODEL, robot_id
@@ -17,8 +17,8 @@ from stimuli.plates.observer import DigitTemplates, ShownPlate
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.templates import templates_from_bytes
 from stimuli.studies.accept_reject.compose import TEMPLATES
-from stimuli.studies.accept_reject.expert_places import ExpertPlace, expert_places
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.shares import ExpertPlace, expert_places
 from stimuli.studies.accept_reject.tables import TASKS
 from stimuli.studies.accept_reject.tasks import plate_spec
 from xai_backend.progress import Advance, Reporter

@@ -9,7 +9,7 @@ from typing import Any
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import canonical_json, hash_of
 from stimuli.io.files import write_whole
-from stimuli.plates.palette import check_gamut
+from stimuli.plates.spec import check_gamut
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tasks import Task, plate_spec
 from xai_backend.models import plate_reading

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.maps.origin import NETWORK
 from stimuli.plates.plate import Plate

@@ -6,18 +6,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from stimuli.cases.wording import Cases
+from stimuli.cases import Cases
 from stimuli.errors import UserError
-from stimuli.images.names import Names, read_names
 from stimuli.images.pictures import framed
-from stimuli.images.predictions import Answer, Answers, abstaining, read_predictions
-from stimuli.images.sets import LabelledImage
+from stimuli.images.sets import Answer, Answers, LabelledImage, abstaining, read_predictions
 from stimuli.maps.origin import NETWORK, Origin
+from stimuli.names import Names, read_names
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
+from stimuli.studies.accept_reject_accuracy.lists import outside_answers
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RESERVED
-from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
 from stimuli.workers import check_reachable
 from xai_backend.ilsvrc.folder import read_set
 from xai_backend.models.frame import read_photo

@@ -9,8 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.predictions import Answer
-from stimuli.images.sets import LabelledImage
+from stimuli.images.sets import Answer, LabelledImage
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame, read_photo

@@ -5,8 +5,7 @@ from math import floor
 from pathlib import Path
 from typing import Final
 
-from stimuli.images.digit_pictures import DIGIT_WORDS, digit_name, digit_picture, place_by
-from stimuli.images.digits import load_digits
+from stimuli.images.digits import DIGIT_WORDS, digit_name, digit_picture, load_digits, place_by
 from stimuli.io.canonical import keyed_order
 from stimuli.io.files import write_whole
 from stimuli.places import cache_dir

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stimuli.cases.wording import of_cases
+from stimuli.cases import of_cases
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest

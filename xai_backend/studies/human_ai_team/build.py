@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stimuli.cases.wording import Cases
+from stimuli.cases import Cases
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole

@@ -15,7 +15,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from stimuli.errors import UserError
-from stimuli.protocol.base import Deviation
+from stimuli.protocol import Deviation
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.ai import DIGITS, Ai

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, WNID
 from stimuli.images.sets import rows_of
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
+from stimuli.names import ANY_LANGUAGE, WNID
 from stimuli.studies.human_ai_team import protocol as protocols
 from stimuli.studies.human_ai_team.material import Case, Material, Metric
 from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, RATIONALE, TEXT, HumanAiTeam

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from stimuli.images.digit_pictures import digit_figure, digit_name, digit_picture, place_by
-from stimuli.images.digits import Digits
+from stimuli.images.digits import Digits, digit_figure, digit_name, digit_picture, place_by
 from stimuli.images.sets import LabelledImage
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import Picture

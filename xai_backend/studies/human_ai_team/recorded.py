@@ -8,11 +8,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from stimuli.cases.texts import LONGEST as LONGEST_TEXT
+from stimuli.cases import LONGEST as LONGEST_TEXT
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, Names
 from stimuli.io.canonical import file_sha256
-from stimuli.protocol.base import Deviation
+from stimuli.names import ANY_LANGUAGE, Names
+from stimuli.protocol import Deviation
 from stimuli.studies.human_ai_team.protocol import RATIONALE, HumanAiTeam
 from xai_backend.explain.answering import Answer, Batch, Network
 from xai_backend.models.classifier import Classifier

@@ -4,10 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stimuli.images.digit_pictures import DIGIT_WORDS
-from stimuli.images.digits import Digits, load_digits
-from stimuli.images.names import Names, read_names
+from stimuli.images.digits import DIGIT_WORDS, Digits, load_digits
 from stimuli.io.canonical import keyed_order
+from stimuli.names import Names, read_names
 from stimuli.studies.human_ai_team import protocol as protocols
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.workers import Workers

@@ -5,10 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from stimuli.cases.wording import deviations_in_words
-from stimuli.protocol.base import Deviation
-from stimuli.studies.human_ai_team.protocol import RATIONALE
-from stimuli.studies.human_ai_team.wording import of_cases
+from stimuli.cases import deviations_in_words
+from stimuli.protocol import Deviation
+from stimuli.studies.human_ai_team.protocol import RATIONALE, of_cases
 from xai_backend.packs.text_cases import read_texts
 from xai_backend.studies.human_ai_team.images import Candidate
 

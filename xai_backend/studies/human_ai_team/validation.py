@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
-from stimuli.studies.human_ai_team.bins import shown_percent
+from stimuli.studies.human_ai_team.material import shown_percent
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 from xai_backend.studies.human_ai_team.ai import Ai, Answers, confidence_in
 from xai_backend.studies.human_ai_team.draw import Judged, Obvious, off_range

@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stimuli.errors import UserError
-from stimuli.images.digit_pictures import DIGIT_NAMES
-from stimuli.images.digits import Digits, load_digits
-from stimuli.images.names import Names, read_names
+from stimuli.images.digits import DIGIT_NAMES, Digits, load_digits
 from stimuli.io.canonical import canonical_json, files_sha256
 from stimuli.io.tables import Row
+from stimuli.names import Names, read_names
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.compose import compose

@@ -11,14 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.digit_pictures import (
-    Place,
-    digit_figure,
-    digit_name,
-    digit_picture,
-    place_by,
-)
-from stimuli.images.digits import Digits
+from stimuli.images.digits import Digits, Place, digit_figure, digit_name, digit_picture, place_by
 from stimuli.images.sets import read_labelled
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal

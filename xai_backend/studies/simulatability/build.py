@@ -13,17 +13,21 @@ from typing import Any, Final, Literal
 from pydantic import ValidationError
 
 from stimuli.errors import UserError
-from stimuli.images.names import read_names
 from stimuli.io.canonical import canonical_json
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
+from stimuli.names import read_names
 from stimuli.pack import Pack
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.fitting import with_possible_counts
-from stimuli.studies.simulatability.inputs import TableInput
-from stimuli.studies.simulatability.material import DomainMaterial, Material, Words
+from stimuli.studies.simulatability.material import (
+    DomainMaterial,
+    Material,
+    Words,
+    answers_shown_before,
+)
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, OF_WEIGHTS, Simulatability
-from stimuli.studies.simulatability.shown_before import answers_shown_before
+from stimuli.studies.simulatability.stimulus import TableInput
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS
 from stimuli.workers import Workers
 from xai_backend.packs.origins import imported

@@ -13,8 +13,6 @@ import numpy as np
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, seed_of
-from stimuli.studies.simulatability.explanations import EXPLANATION, AnyExplanation
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from stimuli.studies.simulatability.protocol import (
     ATTENTION_ROLLOUT,
     BUILT_IN,
@@ -23,6 +21,12 @@ from stimuli.studies.simulatability.protocol import (
     NO_EXPLANATION,
     OMISSION,
     Simulatability,
+)
+from stimuli.studies.simulatability.stimulus import (
+    EXPLANATION,
+    AnyExplanation,
+    TableInput,
+    TextInput,
 )
 from stimuli.workers import Keeper, Workers, ordered_map
 from xai_backend.progress import Reporter, Silent

@@ -8,9 +8,8 @@ from functools import partial
 from stimuli.io.canonical import hash_of
 from stimuli.places import cache_dir
 from stimuli.studies.simulatability.fitting import needs_explanations
-from stimuli.studies.simulatability.material import DomainMaterial, Item
+from stimuli.studies.simulatability.material import DomainMaterial, Item, answers_shown_before
 from stimuli.studies.simulatability.protocol import Simulatability
-from stimuli.studies.simulatability.shown_before import answers_shown_before
 from stimuli.workers import Kept, Workers
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.explaining import Explaining, Explanations, explain_all

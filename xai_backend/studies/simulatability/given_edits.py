@@ -7,7 +7,7 @@ from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
-from stimuli.studies.simulatability.inputs import Edit, TableInput, edits_between
+from stimuli.studies.simulatability.stimulus import Edit, TableInput, edits_between
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.packs.table_lines import Line, lines_of
 from xai_backend.studies.simulatability.own_reading import TextReader

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from stimuli.errors import UserError, first_line
-from stimuli.studies.simulatability.inputs import Edit, TextInput
+from stimuli.studies.simulatability.stimulus import Edit, TextInput
 from xai_backend.determinism import deterministic
 from xai_backend.models.transformers_models import PREFIX
 from xai_backend.studies.simulatability.methods.around import changed_words

@@ -14,8 +14,14 @@ import numpy as np
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256, hash_of
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited, edits_between
 from stimuli.studies.simulatability.material import Use
+from stimuli.studies.simulatability.stimulus import (
+    Edit,
+    TableInput,
+    TextInput,
+    edited,
+    edits_between,
+)
 from xai_backend.packs.table_lines import Line, lines_of
 from xai_backend.studies.simulatability.text_data import tokens_of
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Reals, Trained

@@ -10,10 +10,9 @@ import numpy as np
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.studies.simulatability.fitting import check_counts
-from stimuli.studies.simulatability.inputs import Edit, edited
-from stimuli.studies.simulatability.material import Item, Use
-from stimuli.studies.simulatability.outcomes import kind_of, kinds_of
+from stimuli.studies.simulatability.material import Item, Use, kind_of, kinds_of
 from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.stimulus import Edit, edited
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Labelled,

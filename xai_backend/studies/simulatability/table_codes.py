@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from stimuli.studies.simulatability.inputs import TableInput
+from stimuli.studies.simulatability.stimulus import TableInput
 from xai_backend.studies.simulatability.trained import AnyInput
 
 Codes = NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
 from stimuli.io.canonical import keyed_order
-from stimuli.studies.simulatability.inputs import TableInput
+from stimuli.studies.simulatability.stimulus import TableInput
 from xai_backend.studies.simulatability import table_adult
 from xai_backend.studies.simulatability.table_binning import readable
 from xai_backend.studies.simulatability.trained import Labelled, Split

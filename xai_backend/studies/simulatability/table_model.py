@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from stimuli.studies.simulatability.inputs import TableInput
+from stimuli.studies.simulatability.stimulus import TableInput
 from xai_backend.studies.simulatability.prototype_network import CLASSES, PrototypeNetwork
 from xai_backend.studies.simulatability.table_codes import Codes, Coding, OneHot
 from xai_backend.studies.simulatability.table_omission import Chances, expected_scores

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
-from stimuli.studies.simulatability.inputs import Edit, TableInput
+from stimuli.studies.simulatability.stimulus import Edit, TableInput
 from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound
 from xai_backend.studies.simulatability.methods.around import (
     CHANGES,

@@ -10,7 +10,7 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
 from stimuli.io.canonical import hash_of
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.studies.simulatability.trained import Labelled, Split
 
 POLARITY_FILES: Final = {"negative": "rt-polarity.neg", "positive": "rt-polarity.pos"}

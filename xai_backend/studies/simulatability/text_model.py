@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.studies.simulatability.prototype_network import PrototypeNetwork
 from xai_backend.studies.simulatability.text_network import SentenceEncoder, SentenceNetwork
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of

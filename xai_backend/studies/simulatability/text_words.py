@@ -15,7 +15,7 @@ import torch
 from HanTa.HanoverTagger import HanoverTagger
 from torch import Tensor
 
-from stimuli.studies.simulatability.inputs import Edit, TextInput
+from stimuli.studies.simulatability.stimulus import Edit, TextInput
 from xai_backend.determinism import deterministic
 from xai_backend.studies.simulatability.methods.around import changed_words
 from xai_backend.studies.simulatability.text_data import Splits

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.io.canonical import hash_of, sha256_hex
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 from stimuli.studies.simulatability.material import Use
+from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput
 
 Reals = NDArray[np.float64]
 AnyInput = TextInput | TableInput

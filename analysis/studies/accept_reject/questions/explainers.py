@@ -34,7 +34,7 @@ from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import time_granted
 from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import N_COLUMN, TENTHS
-from stimuli.method_names import method_title
+from stimuli.names import method_title
 
 Array = np.ndarray
 

@@ -33,9 +33,9 @@ from analysis.studies.accept_reject.words import (
     granted,
     kept_words,
 )
-from stimuli.images.predictions import NO_SOLUTION
-from stimuli.maps.discs import DISCS
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
+from stimuli.maps.relevance import DISCS
 from stimuli.studies.accept_reject.protocol import AcceptReject, Explanation
 from stimuli.studies.accept_reject.tables import NO_NUMERAL
 

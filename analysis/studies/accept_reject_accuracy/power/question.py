@@ -12,7 +12,7 @@ from analysis.report.wording import percent, points, unsigned_points
 from analysis.studies.accept_reject.power.against_experts import against_experts
 from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import DIFFERS, Run, run_study
-from stimuli.cases.wording import of_cases
+from stimuli.cases import of_cases
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 

@@ -23,8 +23,7 @@ from analysis.studies.human_ai_team.power.simulated import (
 )
 from analysis.studies.human_ai_team.verdicts import NOTHING, VERDICTS
 from stimuli.errors import UserError
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam
-from stimuli.studies.human_ai_team.wording import of_cases
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam, of_cases
 
 Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 

@@ -18,7 +18,7 @@ from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.questions.seen import LARGEST_PX
 from analysis.studies.human_ai_team.strata import strata
 from analysis.studies.human_ai_team.words import arm_name
-from stimuli.images.names import words_of
+from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import help_kind
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS

@@ -23,9 +23,8 @@ from analysis.studies.human_ai_team.words import arm_name
 from participants.about_cases import about_cases
 from participants.studies.human_ai_team.arms import help_texts
 from participants.texts.load import load_words
-from stimuli.cases.texts import texts_in
-from stimuli.cases.wording import Cases
-from stimuli.images.names import words_of
+from stimuli.cases import Cases, texts_in
+from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS

@@ -14,8 +14,9 @@ from analysis.report.wording import listed, number, percent
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.words import DOMAINS, domain, method
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     EXPLANATION,
+    INPUT,
     Anchor,
     AnyExplanation,
     Boundary,
@@ -24,10 +25,11 @@ from stimuli.studies.simulatability.explanations import (
     Omission,
     Prototype,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
     Weights,
 )
-from stimuli.studies.simulatability.inputs import INPUT, TableInput, TextInput
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY
 
 Row = Mapping[str, object]

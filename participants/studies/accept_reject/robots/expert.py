@@ -13,7 +13,7 @@ from scipy import ndimage
 
 from participants.robots.times import MOTOR
 from participants.studies.accept_reject.robots.percept import look_times
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.plates.observer import (
     NO_NUMERAL,
     DigitTemplates,

@@ -17,7 +17,7 @@ from participants.robots.times import MOTOR, WHOLE
 from participants.session import TimedChoice
 from participants.studies.accept_reject.robots.percept import PlatePercept
 from participants.studies.accept_reject.trial import Decision
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.plates.observer import Observer
 
 PATIENCE_SPREAD = 0.3

@@ -7,7 +7,7 @@ import numpy as np
 
 from participants.studies.accept_reject.robots.leads import SLIGHT_DEFICIT
 from participants.studies.accept_reject.robots.percept import templates_of
-from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import keyed_order, seed_of
@@ -19,7 +19,7 @@ from stimuli.plates.observer import (
     reading_rate,
 )
 from stimuli.plates.plate import Plate, plate_from_bytes
-from stimuli.plates.prototypes import digits_in_mind
+from stimuli.plates.templates import digits_in_mind
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.sketch import sketch

@@ -15,7 +15,7 @@ from participants.robots.times import ExGaussian
 from participants.session import Question, TimedChoice
 from participants.studies.accept_reject.trial import Decision
 from stimuli.errors import UserError
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import whole_number
 from stimuli.pack import Pack

@@ -19,7 +19,7 @@ from scipy import ndimage
 from participants.robots.strokes import strokes_of
 from participants.strokes.acts import MASK_PX, UNITS
 from participants.studies.progressive_reveal import bubbles
-from stimuli.images.resampling import resampled
+from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
 
 Floats = NDArray[np.floating]

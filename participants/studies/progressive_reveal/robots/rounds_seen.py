@@ -6,8 +6,8 @@ from functools import lru_cache, partial
 from typing import Final
 
 from participants.studies.progressive_reveal.entry import AnswerEntry, Entered
-from stimuli.images.spelling import folded
 from stimuli.io.tables import Row, whole_number
+from stimuli.names import folded
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal

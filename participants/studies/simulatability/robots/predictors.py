@@ -38,8 +38,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.studies.simulatability.inputs import TableInput, TextInput, edited
-from stimuli.studies.simulatability.stimulus import CaseStimulus
+from stimuli.studies.simulatability.stimulus import CaseStimulus, TableInput, TextInput, edited
 from stimuli.studies.simulatability.tables import KEY
 
 LOOK: Final = ExGaussian(6.0, 1.5, 3.0)

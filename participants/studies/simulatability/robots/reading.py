@@ -8,16 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import mean
 
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Boundary,
     Composite,
+    Edit,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
     Weights,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
 Feature = tuple[str, str]
 """A part wherever it stands: a column (empty of texts) and a value or word."""

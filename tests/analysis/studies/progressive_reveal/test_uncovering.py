@@ -1,7 +1,7 @@
 """The report's and the preregistration's sentences about how much each method uncovers."""
 
 from analysis.studies.progressive_reveal.uncovering import uncovering
-from stimuli.method_names import method_name
+from stimuli.names import method_name
 from stimuli.protocol import load_protocol
 
 

@@ -4,14 +4,14 @@ from analysis.studies.simulatability.questions.seen import (
     MOST_CONDITIONS,
     explanation_sentences,
 )
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     Boundary,
     BoundaryStep,
     Condition,
+    Edit,
     Rationale,
 )
-from stimuli.studies.simulatability.inputs import Edit
 
 
 def words(explanation):

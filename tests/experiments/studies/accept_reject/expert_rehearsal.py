@@ -12,7 +12,7 @@ from participants.session import Break, StrokeResult, StrokeTask
 from participants.strokes.acts import SIDE, Act
 from participants.strokes.painting import RADII
 from participants.studies.accept_reject.robots.expert import figure_area
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.pack import Pack
 from stimuli.plates.plate import plate_from_bytes
 from tests.experiments.rehearsal import Screen

@@ -8,7 +8,7 @@ from experiments.engine.schedule import FrameRecord
 from experiments.pages import timed_choice
 from participants.session import Consent, SessionPlan
 from participants.studies.accept_reject.trial import Trial
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.pack import Pack
 from tests.experiments.rehearsal import (
     Participant,

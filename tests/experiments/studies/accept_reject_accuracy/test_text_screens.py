@@ -10,7 +10,7 @@ from experiments.screens.look import Look
 from experiments.studies.accept_reject_accuracy.texts import text_figure
 from participants.registry import Assignment
 from participants.studies.accept_reject_accuracy.plan import plan_session
-from stimuli.cases.texts import LONGEST, LONGEST_LABEL
+from stimuli.cases import LONGEST, LONGEST_LABEL
 from stimuli.errors import UserError
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash

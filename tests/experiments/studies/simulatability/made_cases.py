@@ -3,21 +3,23 @@
 from typing import Any
 
 from participants.studies.simulatability.trial import Learn, Predict, Rate
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Boundary,
     BoundaryStep,
+    CaseStimulus,
     Composite,
     Condition,
+    Edit,
     Lime,
     Omission,
     Prototype,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
-from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 
 def sentence(text: str) -> TextInput:

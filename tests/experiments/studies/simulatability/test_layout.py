@@ -10,18 +10,20 @@ from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.phrases import lines, words
 from experiments.studies.simulatability.pieces import Type
 from experiments.studies.simulatability.presenter import most_evidence
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     Boundary,
     Composite,
     Condition,
+    Edit,
     Lime,
     Omission,
     Prototype,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 from tests.experiments.studies.simulatability.laid import (
     SIZES,
     USUAL_SIZES,

@@ -13,7 +13,7 @@ from experiments.studies.simulatability.plain import (
 )
 from experiments.studies.simulatability.said import MINUS, Said
 from participants.texts import load_words
-from stimuli.studies.simulatability.explanations import Boundary
+from stimuli.studies.simulatability.stimulus import Boundary
 from tests.experiments.studies.simulatability.laid import (
     SIZES,
     USUAL_SIZES,

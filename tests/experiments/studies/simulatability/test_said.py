@@ -4,7 +4,7 @@ import pytest
 
 from experiments.studies.simulatability.said import Said
 from participants.texts import load_words
-from stimuli.studies.simulatability.explanations import Weighted
+from stimuli.studies.simulatability.stimulus import Weighted
 from tests.experiments.studies.simulatability.made_cases import case
 
 

@@ -18,7 +18,7 @@ from participants.strokes.acts import Act
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.columns import ANNOTATIONS, EXPERTS
 from participants.studies.accept_reject.robots.painter import RobotExpert
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.tables import TASKS

@@ -24,9 +24,9 @@ from participants.studies.accept_reject.annotation import (
 )
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from stimuli.errors import UserError
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.map_set import read_map_set
-from stimuli.studies.accept_reject.expert_places import expert_places
+from stimuli.studies.accept_reject.shares import expert_places
 from stimuli.studies.accept_reject.tables import TASKS
 from tests.participants.studies.accept_reject.experts import (
     USES,

@@ -7,7 +7,7 @@ from participants.folder import DataFolder
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
-from stimuli.studies.accept_reject.expert_places import BLANK, CLEAR, FAINT
+from stimuli.studies.accept_reject.shares import BLANK, CLEAR, FAINT
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from tests.participants.studies.accept_reject.experts import (
     SeeingExpert,

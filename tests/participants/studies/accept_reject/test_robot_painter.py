@@ -12,7 +12,7 @@ from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.robots.expert import paint
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec

@@ -30,7 +30,7 @@ from participants.texts import (
     text_names,
 )
 from stimuli.errors import UserError
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY
 from tests.participants.studies.accept_reject.packs import tiny_sketch
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, small_sketch

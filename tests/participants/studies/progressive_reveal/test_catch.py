@@ -19,8 +19,8 @@ from participants.studies.progressive_reveal.robots.viewers import ViewerPartici
 from participants.studies.progressive_reveal.rounds import RevealRound
 from participants.studies.progressive_reveal.rows import longest_walk
 from participants.studies.progressive_reveal.simulated import played_script
-from stimuli.studies.progressive_reveal.catch import catch_kind
 from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.lists import catch_kind
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import CLASSES, KEY
 from tests.participants.studies.progressive_reveal.test_dataset import header_of

@@ -28,7 +28,7 @@ from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
-from stimuli.studies.progressive_reveal.catch import catch_kind
+from stimuli.studies.progressive_reveal.lists import catch_kind
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY
 from tests.participants.session.scripted import MemoryRecorder

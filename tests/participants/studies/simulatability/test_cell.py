@@ -17,8 +17,8 @@ from participants.studies.simulatability.rows import ShownCases, case_rows
 from participants.studies.simulatability.shown import shown_by
 from participants.studies.simulatability.trial import Look, Predict, Rate, Rated
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.explanations import Rationale
 from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.stimulus import Rationale
 from stimuli.studies.simulatability.tables import KEY
 
 SECTIONS = {

@@ -7,8 +7,8 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.simulate.run import simulate
 from participants.studies.simulatability.rows import agrees
-from stimuli.studies.simulatability.explanations import EXPLANATION, Composite
 from stimuli.studies.simulatability.protocol import cell_of
+from stimuli.studies.simulatability.stimulus import EXPLANATION, Composite
 from stimuli.studies.simulatability.tables import EXPLANATIONS, KEY, METHODS, MODELS
 from tests.experiments.studies.simulatability.made_cases import EXPLANATIONS as MADE
 from tests.participants.studies.simulatability.taken import pack_of

@@ -9,7 +9,7 @@ from scipy import ndimage
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.relevance import contour_image, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN

@@ -6,12 +6,11 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.map_set import MapSet
 from stimuli.maps.relevance import area_of, region_from_bytes
 from stimuli.pack.model import pack_in_memory
-from stimuli.plates.lit import is_lit
-from stimuli.plates.plate import plate_from_bytes
+from stimuli.plates.plate import is_lit, plate_from_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import sketch

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.maps.relevance import plate_disc, region_from_map
-from stimuli.studies.accept_reject.controls import (
+from stimuli.studies.accept_reject.lists import (
     PLAUSIBLE_WRONG,
     any_digit,
     elsewhere,

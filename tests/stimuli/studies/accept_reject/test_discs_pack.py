@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from stimuli.maps.discs import DISCS
-from stimuli.maps.relevance import region_from_bytes
+from stimuli.maps.relevance import DISCS, region_from_bytes
 from stimuli.protocol import load_protocol, protocol_from_resolved
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY

@@ -6,10 +6,9 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.protocol import protocol_from_resolved
-from stimuli.studies.accept_reject.expert_places import expert_places, usual_places
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import LOW_CONTRAST
-from stimuli.studies.accept_reject.shares import tasks_needed
+from stimuli.studies.accept_reject.shares import expert_places, tasks_needed, usual_places
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
 

@@ -7,9 +7,8 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.protocol import load_protocol
 from stimuli.studies import STUDIES
-from stimuli.studies.accept_reject.fresh_plates import fresh_plates
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tasks import draw_tasks, spare_digits
+from stimuli.studies.accept_reject.tasks import draw_tasks, fresh_plates, spare_digits
 from stimuli.study import Study
 
 

@@ -4,10 +4,8 @@ from collections import Counter
 
 import pytest
 
-from stimuli.plates.lit import is_lit
-from stimuli.plates.plate import plate_from_bytes
-from stimuli.studies.accept_reject.practice import EASY_AND_HARD, expected, practised
-from stimuli.studies.accept_reject.shares import tasks_needed
+from stimuli.plates.plate import is_lit, plate_from_bytes
+from stimuli.studies.accept_reject.shares import EASY_AND_HARD, expected, practised, tasks_needed
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, NO_NUMERAL, PRACTICE_RUN
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol

@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 from stimuli.images.pictures import framed
-from stimuli.images.predictions import Answer
+from stimuli.images.sets import Answer
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.compose import Tasks
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch

@@ -11,14 +11,14 @@ from PIL import Image
 
 from stimuli.errors import UserError
 from stimuli.images.pictures import framed, of_one_length, pixels_of
-from stimuli.images.predictions import NO_SOLUTION, Answer, abstaining
+from stimuli.images.sets import NO_SOLUTION, Answer, abstaining
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
+from stimuli.studies.accept_reject_accuracy.lists import Vocabulary, wrong_label
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS
-from stimuli.studies.accept_reject_accuracy.wrong_labels import Vocabulary, wrong_label
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import (
     protocol_of,
     small_sketch,

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.images.names import name_rows, read_names, words_of
-from stimuli.images.predictions import read_predictions
-from stimuli.images.sets import read_labelled
+from stimuli.images.sets import read_labelled, read_predictions
+from stimuli.names import name_rows, read_names, words_of
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy, of_plates

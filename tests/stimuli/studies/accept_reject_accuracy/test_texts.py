@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from stimuli.cases.texts import LONGEST, LONGEST_LABEL, TEXTS
+from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
 from stimuli.errors import UserError
 from stimuli.protocol import protocol_from_resolved, protocol_hash
 from stimuli.studies.accept_reject.tables import KEY

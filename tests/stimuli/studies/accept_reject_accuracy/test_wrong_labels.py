@@ -5,17 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from stimuli.images.predictions import NO_SOLUTION, Answer
+from stimuli.images.sets import NO_SOLUTION, Answer
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.tables import KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
+from stimuli.studies.accept_reject_accuracy.lists import Vocabulary, outside_answers, wrong_label
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS
-from stimuli.studies.accept_reject_accuracy.wrong_labels import (
-    Vocabulary,
-    outside_answers,
-    wrong_label,
-)
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
 
 SHARES = {"S": 0.4, "E": 0.4, "wrong_label": 0.15, "no_solution": 0.05}

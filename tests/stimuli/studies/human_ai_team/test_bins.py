@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.protocol import load_protocol
-from stimuli.studies.human_ai_team.bins import (
+from stimuli.studies.human_ai_team.material import (
+    AiAnswer,
     band_of,
     band_of_percent,
     bin_of,
@@ -13,7 +14,6 @@ from stimuli.studies.human_ai_team.bins import (
     shown_percent,
     weights,
 )
-from stimuli.studies.human_ai_team.material import AiAnswer
 
 LIMITS = load_protocol("human_ai_team").bins
 

@@ -14,9 +14,9 @@ from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.human_ai_team import tables
-from stimuli.studies.human_ai_team.bins import bin_name, shown_percent
 from stimuli.studies.human_ai_team.compose import compose
 from stimuli.studies.human_ai_team.fitting import check
+from stimuli.studies.human_ai_team.material import bin_name, shown_percent
 from stimuli.studies.human_ai_team.sketch import sketch_material
 from stimuli.study import simulated_people
 from tests.stimuli.studies.human_ai_team.small import protocol_of, small_material, with_case

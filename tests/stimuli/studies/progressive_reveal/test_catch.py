@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol, protocol_from_resolved
-from stimuli.studies.progressive_reveal.catch import (
+from stimuli.studies.progressive_reveal.lists import (
     CATCH_KINDS,
     catch_kind,
     catch_method,
     catch_schedule,
+    lists_of,
 )
-from stimuli.studies.progressive_reveal.lists import lists_of
 from stimuli.studies.progressive_reveal.material import Picture
 from stimuli.studies.progressive_reveal.sketch import sketch, sketch_material
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE, ITEMS, KEY

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.errors import UserError
-from stimuli.images.spelling import folded
+from stimuli.names import folded
 from stimuli.studies.progressive_reveal.classes import Classes, class_rows, matched
 from stimuli.studies.progressive_reveal.tables import CLASSES
 

@@ -14,8 +14,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.compose import ModelAnswer, compose
 from stimuli.studies.progressive_reveal.reveal import TINTED, resampled, uncovered
-from stimuli.studies.progressive_reveal.shapes import SHAPE_NAMES, SHAPES
-from stimuli.studies.progressive_reveal.sketch import sketch, sketch_material
+from stimuli.studies.progressive_reveal.sketch import SHAPE_NAMES, SHAPES, sketch, sketch_material
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,

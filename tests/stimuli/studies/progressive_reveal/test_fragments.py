@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import ndimage
 
-from stimuli.studies.progressive_reveal.fragments import Fragments, fragments
+from stimuli.studies.progressive_reveal.curves import Fragments, fragments
 from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
 
 STEPS = arrays(

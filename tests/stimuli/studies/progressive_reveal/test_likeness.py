@@ -7,11 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
-from stimuli.studies.progressive_reveal.likeness import (
-    correlations,
-    ranks_by_step,
-    shares_uncovered,
-)
+from stimuli.studies.progressive_reveal.curves import correlations, ranks_by_step, shares_uncovered
 from stimuli.studies.progressive_reveal.reveal import TINTED
 
 SHAPE = (5, 6)

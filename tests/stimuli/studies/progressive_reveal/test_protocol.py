@@ -7,8 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from stimuli.errors import UserError
-from stimuli.protocol import load_protocol, protocol_from_resolved
-from stimuli.protocol.base import Practice
+from stimuli.protocol import Practice, load_protocol, protocol_from_resolved
 from stimuli.studies.progressive_reveal.analysis_plan import Exclusion
 from stimuli.studies.progressive_reveal.compose import rule_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stimuli.io.canonical import seed_of
-from stimuli.studies.progressive_reveal.fragments import fragments
+from stimuli.studies.progressive_reveal.curves import fragments
 from stimuli.studies.progressive_reveal.reveal import (
     EVERY_RELEVANT,
     TINTED,

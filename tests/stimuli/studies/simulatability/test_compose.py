@@ -8,10 +8,9 @@ import pytest
 from participants.studies.simulatability.shown import shown_by
 from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.studies.simulatability import tables
-from stimuli.studies.simulatability.explanations import EXPLANATION
-from stimuli.studies.simulatability.inputs import EDITS, INPUT
-from stimuli.studies.simulatability.origins import origins_of
-from stimuli.studies.simulatability.outcomes import OF_TWO
+from stimuli.studies.simulatability.material import OF_TWO
+from stimuli.studies.simulatability.stimulus import EDITS, EXPLANATION, INPUT
+from stimuli.studies.simulatability.study import origins_of
 from stimuli.study import simulated_people
 from tests.stimuli.studies.simulatability.small import (
     pack_of,

@@ -5,18 +5,20 @@ from dataclasses import replace
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.fitting import check
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     Boundary,
     BoundaryStep,
     Condition,
+    Edit,
     Lime,
     Prototype,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
 )
-from stimuli.studies.simulatability.fitting import check
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 from tests.stimuli.studies.simulatability.small import (
     protocol_of,
     small_material,

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep
-from stimuli.studies.simulatability.shown_before import answers_shown_before
+from stimuli.studies.simulatability.material import answers_shown_before
+from stimuli.studies.simulatability.stimulus import Boundary, BoundaryStep
 from tests.stimuli.studies.simulatability.small import small_material
 
 TESTS = ("forward", "counterfactual")

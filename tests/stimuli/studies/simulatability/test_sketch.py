@@ -2,8 +2,8 @@
 
 import pytest
 
-from stimuli.studies.simulatability.inputs import edited
 from stimuli.studies.simulatability.sketch import SKETCH_MODELS, sketch, sketch_material
+from stimuli.studies.simulatability.stimulus import edited
 from tests.stimuli.studies.simulatability.small import protocol_of
 
 DESIGN = {"methods": ["lime", "anchor", "prototype", "decision_boundary", "omission"]}

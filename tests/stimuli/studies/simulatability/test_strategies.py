@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.compose import check_scores, scores
-from stimuli.studies.simulatability.inputs import Edit, TextInput
-from stimuli.studies.simulatability.material import Item
-from stimuli.studies.simulatability.outcomes import OF_TWO, outcome_of, short_half
+from stimuli.studies.simulatability.material import OF_TWO, Item, outcome_of, short_half
 from stimuli.studies.simulatability.sketch import sketch
+from stimuli.studies.simulatability.stimulus import Edit, TextInput
 from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.stimuli.studies.simulatability.small import protocol_of
 

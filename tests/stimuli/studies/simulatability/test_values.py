@@ -8,15 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.protocol import Simulatability, arm_of, cell_of
+from stimuli.studies.simulatability.stimulus import (
     EXPLANATION,
     Anchor,
     Condition,
+    Edit,
     Lime,
+    TableInput,
+    TextInput,
     Weighted,
+    edited,
+    edits_between,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited, edits_between
-from stimuli.studies.simulatability.protocol import Simulatability, arm_of, cell_of
 
 FILE = Path("stimuli/studies/simulatability/protocol.toml")
 WORDS = st.lists(st.text("abc,'", min_size=1, max_size=4), min_size=1, max_size=12)

@@ -18,9 +18,8 @@ from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
-from stimuli.images.digit_pictures import digit_name
-from stimuli.images.digits import load_digits
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.digits import digit_name, load_digits
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import file_sha256
 from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack

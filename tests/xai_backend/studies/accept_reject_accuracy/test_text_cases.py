@@ -11,7 +11,7 @@ from analysis.cli import main as analyse
 from analysis.preregister.run import preregister
 from participants.cli import main as participants
 from participants.folder import DataFolder
-from stimuli.cases.texts import LONGEST, LONGEST_LABEL, TEXTS
+from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import KEY
 from tests.analysis.formats import page_alone

@@ -7,7 +7,7 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.studies.human_ai_team.bins import bin_of
+from stimuli.studies.human_ai_team.material import bin_of
 from stimuli.studies.human_ai_team.tables import AI, AVAILABLE, NATURAL_BINS
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 from tests.xai_backend.ilsvrc import layouts

@@ -14,7 +14,7 @@ from analysis.cli import main as analyse
 from analysis.preregister.run import preregister
 from participants.cli import main as participants
 from participants.folder import DataFolder
-from stimuli.cases.texts import LONGEST, LONGEST_LABEL, TEXTS
+from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
 from stimuli.pack import open_pack
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY
 from tests.analysis.formats import page_alone

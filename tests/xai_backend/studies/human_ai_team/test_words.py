@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE
+from stimuli.names import ANY_LANGUAGE
 from xai_backend.studies.human_ai_team.gather import definitions, read_words
 
 TENCH, DOG, UNKNOWN = "n01440764", "n02084071", "n99999999"

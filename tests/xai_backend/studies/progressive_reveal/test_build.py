@@ -17,7 +17,7 @@ import torch
 from PIL import Image
 
 from stimuli.images.digits import load_digits
-from stimuli.images.resampling import resampled
+from stimuli.images.filters import resampled
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.origins import METHODS_FILE

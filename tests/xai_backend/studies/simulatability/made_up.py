@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from stimuli.studies.simulatability.inputs import Edit, TableInput
+from stimuli.studies.simulatability.stimulus import Edit, TableInput
 from xai_backend.studies.simulatability.trained import Labelled, Trained
 
 COLUMNS = tuple("ABCDEFGH")

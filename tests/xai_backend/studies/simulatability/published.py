@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stimuli.studies.simulatability.explanations import AnyExplanation
 from stimuli.studies.simulatability.material import Item
+from stimuli.studies.simulatability.stimulus import AnyExplanation
 from xai_backend.studies.simulatability.sheets.imported import Imported, read_sheets
 
 FOLDER = "simulatability_sheets"

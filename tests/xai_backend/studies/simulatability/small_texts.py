@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.studies.simulatability.trained import Labelled
 
 SUBJECTS = ["film", "movie", "story", "plot", "comedy", "drama"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.stimulus import TableInput, TextInput
 from xai_backend.studies.simulatability.trained import Labelled, Trained
 
 CLASSES = ("neg", "pos")

@@ -7,8 +7,7 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.studies.simulatability.explanations import EXPLANATION
-from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.stimulus import EDITS, EXPLANATION, INPUT, edited
 from stimuli.studies.simulatability.tables import (
     CLASSES,
     EXPLANATIONS,

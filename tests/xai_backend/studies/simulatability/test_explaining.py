@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.explanations import EXPLANATION
+from stimuli.studies.simulatability.stimulus import EXPLANATION
 from stimuli.workers import Kept
 from tests.xai_backend.studies.simulatability.stand_ins import (
     protocol,

@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep, Rationale
 from stimuli.studies.simulatability.fitting import check
-from stimuli.studies.simulatability.material import Material
-from stimuli.studies.simulatability.shown_before import answers_shown_before
+from stimuli.studies.simulatability.material import Material, answers_shown_before
+from stimuli.studies.simulatability.stimulus import Boundary, BoundaryStep, Rationale
 from stimuli.workers import Workers
 from tests.stimuli.studies.simulatability.small import protocol_of
 from tests.xai_backend.studies.simulatability.made_up import Sum, made_up

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.inputs import TextInput, edited
+from stimuli.studies.simulatability.stimulus import TextInput, edited
 from tests.xai_backend.studies.simulatability.own_models import write_masked
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from tests.xai_backend.studies.simulatability.tables import small_rows, write_csv

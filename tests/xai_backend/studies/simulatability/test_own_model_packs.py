@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from stimuli.pack import open_pack
-from stimuli.studies.simulatability.explanations import EXPLANATION
-from stimuli.studies.simulatability.inputs import EDITS, INPUT, edited
+from stimuli.studies.simulatability.stimulus import EDITS, EXPLANATION, INPUT, edited
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
 from tests.stimuli.studies.simulatability.guessing import scores_of
 from tests.xai_backend.studies.simulatability.own_model_packs import trained_of

@@ -8,7 +8,7 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import own_model
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain

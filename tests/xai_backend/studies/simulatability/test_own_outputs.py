@@ -16,9 +16,15 @@ from participants.studies.simulatability.rows import cases_of
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
-from stimuli.studies.simulatability.explanations import EXPLANATION
 from stimuli.studies.simulatability.fitting import check_counts, with_possible_counts
-from stimuli.studies.simulatability.inputs import EDITS, INPUT, TableInput, TextInput, edited
+from stimuli.studies.simulatability.stimulus import (
+    EDITS,
+    EXPLANATION,
+    INPUT,
+    TableInput,
+    TextInput,
+    edited,
+)
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
 from tests.participants.export.readme import exported_readme
 from tests.participants.studies.simulatability.taken import taken

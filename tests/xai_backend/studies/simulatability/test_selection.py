@@ -8,9 +8,8 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.fitting import check
-from stimuli.studies.simulatability.inputs import edited
-from stimuli.studies.simulatability.material import DomainMaterial, Material
-from stimuli.studies.simulatability.shown_before import answers_shown_before
+from stimuli.studies.simulatability.material import DomainMaterial, Material, answers_shown_before
+from stimuli.studies.simulatability.stimulus import edited
 from tests.stimuli.studies.simulatability.small import protocol_of
 from tests.xai_backend.studies.simulatability.made_up import made_up
 from xai_backend.studies.simulatability.selection import select

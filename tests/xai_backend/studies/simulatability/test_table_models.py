@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.inputs import TableInput, edited
+from stimuli.studies.simulatability.stimulus import TableInput, edited
 from tests.xai_backend.studies.simulatability.tables import small_trained
 from xai_backend.studies.simulatability.table_codes import Coding, OneHot, one_hot
 from xai_backend.studies.simulatability.table_omission import fitted_chances

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.studies.simulatability.text_data import (
     classes_of,

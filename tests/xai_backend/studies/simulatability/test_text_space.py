@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.studies.simulatability.inputs import TextInput, edited
+from stimuli.studies.simulatability.stimulus import TextInput, edited
 from xai_backend.studies.simulatability.methods import around as around_input
 from xai_backend.studies.simulatability.text_words import NEIGHBOURS, WordSpace
 

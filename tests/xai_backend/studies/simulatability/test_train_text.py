@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.inputs import TextInput
 from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability.train_text import TextData, share_right, trained_text

@@ -20,8 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.studies.simulatability.explanations import Anchor, Condition
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from stimuli.studies.simulatability.stimulus import Anchor, Condition, TableInput, TextInput
 from xai_backend.studies.simulatability.methods.around import (
     Around,
     Asked,

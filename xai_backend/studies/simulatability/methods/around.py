@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
+from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Reals,

@@ -9,8 +9,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stimuli.studies.simulatability.explanations import Boundary, BoundaryStep
-from stimuli.studies.simulatability.inputs import Edit, TextInput, edited, edits_between
+from stimuli.studies.simulatability.stimulus import (
+    Boundary,
+    BoundaryStep,
+    Edit,
+    TextInput,
+    edited,
+    edits_between,
+)
 from xai_backend.studies.simulatability.methods.around import (
     TRIES,
     Around,

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Condition,
     Prototype,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
     Weights,
 )
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.packs.table_lines import Line, lines_of
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.methods.naming import names_of

@@ -3,13 +3,7 @@
 The four are those of their own arms, as in the published sheets.
 """
 
-from stimuli.studies.simulatability.explanations import (
-    Anchor,
-    Boundary,
-    Composite,
-    Lime,
-    Prototype,
-)
+from stimuli.studies.simulatability.stimulus import Anchor, Boundary, Composite, Lime, Prototype
 
 
 def composite(

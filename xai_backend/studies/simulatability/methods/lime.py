@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 
-from stimuli.studies.simulatability.explanations import Lime, Weighted, Weights
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
+from stimuli.studies.simulatability.stimulus import Lime, TableInput, TextInput, Weighted, Weights
 from xai_backend.studies.simulatability.methods.around import Asked, Codes, coded, values_around
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.methods.one_of_many import explained_share

@@ -4,8 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from stimuli.studies.simulatability.explanations import Weighted, Weights
-from stimuli.studies.simulatability.inputs import TableInput
+from stimuli.studies.simulatability.stimulus import TableInput, Weighted, Weights
 from xai_backend.studies.simulatability.trained import AnyInput, Reals
 
 DIGITS = 6

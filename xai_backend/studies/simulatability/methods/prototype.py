@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stimuli.studies.simulatability.explanations import Omission, Prototype, Weighted
+from stimuli.studies.simulatability.stimulus import Omission, Prototype, Weighted
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel, TaskModel
 

@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from stimuli.studies.simulatability.explanations import Weights
-from stimuli.studies.simulatability.inputs import TableInput
+from stimuli.studies.simulatability.stimulus import TableInput, Weights
 from xai_backend.methods.kernel_shap import KernelShap, shapley_values
 from xai_backend.studies.simulatability.methods.around import Asked, coded, values_around
 from xai_backend.studies.simulatability.methods.naming import shown_weights

@@ -15,8 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stimuli.studies.simulatability.explanations import Weights
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput, Weights
 from xai_backend.studies.simulatability.methods.naming import shown_weights
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
 from xai_backend.studies.simulatability.own_reading import TextReader

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.material import DomainMaterial, Item
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Boundary,
@@ -13,7 +14,6 @@ from stimuli.studies.simulatability.explanations import (
     Lime,
     Prototype,
 )
-from stimuli.studies.simulatability.material import DomainMaterial, Item
 from xai_backend.studies.simulatability.sheets.published import SIZES, PublishedDomain
 from xai_backend.studies.simulatability.sheets.xlsx import Row
 

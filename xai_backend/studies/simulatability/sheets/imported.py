@@ -10,8 +10,8 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.io.canonical import files_sha256
 from stimuli.maps.origin import Origin
-from stimuli.studies.simulatability.explanations import AnyExplanation
 from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Section, Use
+from stimuli.studies.simulatability.stimulus import AnyExplanation
 from xai_backend.studies.simulatability.sheets.checks import (
     Contradiction,
     check_balance,

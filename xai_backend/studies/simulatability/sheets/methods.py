@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Boundary,
@@ -17,9 +17,10 @@ from stimuli.studies.simulatability.explanations import (
     Lime,
     Omission,
     Prototype,
+    TableInput,
+    TextInput,
     Weighted,
 )
-from stimuli.studies.simulatability.inputs import TableInput, TextInput
 from xai_backend.studies.simulatability.sheets.lines import Lines
 from xai_backend.studies.simulatability.sheets.written_inputs import read_edits, read_sentence
 from xai_backend.studies.simulatability.sheets.xlsx import Row

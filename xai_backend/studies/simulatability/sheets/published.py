@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from stimuli.images.names import ANY_LANGUAGE
 from stimuli.maps.origin import IMPORTED, Origin
+from stimuli.names import ANY_LANGUAGE
 from stimuli.studies.simulatability.material import Use, Words
 from xai_backend.studies.simulatability.sheets.lines import Lines
 from xai_backend.studies.simulatability.sheets.written_inputs import read_row, read_sentence

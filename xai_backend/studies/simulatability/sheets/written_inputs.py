@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edits_between
+from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput, edits_between
 from xai_backend.studies.simulatability.sheets.lines import Lines
 from xai_backend.studies.simulatability.trained import AnyInput
 

@@ -25,14 +25,14 @@ from participants.studies.accept_reject.robots.titration import nearest_rung, ro
 from participants.studies.accept_reject.study import LEADS
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
-from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.relevance import region_bytes, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.observer import ShownPlate
 from stimuli.plates.plate import make_plate
-from stimuli.plates.prototypes import digits_in_mind
 from stimuli.plates.spec import PlateSpec
+from stimuli.plates.templates import digits_in_mind
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import Shares
 from stimuli.studies.accept_reject.sketch import sketch

@@ -15,7 +15,7 @@ from participants.studies.progressive_reveal.robots.bubblers import (
     bubbled_by_robots,
     parts_of,
 )
-from stimuli.images.resampling import resampled
+from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
 
 

@@ -4,20 +4,22 @@ import pytest
 
 from participants.studies.simulatability.robots.predictors import Memory
 from participants.studies.simulatability.robots.reading import Reading, features_of, read
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     Boundary,
     BoundaryStep,
     Composite,
     Condition,
+    Edit,
     Lime,
     Omission,
     Prototype,
     Rationale,
+    TableInput,
+    TextInput,
     Weighted,
     Weights,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
 A_DULL_FILM = TextInput(tokens=("a", "dull", "Film", "a"))
 TERMS = (

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from stimuli.studies.simulatability.inputs import edited, edits_between
+from stimuli.studies.simulatability.stimulus import edited, edits_between
 from tests.xai_backend.studies.simulatability.stand_ins import (
     LEVELS,
     TAGS,

@@ -9,7 +9,7 @@ import pytest
 import torch
 from captum.attr import LayerIntegratedGradients, ShapleyValues
 
-from stimuli.studies.simulatability.inputs import TextInput
+from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.studies.simulatability.stand_ins import (
     COLUMNS,
     LEVELS,

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.inputs import Edit
+from stimuli.studies.simulatability.stimulus import Edit
 from tests.xai_backend.studies.simulatability.sheets.made_sheets import (
     CLASSES,
     PERTURBATION,

@@ -6,15 +6,16 @@ from collections import Counter
 import pytest
 from openpyxl import load_workbook
 
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     EXPLANATION,
     Anchor,
     Composite,
     Lime,
     Omission,
     Prototype,
+    TextInput,
+    edited,
 )
-from stimuli.studies.simulatability.inputs import TextInput, edited
 from tests.xai_backend.studies.simulatability.published import (
     published,
     published_explanations,

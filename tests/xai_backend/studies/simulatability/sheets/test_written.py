@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput, edited
+from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput, edited
 from tests.xai_backend.studies.simulatability.sheets.writing import written_edits, written_input
 from xai_backend.studies.simulatability.sheets.lines import Lines
 from xai_backend.studies.simulatability.sheets.methods import each, everywhere

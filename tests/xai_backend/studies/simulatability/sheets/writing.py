@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 
-from stimuli.studies.simulatability.explanations import (
+from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
     Boundary,
     Composite,
+    Edit,
     Lime,
     Omission,
     Prototype,
+    TableInput,
+    TextInput,
     Weighted,
 )
-from stimuli.studies.simulatability.inputs import Edit, TableInput, TextInput
 
 AnyInput = TextInput | TableInput
 

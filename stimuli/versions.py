@@ -1,10 +1,24 @@
-"""Versions of the artefacts that pass between rooms, and how old ones are read."""
+"""Versions: which one of the suite this is, and those of the artefacts that pass between rooms.
 
+An artefact names its version, so that an old one can be read.
+"""
+
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from stimuli.errors import UserError
+
+
+@cache
+def suite_version() -> str:
+    """Return the suite's version as its project file states it."""
+    path = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))["project"]["version"]
+
 
 Document = dict[str, Any]
 

@@ -1,13 +1,52 @@
-"""Texts that people judge: their table in a pack, and which of them a screen has room for."""
+"""What people judge: images, or texts in their place.
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Final
+Where people judge texts, nothing speaks of images. Sentences are written for images, as the
+published studies have them, and `of_cases` says them of texts. Only reports, a builder's lines and
+a protocol's deviations use this; what participants read has texts of its own.
+
+Texts have a table of their own in a pack. It has only texts that a screen has room for.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, Names, rows_in
 from stimuli.io.tables import Column, Row, TableSchema
-from stimuli.languages import ShownText, untranslated
-from stimuli.pack import Pack
+from stimuli.names import ANY_LANGUAGE, Names, ShownText, rows_in, untranslated
+
+if TYPE_CHECKING:
+    from stimuli.pack import Pack
+
+Cases = Literal["images", "texts"]
+
+QUOTED: Final = frozenset({"field", "published"})
+"""What a deviation says of the paper, and of which field it is."""
+_OF_TEXTS: Final = (
+    (r"\b([Aa])n image\b", r"\1 text"),
+    (r"\bimage(s?)\b", r"text\1"),
+    (r"\bImage(s?)\b", r"Text\1"),
+)
+
+
+def of_cases(cases: Cases, sentence: str) -> str:
+    """Return a sentence about images as one about what people judge."""
+    if cases == "images":
+        return sentence
+    for pattern, words in _OF_TEXTS:
+        sentence = re.sub(pattern, words, sentence)
+    return sentence
+
+
+def deviations_in_words(
+    deviations: Iterable[Mapping[str, Any]], say: Callable[[str], str]
+) -> list[dict[str, Any]]:
+    """Return a protocol's deviations, as plain values, in other words; the paper's stay."""
+    return [
+        {name: text if name in QUOTED else say(text) for name, text in one.items()}
+        for one in deviations
+    ]
+
 
 TextCase = Mapping[str, str]
 """A text by language; `ANY_LANGUAGE` for all others."""
@@ -53,19 +92,19 @@ def texts_file(shown: Mapping[str, TextCase], languages: Collection[str]) -> dic
     return {f"{TEXTS.name}.csv": TEXTS.to_csv(rows)}
 
 
-def rows_of_texts(pack: Pack) -> tuple[Row, ...]:
+def rows_of_texts(pack: "Pack") -> tuple[Row, ...]:
     """Return the texts that a pack lets people judge; a pack of images has none."""
     there = f"{TEXTS.name}.csv" in pack.manifest.files
     return tuple(pack.table(TEXTS)) if there else ()
 
 
-def texts_in(pack: Pack, language: str) -> dict[str, str]:
+def texts_in(pack: "Pack", language: str) -> dict[str, str]:
     """Return the texts that a pack lets people judge, in a language, by presentation."""
     judged = rows_in(language, rows_of_texts(pack), "presentation")
     return {name: str(row["case_text"]) for name, row in judged.items()}
 
 
-def untranslated_texts(pack: Pack, language: str) -> ShownText:
+def untranslated_texts(pack: "Pack", language: str) -> ShownText:
     """Return the judged texts that are for any language; see `stimuli.study.Study.texts`."""
     judged = untranslated(rows_of_texts(pack), ("presentation",), "case_text", language)
     return ShownText("the texts that are judged", " ".join(judged))

@@ -1,1 +1,0 @@
-"""What people judge: images, or texts in their place."""

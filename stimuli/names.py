@@ -1,0 +1,286 @@
+"""What labels and methods are called in a language, and which texts of a pack are in another one.
+
+The name of a label is the words that a lead reads in place of a class's id. Explanation methods of
+the suite have the same names in tables and reports of every study. A session shows names and texts
+for any language where a pack has none in the session's.
+"""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from stimuli.errors import UserError
+from stimuli.images.sets import NO_SOLUTION, rows_of
+from stimuli.io.tables import Row
+
+ANY_LANGUAGE = ""
+WNID: Final = re.compile(r"n[0-9]{8}")
+"""A WordNet id, as ImageNet writes it."""
+WORD_GAP: Final = ", "
+"""Between the words that WordNet has for one class."""
+Names = Mapping[tuple[str, str], str]
+"""The word of a label in a language (IETF tag); `ANY_LANGUAGE` for all others."""
+
+
+def read_names(path: Path) -> dict[tuple[str, str], str]:
+    """Return what labels are called.
+
+    Parameters
+    ----------
+    path
+        A CSV with columns ``label`` and ``name``, and one more for each language that has
+        words of its own (headed by its IETF tag); ImageNet's class index in JSON
+        (``{"0": ["n01440764", "tench"], …}``); or its ``LOC_synset_mapping.txt`` or
+        ``synset_words.txt`` (a line is ``n01440764 tench, Tinca tinca``; the first word is
+        taken, or all words if two labels have the same first).
+
+    Raises
+    ------
+    UserError
+        If it is neither, or names a label twice.
+    """
+    if path.suffix.lower() == ".json":
+        return _of_class_index(path)
+    if path.suffix.lower() == ".txt":
+        return _of_synset_words(path)
+    names: dict[tuple[str, str], str] = {}
+    for number, row in enumerate(rows_of(path, ("label", "name")), start=2):
+        label = row["label"]
+        if (label, ANY_LANGUAGE) in names:
+            raise UserError(f"{path}, line {number}: the label {label} occurs twice")
+        names[label, ANY_LANGUAGE] = row["name"]
+        own = {tag: word for tag, word in row.items() if tag not in ("label", "name") and word}
+        names |= {(label, tag): word for tag, word in own.items()}
+    return names
+
+
+def name_rows(labels: Collection[str], names: Names) -> list[Row]:
+    """Return the rows of ``labels.csv``; a label without a word is called by its id.
+
+    Raises
+    ------
+    UserError
+        If two labels have one word: a lead couldn't tell them apart.
+    """
+    rows: list[Row] = []
+    for label in sorted(set(labels) - {NO_SOLUTION}):
+        word = names.get((label, ANY_LANGUAGE), _spaced(label))
+        rows.append({"label": label, "language": None, "name": word})
+        rows += [
+            {"label": label, "language": tag, "name": own}
+            for (other, tag), own in sorted(names.items())
+            if other == label and tag != ANY_LANGUAGE
+        ]
+    _refuse_twins(rows)
+    return rows
+
+
+def words_of(rows: Iterable[Row], language: str) -> dict[str, str]:
+    """Return the word of each label in a language, from the rows of ``labels.csv``."""
+    return {label: str(row["name"]) for label, row in rows_in(language, rows).items()}
+
+
+def rows_in(language: str, rows: Iterable[Row], column: str = "label") -> dict[str, Row]:
+    """Return the rows in a language by a column; those for any language where it has none."""
+    own: dict[str, Row] = {}
+    for row in rows:
+        name = str(row[column])
+        if row["language"] == language or (row["language"] is None and name not in own):
+            own[name] = row
+    return own
+
+
+def _of_class_index(path: Path) -> dict[tuple[str, str], str]:
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+        pairs = [(str(wnid), str(name)) for wnid, name in index.values()]
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except (ValueError, AttributeError, TypeError):
+        raise UserError(f'{path}: is no class index ({{"0": ["n01440764", "tench"], …}})') from None
+    return {(wnid, ANY_LANGUAGE): _spaced(name) for wnid, name in pairs}
+
+
+def _of_synset_words(path: Path) -> dict[tuple[str, str], str]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text") from None
+    names: dict[tuple[str, str], str] = {}
+    for number, line in enumerate(lines, start=1):
+        wnid, _, words = line.strip().partition(" ")
+        if not WNID.fullmatch(wnid) or not words.strip():
+            raise UserError(
+                f"{path}, line {number}: must be a WordNet id and its words, such as "
+                "n01440764 tench, Tinca tinca"
+            )
+        if (wnid, ANY_LANGUAGE) in names:
+            raise UserError(f"{path}, line {number}: the label {wnid} occurs twice")
+        names[wnid, ANY_LANGUAGE] = words.strip()
+    return first_words(names)
+
+
+def first_words(names: Names) -> dict[tuple[str, str], str]:
+    """Return the first of each label's words; all of them if another label has the same first."""
+    first = {key: words.partition(WORD_GAP)[0] for key, words in names.items()}
+    counts = Counter((tag, word.casefold()) for (_, tag), word in first.items())
+    return {
+        (label, tag): word if counts[tag, word.casefold()] == 1 else names[label, tag]
+        for (label, tag), word in first.items()
+    }
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _refuse_twins(rows: Sequence[Row]) -> None:
+    """Refuse two labels of one word in any language, as a lead would read them there."""
+    for language in sorted({str(row["language"] or ANY_LANGUAGE) for row in rows}):
+        seen: dict[str, str] = {}
+        for label, word in words_of(rows, language).items():
+            other = seen.setdefault(word.casefold(), label)
+            if other != label:
+                raise UserError(
+                    f"labels {other} and {label} are both called {word!r}; give them different "
+                    "names with --names FILE (a CSV label,name)"
+                )
+
+
+# Letters that Unicode doesn't take apart into a plain one and an accent.
+_UNACCENTED: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
+
+
+def folded(text: str) -> str:
+    """Return what two spellings of one word share: no case, no accents, plain blanks.
+
+    Signs between words (hyphen, apostrophe, underscore) count as blanks; blanks around the
+    text and a second one after another are dropped. ä is a, ß is ss.
+    """
+    apart = unicodedata.normalize("NFKD", text.casefold()).translate(_UNACCENTED)
+    plain = "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain).split())
+
+
+METHOD_NAMES: Final[Names] = {
+    (method, language): name
+    for method, names in {
+        "anchor": {ANY_LANGUAGE: "Anchor", "de": "Anker"},
+        "attention_relevance": {ANY_LANGUAGE: "attention relevance"},
+        "attention_rollout": {ANY_LANGUAGE: "attention rollout"},
+        "composite": {ANY_LANGUAGE: "Composite", "de": "Zusammenstellung"},
+        "decision_boundary": {ANY_LANGUAGE: "Decision boundary", "de": "Entscheidungsgrenze"},
+        "extremal_perturbation": {ANY_LANGUAGE: "extremal perturbation", "de": "extreme Störung"},
+        "gradcam": {ANY_LANGUAGE: "GradCAM"},
+        "gradient_shap": {ANY_LANGUAGE: "gradient SHAP"},
+        "human": {ANY_LANGUAGE: "human maps", "de": "Karten von Menschen"},
+        "integrated_gradients": {
+            ANY_LANGUAGE: "integrated gradients", "de": "integrierte Gradienten",
+        },
+        "kernel_shap": {ANY_LANGUAGE: "kernel SHAP"},
+        "lime": {ANY_LANGUAGE: "LIME"},
+        "lrp": {ANY_LANGUAGE: "LRP"},
+        "nearest_neighbours": {ANY_LANGUAGE: "3-NN"},
+        "no_explanation": {ANY_LANGUAGE: "No explanation", "de": "Ohne Erklärung"},
+        "occlusion": {ANY_LANGUAGE: "occlusion", "de": "Verdeckung"},
+        "omission": {ANY_LANGUAGE: "Omission", "de": "Weglassen"},
+        "protopnet": {ANY_LANGUAGE: "ProtoPNet"},
+        "prototype": {ANY_LANGUAGE: "Prototype", "de": "Prototyp"},
+        "saliency_sod": {ANY_LANGUAGE: "salient objects", "de": "auffällige Objekte"},
+        "salient_object": {ANY_LANGUAGE: "salient objects", "de": "auffällige Objekte"},
+        "smoothgrad": {ANY_LANGUAGE: "SmoothGrad"},
+    }.items()
+    for language, name in names.items()
+}  # fmt: skip
+"""By method and language (IETF tag); `ANY_LANGUAGE` for languages without a name of their own."""
+
+
+def method_name(method: str, language: str = ANY_LANGUAGE) -> str:
+    """Return what a method is called within a sentence; a lab's own by its own name."""
+    usual = METHOD_NAMES.get((method, ANY_LANGUAGE), method)
+    return METHOD_NAMES.get((method, language), usual)
+
+
+def method_title(method: str, language: str = ANY_LANGUAGE) -> str:
+    """Return the same as a label or a heading: it begins with a capital, a lab's own as it is."""
+    name = method_name(method, language)
+    own = (method, ANY_LANGUAGE) not in METHOD_NAMES
+    return name if own else name[:1].upper() + name[1:]
+
+
+LANGUAGES: Final = {"en": "English", "de": "German"}
+# Frequent words that the other language doesn't have.
+FREQUENT: Final = {
+    "en": frozenset(
+        ["the", "of", "and", "to", "is", "that", "for", "with", "are", "this", "from", "have", "it"]
+    ),
+    "de": frozenset(
+        ["der", "und", "ist", "nicht", "mit", "den", "dem", "ein", "eine", "auf", "von", "zu"]
+    ),
+}
+LEAST_WORDS: Final = 5
+CLEARLY: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """Text that stimuli show, whose language the pack doesn't state.
+
+    Attributes
+    ----------
+    what
+        What it is, in words.
+    text
+        All of it.
+    language
+        The language that it counts as; empty for what its words tell (`language_of`).
+    """
+
+    what: str
+    text: str
+    language: str = ""
+
+
+def language_of(text: str) -> str:
+    """Return ``en`` or ``de`` by a text's frequent words; empty if they don't tell."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    counts = {tag: sum(word in known for word in words) for tag, known in FREQUENT.items()}
+    first, second = sorted(counts, key=lambda tag: -counts[tag])[:2]
+    clear = counts[first] >= max(LEAST_WORDS, CLEARLY * counts[second])
+    return first if clear else ""
+
+
+def untranslated(
+    rows: Iterable[Row], keys: Sequence[str], column: str, language: str
+) -> tuple[str, ...]:
+    """Return the texts of a table that a session shows for want of any in its language.
+
+    Parameters
+    ----------
+    rows
+        Of a table with a column ``language``, empty for all other languages.
+    keys, column
+        The columns that say what a text is of, and the one that holds the text.
+    language
+        Of the session.
+    """
+    there = [row for row in rows if row[column]]
+    own = {tuple(row[key] for key in keys) for row in there if row["language"] == language}
+    general = (row for row in there if not row["language"])
+    return tuple(str(row[column]) for row in general if tuple(row[key] for key in keys) not in own)
+
+
+def untranslated_names(
+    what: str, rows: Iterable[Row], keys: Sequence[str], column: str, language: str, usual: str
+) -> ShownText:
+    """Return names as `untranslated` gives them; they count as of the protocol's first language."""
+    names = untranslated(rows, keys, column, language)
+    worded = [name for name in names if any(map(str.isalpha, name))]
+    return ShownText(what, " ".join(worded), usual if worded else "")
