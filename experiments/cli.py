@@ -200,8 +200,7 @@ def doctor(
     The exit status is 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
     from experiments.rig.doctor import Examination, examine
-    from experiments.rig.last_examination import keep_examination
-    from experiments.rig.verdict import report
+    from experiments.rig.verdict import keep_examination, report
     from participants.folder import LabFolder
     from stimuli.catalogue import LAB_FILE
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-from experiments.engine.desktop import missing_display
-from experiments.engine.virtual_display import require_server
+from experiments.engine.display import missing_display, require_server
 from experiments.study import DemoRecipe
 from participants.folder import DataFolder, LabFolder
 from stimuli.catalogue import studies_of

@@ -13,14 +13,12 @@ from PIL import Image
 
 from experiments.engine.picture import Layers, Pixels
 from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings, even_side_px
+from experiments.pages.settings import ScreenSettings, display_codes, even_side_px
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import ChoiceActor
-from experiments.screens.codes import display_codes
-from experiments.screens.options import option_layers
 from experiments.screens.parts import Option
-from experiments.screens.trial import fixation_layers
+from experiments.screens.trial import fixation_layers, option_layers
 from experiments.study import ScreenParts, SessionScreens, Study
 from participants.session import Choice, ChoiceTrial, SessionPlan
 from stimuli.choices import ChoiceRules
@@ -134,7 +132,7 @@ def choice_screens(
     Parameters
     ----------
     draw
-        Returns what a trial shows; `experiments.screens.options.option_layers` draws options.
+        Returns what a trial shows; `experiments.screens.trial.option_layers` draws options.
     size_deg
         Returns the side of a picture in degrees of visual angle, from the protocol.
     """

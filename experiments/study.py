@@ -10,10 +10,10 @@ import numpy as np
 from experiments.engine.window import Rgb
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
-from experiments.pages.sides import choice_keys
 from experiments.pages.text_pages import PageStimuli
+from experiments.pages.timed_choice import choice_keys
 from experiments.pages.waiting import Waiting
-from experiments.rig.checks.colour import Colours
+from experiments.rig.checks.measured import Colours
 from experiments.robot_input.actor import Actor
 from experiments.robot_input.inject import InputInjector
 from experiments.screens.strokes import ToolHint

@@ -2,7 +2,7 @@
 
 Presses and flips are real, so a processor core that stops for some hundredths of a second (a
 virtual machine's does, now and then) can fail a test without any fault of ours. A witness on each
-core sees that (`experiments/rig/timing/standstill.py`). It explains a failure if it lies in the
+core sees that (`experiments/rig/timing/exclusions.py`). It explains a failure if it lies in the
 test's own time, that of its fixtures included, and lasted longer than the test tolerates; every
 other failure stands. The end of the run names each test that was run again. More than a few fail
 the run.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rig.timing.standstill import Standstill, witness
+from experiments.rig.timing.exclusions import Standstill, witness
 from stimuli.errors import UserError
 from tests.seeds import OPTION
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from experiments.rig.timing.photodiode import Edge
-from experiments.rig.timing.standstill import Standstill
+from experiments.rig.timing.exclusions import Standstill
+from experiments.rig.timing.instruments import Edge
 from tests.bench.parts.reveal_steps import FULL, QUICK, bars_of, errors_s, figures_of, lasts_s
 from tests.bench.parts.reveal_steps_probe import STEPS
 from tests.bench.parts.watching import Watched

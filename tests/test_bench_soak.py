@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.engine.schedule import frame_record
-from experiments.rig.timing.photodiode import Edge
-from experiments.rig.timing.standstill import Standstill
+from experiments.engine.pacing import frame_record
+from experiments.rig.timing.exclusions import Standstill
+from experiments.rig.timing.instruments import Edge
 from tests.bench.parts import timing_pairs, timing_presses
 from tests.bench.parts.soak_probe import Plan, noting_late_flips
 from tests.bench.parts.timing_soak import PLANS, bars_of, figures_of, growth_mb, lasts_s

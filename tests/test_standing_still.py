@@ -10,7 +10,7 @@ from tests.standing_still import MOST_RUN_AGAIN, TOLERANCE_MS
 CONFTEST = """
 from types import SimpleNamespace
 import pytest
-from experiments.rig.timing.standstill import Standstill
+from experiments.rig.timing.exclusions import Standstill
 from tests import standing_still
 
 class Machine:

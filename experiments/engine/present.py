@@ -1,17 +1,49 @@
-"""One timed presentation: fixation, the critical stimulus, and the answer to it."""
+"""One timed presentation: the mark that is looked at, the critical stimulus, the answer to it."""
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from experiments.engine.clock import nap
-from experiments.engine.fixation import fixate
 from experiments.engine.input import Device, Press
-from experiments.engine.pacing import SOONEST, FrameCount
+from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps, frames_of
 from experiments.engine.picture import Picture
-from experiments.engine.priority import held_garbage
-from experiments.engine.schedule import FrameRecord, FrameStamps, frames_of
-from experiments.engine.stage import Stage
+from experiments.engine.stage import Stage, held_garbage
+
+
+def fixate(
+    stage: Stage, mark: Picture | None, fixation_s: float, ended: Callable[[], bool]
+) -> bool:
+    """Show a mark so that the next flip falls its refreshes after the mark's first.
+
+    Parameters
+    ----------
+    stage
+        Where.
+    mark
+        What; None is the empty screen.
+    fixation_s
+        For how long, in whole refreshes; 0 shows none.
+    ended
+        Asked before the mark and after each of its frames whether something ends it.
+
+    Returns
+    -------
+    bool
+        Whether something ended it.
+    """
+    frames = frames_of(fixation_s, stage.period_s)
+    over = ended()
+    if over or not frames:
+        return over
+    flip_s = stage.frame(mark)
+    count = stage.pacing.count_from(flip_s)
+    over = ended()
+    while not over and count(flip_s) + 1 < frames:
+        flip_s = stage.frame(mark)
+        over = ended()
+    return over
+
 
 SPARE_FRAMES = 64
 HEARD_WITHIN_S = 0.003

@@ -1,41 +1,118 @@
 """The stage: the one place that draws, flips and polls.
 
-For clicks on a page, the window knows where each was, the hardware's queue when (`engine.joining`).
-Without such a queue a click bears the time at which it was seen: on a page nothing is timed to a
-frame.
+For clicks on a page, the window knows where each was, the hardware's queue when
+(`engine.window_events`). Without such a queue a click bears the time at which it was seen: on a
+page nothing is timed to a frame.
+
+A photodiode watches the `Marker`: white exactly while the critical stimulus is on. While something
+is timed the processor is kept quiet (`raise_priority`, `held_garbage`).
 """
 
 import gc
+import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
 
 from experiments.engine.clock import StimulusClock
-from experiments.engine.desktop import require_display
-from experiments.engine.first_import import import_psychopy
+from experiments.engine.display import require_display
 from experiments.engine.focus import Focus
-from experiments.engine.input import Keyboard, Press, open_keyboard
-from experiments.engine.joining import Happening, Joiner
-from experiments.engine.marker import Marker
-from experiments.engine.mouse import MouseButtons, open_mouse
+from experiments.engine.input import Keyboard, MouseButtons, Press, open_keyboard, open_mouse
 from experiments.engine.pacing import (
     Pacing,
     Refresh,
     choose_pacing,
     measure_refresh,
 )
-from experiments.engine.picture import Drawn, Layers, Picture, Pixels
-from experiments.engine.pointer import Pointer
-from experiments.engine.priority import Priority, raise_priority
+from experiments.engine.picture import Drawn, Layer, Layers, Picture, Pixels
 from experiments.engine.triggers import Mark, TriggerLine, TriggerPlace, open_triggers
 from experiments.engine.window import (
     Window,
     WindowSettings,
+    import_psychopy,
     nominal_refresh_hz,
     open_window,
 )
+from experiments.engine.window_events import Happening, Joiner, Pointer
 from stimuli.errors import UserError
+
+Priority = Literal["realtime", "high", "normal"]
+
+REALTIME_LEVEL = 1
+NICE_STEP = -10
+
+
+def raise_priority() -> Priority:
+    """Raise this process's priority as far as the system lets it; return how far."""
+    return _raise_linux() if sys.platform == "linux" else _raise_elsewhere()
+
+
+def _raise_linux() -> Priority:
+    assert sys.platform == "linux"
+    try:
+        # Children and the graphics driver's worker threads keep the normal schedule.
+        policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(0, policy, os.sched_param(REALTIME_LEVEL))
+    except OSError:
+        return _raise_nice()
+    return "realtime"
+
+
+def _raise_nice() -> Priority:
+    assert sys.platform == "linux"
+    try:
+        os.nice(NICE_STEP)
+    except OSError:
+        return "normal"
+    return "high"
+
+
+def _raise_elsewhere() -> Priority:
+    import psutil
+
+    try:
+        if sys.platform == "win32":
+            psutil.Process().nice(psutil.HIGH_PRIORITY_CLASS)
+        else:
+            psutil.Process().nice(NICE_STEP)
+    except psutil.AccessDenied:
+        return "normal"
+    return "high"
+
+
+@contextmanager
+def held_garbage() -> Iterator[None]:
+    """Keep the garbage collector from running inside; what was there is collected before."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+SIDE_PX = 64
+WHITE, BLACK = 255, 0
+
+
+class Marker:
+    """A 64 × 64 pixel patch in the top left corner of the screen."""
+
+    def __init__(self, window: Window) -> None:
+        self._on, self._off = (
+            Picture(window, [Layer(np.full((SIDE_PX, SIDE_PX, 3), code, np.uint8), 0, 0)])
+            for code in (WHITE, BLACK)
+        )
+
+    def draw(self, critical: bool) -> None:
+        """Draw the patch: white on a frame that shows the critical stimulus, else black."""
+        (self._on if critical else self._off).draw()
+
 
 NO_TRIGGERS = TriggerPlace("none")
 

@@ -1,21 +1,22 @@
-"""Text from the window's own events, each letter with the stamp of the key that made it.
+"""Text from the window's own events: letters with the stamps of their keys, and a line without.
 
-What a key means is the window system's business: layouts, dead keys, the third level. When it
-went down is told by the hardware's queue (`engine.input`, `engine.mouse`).
+What a key means is the window system's business: layouts, dead keys, the third level. When it went
+down is told by the hardware's queue (`engine.input`). Nothing of a `TypedLine` is timed.
 """
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from ctypes import byref
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from experiments.engine.input import MODIFIERS, Press
-from experiments.engine.joining import UNKNOWN, Happening, Joiner, Typed
-from experiments.engine.pointer import Pointer
 from experiments.engine.stage import Stage
+from experiments.engine.window import Window
+from experiments.engine.window_events import UNKNOWN, Happening, Joiner, Pointer, Typed
 
 MOTIONS: Final = {
     "MOTION_LEFT": "left",
@@ -205,3 +206,73 @@ class _X11Keys:
 
 def _is_x11() -> bool:
     return sys.platform == "linux"
+
+
+class TypedLine:
+    """What is typed, as the window system makes text of keys.
+
+    Attributes
+    ----------
+    text
+        What stands in the line.
+    open
+        Whether neither Enter nor Esc was pressed yet.
+    """
+
+    def __init__(self, window: Window, longest: int) -> None:
+        from pyglet.window import key
+
+        self._handle = window.handle.winHandle
+        self._key = key
+        self._longest = longest
+        self._told_text: str | None = None
+        self.text = ""
+        self.open = True
+
+    def has_changed(self) -> bool:
+        """Take what was typed; return whether the line is another than at the last call."""
+        self._handle.dispatch_events()
+        before, self._told_text = self._told_text, self.text
+        return self.text != before
+
+    def handlers(self) -> dict[str, object]:
+        """Return what the window calls."""
+        return {"on_key_press": self._pressed, "on_text": self._typed, "on_text_motion": self._back}
+
+    def _pressed(self, symbol: int, _: int) -> bool:
+        if self.open and symbol in (self._key.RETURN, self._key.NUM_ENTER, self._key.ESCAPE):
+            self.open = False
+            self.text = "" if symbol == self._key.ESCAPE else self.text.strip()
+        return True
+
+    def _typed(self, text: str) -> bool:
+        if self.open and text.isprintable():
+            self.text = (self.text + text)[: self._longest]
+        return True
+
+    def _back(self, motion: int) -> bool:
+        if self.open and motion == self._key.MOTION_BACKSPACE:
+            self.text = self.text[:-1]
+        return True
+
+
+@contextmanager
+def typed_line(window: Window, longest: int) -> Iterator[TypedLine]:
+    """Give a line that hears the window's text as long as the block lasts.
+
+    Parameters
+    ----------
+    window
+        Where it is typed.
+    longest
+        Most characters; further ones are left out.
+    """
+    handle = window.handle.winHandle
+    # What was typed before belongs to another screen.
+    handle.dispatch_events()
+    line = TypedLine(window, longest)
+    handle.push_handlers(**line.handlers())
+    try:
+        yield line
+    finally:
+        handle.pop_handlers()

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from experiments.launch.examination import Options
-from experiments.launch.next_words import WORDS
+from experiments.launch.examination import WORDS, Options
 from participants.folder import LabFolder
 from participants.texts.rig import load_rig_words
 from stimuli.errors import UserError
@@ -29,8 +28,7 @@ def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> 
         If there is no lab folder or no display, a pack's folder isn't there, or the window is
         open already.
     """
-    from experiments.engine.desktop import require_display
-    from experiments.engine.display_lock import only_start_window
+    from experiments.engine.display import only_start_window, require_display
 
     with told_on_the_desktop():
         place = LabFolder.open(lab)

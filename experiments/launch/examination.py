@@ -1,26 +1,49 @@
-"""What is next for a person with a pack, and what the checks before a session found."""
+"""What is next for a person with a pack, what checks found, and whether the session may begin.
 
+What is next is told in words, the PC's fitness in a few lines: the doctor's last result, and what
+the checks found now. Whether a session may begin with what was entered in the window is told in
+`run`'s own words.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal
 
-from experiments.engine.display_lock import require_free_display
-from experiments.launch.packs import FoundPack
-from experiments.launch.people import CANDIDATE
-from experiments.rig.checklist.files import known_values, memory_path
-from experiments.rig.checks.finding import Finding
+from experiments.engine.display import require_free_display
+from experiments.launch.packs import CANDIDATE, FoundPack
+from experiments.rig.checklist import (
+    MUST_HOLD,
+    REASONS,
+    SKIPPED,
+    Answers,
+    known_values,
+    memory_path,
+)
+from experiments.rig.checks.finding import Finding, Status, failures
+from experiments.rig.checks.measured import CALIBRATION
 from experiments.rig.profile import profile_path, read_rig
+from experiments.rig.verdict import STYLES, LastExamination
 from experiments.screening.command import pack_to_screen
 from experiments.session.booking import own_language
 from experiments.session.command import examined
 from experiments.session.options import PersonOptions, WindowOptions
+from experiments.session.preflight import OR_OVERRIDE, cleared, stop_if_unfit
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
+from participants.files import make_private, write_file
 from participants.folder import LabFolder
+from participants.nameless import refuse_names
 from participants.registry import Registry, Unfinished
 from participants.session.leaving import has_agreed
+from participants.texts import ChecklistText
+from participants.texts.rig import RigWords
 from participants.watching.following import Followed
 from participants.watching.progress import Progress
+from participants.watching.sentences import where
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 
@@ -197,3 +220,185 @@ def _unfinished(lab: LabFolder, pack: Pack, known: Next) -> Unfinished | None:
     with closing(Registry.open(lab.registry_url)) as registry:
         study, purpose = pack.manifest.study, known.purpose
         return registry.unfinished(known.code, study=study, pack_id=pack.pack_id, purpose=purpose)
+
+
+WORDS: Final = "launch.toml"
+"""The window's words."""
+
+
+def next_words(following: Next, robot: str | None, words: RigWords, watching: RigWords) -> str:
+    """Return what is next.
+
+    Parameters
+    ----------
+    following
+        What is next.
+    robot
+        Who answers instead of a person; None for people.
+    words, watching
+        Words of the window, and of the view of a session.
+    """
+    parts = [_next(following, words, watching)]
+    seen = following.progress
+    if seen is not None and seen.sittings > 1:
+        number = str(min(seen.sitting, seen.sittings))
+        parts.insert(0, words.filled("next_sitting", sitting=number, sittings=str(seen.sittings)))
+    if robot:
+        parts.append(words.filled("next_robot", robot=robot))
+    return "; ".join(parts)
+
+
+def _next(following: Next, words: RigWords, watching: RigWords) -> str:
+    seen = following.progress
+    if following.verb == "screen":
+        return words["next_screening" if seen is None else "next_screening_goes_on"]
+    if seen is None:
+        return words["next_new"]
+    if not following.consented:
+        return words["next_consent"]
+    return words.filled("next_goes_on", place=where(seen, watching))
+
+
+OLD_DAYS: Final = 30
+"""So many days after its last run the doctor should look again."""
+ALWAYS: Final = frozenset({CALIBRATION.name})
+"""Checks that are shown even if they pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line, and how it stands."""
+
+    status: Status
+    text: str
+
+
+def doctor_line(last: LastExamination | None, now: datetime, words: RigWords) -> Line:
+    """Return what the doctor found last, and how long ago."""
+    if last is None:
+        return Line("warn", words["doctor_never"])
+    days = last.days_ago(now)
+    age = words.filled("days_ago", count=str(days)) if days else words["today"]
+    if not last.fit:
+        return Line("fail", words.filled("doctor_unfit", age=age))
+    status: Status = "warn" if days > OLD_DAYS else "pass"
+    if last.warnings:
+        return Line(status, words.filled("doctor_warned", count=str(last.warnings), age=age))
+    return Line(status, words.filled("doctor_fit", age=age))
+
+
+def check_lines(findings: Sequence[Finding], words: RigWords) -> Iterator[Line]:
+    """Yield what the checks before a session found: failures, warnings, and how many passed."""
+    shown = [one for one in findings if one.status != "pass" or one.check in ALWAYS]
+    for status in STYLES:
+        for finding in shown:
+            if finding.status == status:
+                what = f"{finding.check}: {finding.found}"
+                yield Line(status, "; ".join(part for part in (what, finding.remedy) if part))
+    passed = len(findings) - len([one for one in shown if one.status != "pass"])
+    name = "checks_all_passed" if passed == len(findings) else "checks_passed"
+    if findings:
+        yield Line("pass", words.filled(name, count=str(passed)))
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What the experimenter entered.
+
+    Attributes
+    ----------
+    ticked
+        Points of the checklist that hold.
+    values
+        Distance (cm) and light (lux), where they were given.
+    reason
+        Why to go on in spite of failed checks and of points that don't hold; empty for none.
+    refused
+        What `run` said when it refused the session that was started last, after its window had
+        opened; empty if it didn't.
+    """
+
+    ticked: frozenset[str] = frozenset()
+    values: Mapping[str, float] = field(default_factory=dict)
+    reason: str = ""
+    refused: str = ""
+
+    def answers(self, text: ChecklistText) -> Answers:
+        """Return the checklist's answers."""
+        holds = {point: point in self.ticked for point in MUST_HOLD}
+        unmet = [point for point, must in MUST_HOLD.items() if must and not holds[point]]
+        reasons = dict.fromkeys(unmet, self.reason) if self.reason else {}
+        return Answers("file", text, holds, self.values, reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether a session may begin.
+
+    Attributes
+    ----------
+    may_start
+        Whether it may.
+    words
+        Why not, in `run`'s own words; or what `run` said the last time; else empty.
+    needs_reason
+        Whether a reason would let it begin.
+    unticked
+        Whether only points of the checklist stand in its way.
+    """
+
+    may_start: bool
+    words: str = ""
+    needs_reason: bool = False
+    unticked: bool = False
+
+
+def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readiness:
+    """Return whether a session may begin."""
+    if found.refusal:
+        return Readiness(False, found.refusal)
+    reason = entered.reason.strip()
+    # Nobody is asked where colours don't matter or nothing counts.
+    answers = entered.answers(text) if found.checklist else SKIPPED
+    try:
+        refuse_names(reason)
+    except UserError as named:
+        return Readiness(False, str(named), needs_reason=True)
+    try:
+        stop_if_unfit(found.findings, reason)
+    except UserError as unfit:
+        # The line for a reason stands below; the option is for the terminal.
+        return Readiness(False, str(unfit).removesuffix(OR_OVERRIDE), needs_reason=True)
+    try:
+        cleared(found.findings, reason, answers, found.request)
+    except UserError as unmet:
+        return Readiness(False, str(unmet), needs_reason=True, unticked=True)
+    return Readiness(
+        True,
+        entered.refused.removesuffix(OR_OVERRIDE),
+        needs_reason=bool(reason or entered.refused),
+    )
+
+
+def override_of(found: Examined, entered: Entered) -> str:
+    """Return the reason that `run` is given; empty where no check failed."""
+    failed = failures(found.findings) or entered.refused
+    return entered.reason.strip() if failed else ""
+
+
+def answers_file(answers: Answers) -> str:
+    """Return the answers as the file that ``--checklist`` reads."""
+    lines = [f"{point} = {json.dumps(holds)}" for point, holds in answers.holds.items()]
+    lines += [f"{name} = {value:g}" for name, value in answers.values.items()]
+    lines += ["", f"[{REASONS}]"]
+    lines += [
+        f"{point} = {json.dumps(reason, ensure_ascii=False)}"
+        for point, reason in answers.reasons.items()
+    ]
+    return "\n".join([*lines, ""])
+
+
+def write_answers(path: Path, answers: Answers) -> None:
+    """Write the answers for ``--checklist``."""
+    make_private(path.parent)
+    write_file(path, answers_file(answers).encode("utf-8"))

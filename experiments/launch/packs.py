@@ -1,14 +1,23 @@
-"""Which sealed packs a session can be started with."""
+"""Which sealed packs a session can be started with, who may be picked, and enrolling somebody."""
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal
 
+from participants.enrolment import LEAD, check_pack
 from participants.folder import LabFolder
+from participants.lists import ListOffer
+from participants.new_person import NewPerson
+from participants.overview.due import due
+from participants.registry import Person, Registry, outbox
+from participants.screening.records import enrol_by_hand
+from participants.study import SessionKind, session_kind_of
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.pack.folder import MANIFEST, open_lazily, read_manifest
 from stimuli.pack.model import PackKind
 
 
@@ -78,3 +87,126 @@ def _found(folder: Path) -> FoundPack | None:
         tuple(protocol.languages),
         screens=manifest.kind == "solutions" and "screening" in kinds,
     )
+
+
+When = Literal["overdue", "now", "later", "new"]
+ORDER: Final[tuple[When, ...]] = ("now", "overdue", "later", "new")
+"""Who is shown first."""
+PEOPLE_S: Final = ("main", "pilot", "test")
+"""Purposes that people are enrolled for."""
+ROBOTS: Final = ("robot",)
+CANDIDATE: Final = "participant"
+"""The role of somebody who is to be screened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Somebody who may come next.
+
+    Attributes
+    ----------
+    code, purpose
+        Who, and what the person is enrolled for.
+    when
+        ``new`` for somebody who hasn't begun; else as `participants.overview.due.Due.when`.
+    from_utc, until_utc
+        From when on the session may go on, and until when the person keeps the place.
+    rig
+        Where an unfinished session goes on; empty for a new one.
+    """
+
+    code: str
+    purpose: str
+    when: When
+    from_utc: str = ""
+    until_utc: str | None = None
+    rig: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolment:
+    """What somebody can be enrolled as for a pack.
+
+    Attributes
+    ----------
+    roles
+        Roles, the usual one first.
+    purposes
+        Purposes.
+    places
+        Axis and rung of each list that a lead can have; empty where lists are for anybody.
+    """
+
+    roles: tuple[str, ...]
+    purposes: tuple[str, ...]
+    places: tuple[tuple[str, int], ...]
+
+
+def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candidate, ...]:
+    """Return who may come next for a pack, who is due being first.
+
+    Parameters
+    ----------
+    lab, pack
+        Where people are recorded, and what they would see.
+    robots
+        Return codes of robots instead of people's.
+    """
+    opened = open_lazily(pack.folder)
+    study, roles = opened.manifest.study, _roles(pack, session_kind_of(opened))
+    with closing(Registry.open(lab.registry_url)) as registry:
+        # As `participants due` does: the journal knows more than the registry after a bad day.
+        outbox.catch_up(lab.data, registry)
+        people = {one.code: one for one in registry.list() if _fits(one, roles, robots=robots)}
+        waiting = [one for one in due(lab, registry) if one.study == study and one.code in people]
+    coming = [
+        Candidate(one.code, one.purpose, _when(one.when), one.from_utc, one.until_utc, one.rig)
+        for one in waiting
+    ]
+    new = [Candidate(one.code, one.purpose, "new") for one in people.values() if one.sessions == 0]
+    return tuple(sorted([*coming, *new], key=lambda one: ORDER.index(one.when)))
+
+
+def comes_again(lab: LabFolder, code: str) -> str:
+    """Return from when on somebody comes again, ISO 8601; empty if the person needn't."""
+    with closing(Registry.open(lab.registry_url)) as registry:
+        return next((one.from_utc for one in due(lab, registry) if one.code == code), "")
+
+
+def enrolment_for(pack: FoundPack, *, robots: bool) -> Enrolment:
+    """Return what somebody can be enrolled as for a pack."""
+    opened = open_lazily(pack.folder)
+    kind = session_kind_of(opened)
+    offers: tuple[ListOffer, ...] = kind.offers(opened) if kind.role == LEAD else ()
+    places = sorted({(one.axis, one.rung) for one in offers if one.axis and one.rung})
+    purposes = ROBOTS if robots else PEOPLE_S
+    roles = kind.roles[:1] if robots else _roles(pack, kind)
+    return Enrolment(roles, purposes, tuple(places))
+
+
+def enrol_here(lab: LabFolder, pack: FoundPack, new: NewPerson) -> str:
+    """Enrol somebody for a pack, and return the new code.
+
+    Raises
+    ------
+    UserError
+        If no list of the pack fits the person, or role, axis and rung don't go together.
+    """
+    if new.role == session_kind_of(open_lazily(pack.folder)).role:
+        check_pack(pack.folder, new)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        return enrol_by_hand(registry, new)[0]
+
+
+def _roles(pack: FoundPack, kind: SessionKind) -> tuple[str, ...]:
+    """Return the roles of those who may come: for a pack of leads also who is screened first."""
+    return (*kind.roles, CANDIDATE) if pack.screens else kind.roles
+
+
+def _fits(person: Person, roles: tuple[str, ...], *, robots: bool) -> bool:
+    fits = person.role in roles and not person.withdrawn
+    return fits and (person.purpose == "robot") == robots
+
+
+def _when(text: str) -> When:
+    return next(when for when in ORDER if when == text)

@@ -1,20 +1,224 @@
-"""Starting a session from what was entered, and what the experimenter does after it."""
+"""A session started as a process of its own: its command, what came of it, what is done after it.
 
+It is started from what was entered. After it the experimenter may keep a note on the person, or
+withdraw the data.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
 
-from experiments.engine.display_lock import display_name
-from experiments.launch.child import Outcome, Said, door_command, outcome_of, ran, session_command
-from experiments.launch.examination import Examined, Options
-from experiments.launch.packs import FoundPack
-from experiments.launch.people import comes_again
-from experiments.launch.readiness import Entered, override_of, write_answers
-from experiments.rig.checklist.files import memory_path, remember
-from participants.folder import LabFolder
+from experiments.engine.display import display_name
+from experiments.launch.examination import Entered, Examined, Options, override_of, write_answers
+from experiments.launch.packs import FoundPack, comes_again
+from experiments.rig.checklist import memory_path, remember
+from experiments.screening.command import result_lines
+from experiments.session.options import WindowOptions
+from participants.folder import DataFolder, LabFolder
+from participants.journal import Journal, read_journal
 from participants.overview.notes import note
 from participants.registry import Registry
+from participants.session import LEFT, has_declined, withdrawal_in
+from participants.session.presenter import SITTING_END
 from participants.texts import ChecklistText
+from participants.watching.following import Followed
+from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
+
+DOOR: Final = Path(__file__).parents[2] / "lab.py"
+
+Ending = Literal[
+    "complete", "sitting", "left", "stopped", "ended_early", "left_for_good", "declined",
+    "withdrew", "refused", "crashed",
+]  # fmt: skip
+"""How a session ended.
+
+With its last page; with a sitting; at a break, when the person stopped; when the experimenter
+stopped it; without a part, since the person doesn't qualify; for good; before it began; with a no
+to the use of the data; not at all, since it wasn't let in; by a fault.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a process left: exit status, standard output and standard error."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What it said, without empty lines and the frames of boxes."""
+        stripped = (line.strip("│╭╮╰╯─ \t") for line in self.err.splitlines())
+        return tuple(line for line in stripped if line)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a session.
+
+    Attributes
+    ----------
+    ending
+        How it ended.
+    code
+        Whose it was.
+    session
+        Its id; empty where it wasn't let in or broke off.
+    lines
+        What `run` said.
+    sitting, sittings
+        Which sitting has ended, and how many there are.
+    trials, flagged
+        Trials that have ended, and those of them that are flagged.
+    """
+
+    ending: Ending
+    code: str
+    session: str = ""
+    lines: tuple[str, ...] = ()
+    sitting: int = 1
+    sittings: int = 1
+    trials: int = 0
+    flagged: int = 0
+
+
+def session_command(
+    lab: LabFolder,
+    pack: FoundPack,
+    found: Examined,
+    options: Options,
+    *,
+    override: str = "",
+    checklist: Path | None = None,
+) -> list[str]:
+    """Return the command of a session, as somebody would type it.
+
+    Parameters
+    ----------
+    lab, pack
+        Where people are recorded, and what is shown.
+    found
+        Of a session that may begin.
+    options
+        What the window was started with.
+    override
+        Why to go on in spite of failed checks; empty for none.
+    checklist
+        File with the checklist's answers; None where it isn't asked.
+    """
+    following, person = found.following, found.request.person
+    assert following is not None
+    shown = ["--pack", str(pack.folder)] if following.verb == "screen" else [str(pack.folder)]
+    given = {
+        "--participant": following.code,
+        "--language": person.language,
+        "--robot": options.robot,
+        "--seed": str(options.seed) if options.robot else None,
+        "--override": override or None,
+        "--checklist": None if checklist is None else str(checklist),
+        "--lab": str(lab.root),
+        **_window(options.window),
+    }
+    named = [word for name, value in given.items() if value for word in (name, value)]
+    flags = [f"--{name}" for name in ("windowed", "marker") if getattr(options.window, name)]
+    return door_command(following.verb, *shown, *named, *flags, "--json")
+
+
+def door_command(*words: str) -> list[str]:
+    """Return the command line of a verb."""
+    return [sys.executable, str(DOOR), *words]
+
+
+def ran(command: Sequence[str]) -> Said:
+    """Run a command without a terminal, and return what it left."""
+    # A console of its own would lie over the session's window.
+    hidden: dict[str, Any] = (
+        {"creationflags": subprocess.CREATE_NO_WINDOW} if sys.platform == "win32" else {}
+    )
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+        **hidden,
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
+    """Return what came of a session.
+
+    Parameters
+    ----------
+    data
+        Where its journal is.
+    code
+        Whose it was.
+    said
+        What its process left.
+    """
+    if said.status == USER_MISTAKE:
+        return Outcome("refused", code, lines=said.lines[-1:])
+    try:
+        told: Mapping[str, Any] = json.loads(said.out)
+        journal = read_journal(data.session(told["session"]).journal)
+    except (ValueError, KeyError, TypeError, UserError):
+        return Outcome("crashed", code, lines=said.lines[-1:])
+    lines = (*result_lines(told["found"]), *said.lines) if told.get("found") else said.lines
+    seen = Followed(data, data.session(told["session"])).progress()
+    assert seen is not None
+    return Outcome(
+        _ending(told, journal),
+        code,
+        told["session"],
+        lines,
+        sitting=max(1, seen.sitting - 1),
+        sittings=seen.sittings,
+        trials=seen.done,
+        flagged=seen.flagged,
+    )
+
+
+ENDINGS: Final[Mapping[str, Ending]] = {
+    "ended_early": "ended_early",
+    "left": "left_for_good",
+    "complete": "complete",
+}
+"""Keys of what `run` says, and what they mean."""
+
+
+REASONS: Final[Mapping[str, Ending]] = {SITTING_END: "sitting", LEFT: "left"}
+"""Reasons of the abort that ended a session for now, and what they mean."""
+
+
+def _ending(told: Mapping[str, Any], journal: Journal) -> Ending:
+    if withdrawal_in(journal) is not None:
+        return "withdrew"
+    if told["declined"] or has_declined(journal.events):
+        return "declined"
+    for name, ending in ENDINGS.items():
+        if told[name]:
+            return ending
+    aborts = journal.of("abort")
+    reason = aborts[-1]["reason"] if aborts else ""
+    return REASONS.get(reason, "stopped")
+
+
+def _window(window: WindowOptions) -> dict[str, str | None]:
+    size = None if window.size_px is None else f"{window.size_px.width}x{window.size_px.height}"
+    display = None if window.display == "auto" else window.display
+    shots = None if window.screenshots is None else str(window.screenshots)
+    return {"--display": display, "--size": size, "--screenshots": shots}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,37 @@
-"""What a session's screens are made with."""
+"""What a session's screens are made with: a painter for the display, the rig, look and words.
+
+Painters give pictures made for sRGB displays the codes of the display that there is.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from experiments.engine.picture import Pixels
 from experiments.rig.profile import RigProfile
 from experiments.screens.look import Look
 from participants.session import SessionPlan
 from participants.texts import Words
+from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
+from stimuli.colour.spaces import srgb_decode
 from stimuli.pack import Pack
+
+
+def display_codes(codes: Pixels, display: DisplayProfile) -> Pixels:
+    """Return a display's codes for sRGB codes; the same on a display taken for sRGB.
+
+    Parameters
+    ----------
+    codes
+        uint8 (height, width, 3).
+    display
+        Whose codes are wanted.
+    """
+    if not display.calibrated:
+        return codes
+    linear = srgb_decode(codes.reshape(-1, 3) / 255)
+    return lms_to_rgb8(linear_to_lms(linear), display).reshape(codes.shape)
+
 
 STIMULUS_SHARE = 0.667
 LARGEST_STIMULUS_SHARE = 0.76

@@ -10,15 +10,19 @@ from typing import Final
 from experiments.engine.clock import ClockWatch, Moment, nap
 from experiments.engine.input import Press
 from experiments.engine.picture import Layers, Picture
-from experiments.engine.pointer import pointer_shown
-from experiments.pages.awaited import Awaited
-from experiments.pages.context import SessionContext
-from experiments.pages.pausing import POLL_S, REFLIP_S, Pause, PauseSettings
-from experiments.pages.records import record_triggers
-from experiments.pages.stopping import ask_whether_to_stop
+from experiments.engine.window_events import pointer_shown
+from experiments.pages.context import SessionContext, record_triggers
+from experiments.pages.interruptions import (
+    POLL_S,
+    REFLIP_S,
+    Awaited,
+    Pause,
+    PauseSettings,
+    ask_whether_to_stop,
+)
 from experiments.screens.look import Look
+from experiments.screens.page import heard_layers, sign_layers
 from experiments.screens.parts import Hint, key_at
-from experiments.screens.pauses import heard_layers, sign_layers
 from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
 from participants.texts import Words
 

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from experiments.engine.desktop import require_display
-from experiments.engine.display_lock import display_taken
-from experiments.engine.input import Device, Press
-from experiments.engine.mouse import MouseButtons, open_mouse
+from experiments.engine.display import display_taken, own_virtual_display, require_display
+from experiments.engine.input import Device, MouseButtons, Press, open_mouse
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.stage import Stage, open_stage
-from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import (
     WindowSettings,
     has_window_manager,
@@ -22,19 +19,18 @@ from experiments.engine.window import (
 )
 from experiments.rig.checks import (
     clocks,
-    colour,
     crashes,
     desktop,
     frames,
-    grade,
+    measured,
     presses,
     records,
     versions,
     workload,
 )
 from experiments.rig.checks.catalogue import DISPLAY
-from experiments.rig.checks.colour import Colours
 from experiments.rig.checks.finding import Finding
+from experiments.rig.checks.measured import Colours
 from experiments.rig.checks.presses import Tried
 from experiments.rig.profile import profile_path, read_rig
 from experiments.robot_input.inject import InputInjector, Sent, robot_injector
@@ -135,9 +131,9 @@ def without_window(
         workload.memory(),
         workload.load(),
         workload.power(),
-        *(() if colours == "none" else [colour.calibration(rig, path, needed_for)]),
-        colour.geometry(rig, path),
-        grade.timing(rig, path, purpose),
+        *(() if colours == "none" else [measured.calibration(rig, path, needed_for)]),
+        measured.geometry(rig, path),
+        measured.timing(rig, path, purpose),
         desktop.session_type(virtual=virtual),
     ]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from experiments.rig.checklist.answers import MUST_HOLD
+from experiments.rig.checklist import MUST_HOLD
 from experiments.rig.checks.catalogue import CHECKS
 from participants.files import write_file
 from participants.texts import load_checklist

@@ -1,11 +1,14 @@
-"""A rig's profile: what was measured of its display and its lag, in a file of the lab folder."""
+"""A rig's profile: what was measured of its display and its lag, in a file of the lab folder.
+
+How good its timing is, `Grade` tells in four words.
+"""
 
 import json
 import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -15,6 +18,34 @@ from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.versions import Schema
+
+Grade = Literal["excellent", "acceptable", "poor", "unfit"]
+
+GRADES: Final[tuple[tuple[Grade, float, float], ...]] = (
+    ("excellent", 0.1, 0.01),
+    ("acceptable", 0.5, 0.05),
+    ("poor", 1.0, 0.10),
+)
+"""Below which SD (ms) and which share of late ones a grade is given; the best that fits."""
+LATE_S: Final = 0.0005
+"""What is off by more than this is late."""
+
+
+def grade_of(sd_ms: float, late_share: float) -> Grade:
+    """Return the grade of a spread.
+
+    Parameters
+    ----------
+    sd_ms
+        SD of what was timed, in milliseconds.
+    late_share
+        Share of it that was late, 0 to 1.
+    """
+    for name, sd_below_ms, share_below in GRADES:
+        if sd_ms < sd_below_ms and late_share < share_below:
+            return name
+    return "unfit"
+
 
 # 1.1 added [triggers] and, to [timing], the display's own lag and spread.
 RIG_SCHEMA = Schema("rig", 1, 1, {0: dict})

@@ -1,15 +1,23 @@
-"""What the doctor prints: what stops sessions first, and no name broken at a line's end."""
+"""What the doctor found on this PC: printed, and kept until it looks again.
+
+What stops sessions is printed first, and no name is broken at a line's end.
+"""
 
 import json
 import textwrap
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
 from experiments.rig.checks.finding import Finding, Status, failures
+from participants.clock import utc_text
+from participants.files import make_private, write_file
+from participants.folder import LabFolder
 
 STYLES: Final[dict[Status, str]] = {"fail": "red", "warn": "yellow", "pass": "green"}
 """Every status with its colour, in the order in which they are shown."""
@@ -57,3 +65,61 @@ def _summary(findings: Sequence[Finding]) -> str:
     if warned:
         return f"\nFit for sessions; {warned} to look at, marked warn."
     return "\nFit for sessions."
+
+
+@dataclass(frozen=True, slots=True)
+class LastExamination:
+    """A result of the doctor.
+
+    Attributes
+    ----------
+    when_utc
+        When it was found.
+    findings
+        Of all checks.
+    """
+
+    when_utc: datetime
+    findings: tuple[Finding, ...]
+
+    @property
+    def fit(self) -> bool:
+        """Whether nothing failed."""
+        return not failures(self.findings)
+
+    @property
+    def warnings(self) -> int:
+        """How many checks warned."""
+        return sum(finding.status == "warn" for finding in self.findings)
+
+    def days_ago(self, now: datetime) -> int:
+        """Return how many whole days ago it was."""
+        return max(0, (now - self.when_utc).days)
+
+
+def keep_examination(
+    lab: LabFolder, findings: Sequence[Finding], now: datetime | None = None
+) -> None:
+    """Keep what the doctor found, in place of what it found before."""
+    document = {
+        "when_utc": utc_text(now or datetime.now(UTC)),
+        "findings": [asdict(finding) for finding in findings],
+    }
+    path = _path(lab)
+    make_private(path.parent)
+    write_file(path, (json.dumps(document, indent=1) + "\n").encode("utf-8"))
+
+
+def last_examination(lab: LabFolder) -> LastExamination | None:
+    """Return what the doctor found last; None if it never ran, or its file can't be read."""
+    try:
+        document = json.loads(_path(lab).read_text(encoding="utf-8"))
+        found = tuple(Finding(**finding) for finding in document["findings"])
+        return LastExamination(datetime.fromisoformat(document["when_utc"]), found)
+    except (OSError, ValueError, KeyError, TypeError):
+        # Another run of the doctor writes it again.
+        return None
+
+
+def _path(lab: LabFolder) -> Path:
+    return lab.rigs / f"{lab.settings.rig}.doctor.json"

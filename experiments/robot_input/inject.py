@@ -15,9 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from experiments.engine.clock import nap
-from experiments.robot_input.input_events import InputEvent, Move, Stroke
-from experiments.robot_input.input_queue import Due, InputQueue
-from experiments.robot_input.key_codes import KeyCodes
+from experiments.robot_input.input_events import Due, InputEvent, InputQueue, KeyCodes, Move, Stroke
 from stimuli.errors import UserError
 
 INJECTION: Final = "xtest"

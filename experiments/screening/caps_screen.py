@@ -8,8 +8,8 @@ from PIL import ImageDraw
 
 from experiments.engine.input import Press
 from experiments.engine.picture import Picture
-from experiments.engine.pointer import Pointer, PointerEvent, pointer_shown
 from experiments.engine.window import Rgb
+from experiments.engine.window_events import Pointer, PointerEvent, pointer_shown
 from experiments.pages.context import SessionContext
 from experiments.pages.waiting import Waiting
 from experiments.screening.caps_board import WIDTH, CapsBoard, Place, Spot, held_cap

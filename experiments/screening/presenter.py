@@ -8,9 +8,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
-from experiments.pages.awaited import Awaited
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import CONFIRM
+from experiments.pages.interruptions import CONFIRM, Awaited
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen

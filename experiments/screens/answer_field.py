@@ -15,9 +15,8 @@ from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
-from experiments.screens.fonts import runs_leftwards, shortened
-from experiments.screens.linebreaks import breaks
-from experiments.screens.look import Look
+from experiments.screens.fitting import breaks
+from experiments.screens.look import Look, runs_leftwards, shortened
 
 MESSAGE_LINES: Final = 3
 MESSAGE_LEADING: Final = 1.4

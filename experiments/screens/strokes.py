@@ -7,9 +7,16 @@ from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer
 from experiments.screens.look import Look
-from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
 from experiments.screens.parts import Hint, cap_size, draw_hint, hint_width
-from experiments.screens.trial import TrialScreen, stimulus_top, surrounding_layers, text_centre
+from experiments.screens.trial import (
+    MouseSide,
+    TrialScreen,
+    draw_mouse,
+    mouse_size,
+    stimulus_top,
+    surrounding_layers,
+    text_centre,
+)
 from participants.strokes.acts import SIDE
 
 MARGIN = 0.06

@@ -1,15 +1,58 @@
-"""The screens of a timed choice: fixation, and a stimulus with a text beside it."""
+"""The screens of a timed choice: fixation, a stimulus with a text beside it, feedback.
 
+Instead of keys on its sides there may be several answers: a text, a picture, and the answers with
+their keys. Hints show a key, or a drawn mouse, one of its two buttons or its wheel marked. Feedback
+is a short notice: whether a decision was right.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-from experiments.engine.picture import Layer, Pixels
+from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
-from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
-from experiments.screens.parts import cap_size, draw_cap
+from experiments.screens.parts import Option, cap_size, draw_cap
+
+MOUSE_SUPERSAMPLING = 4
+NARROW = 0.68
+
+MouseSide = Literal["left", "right", "wheel"]
+
+
+def mouse_size(height_px: int) -> tuple[int, int]:
+    """Return width and height of a drawn mouse."""
+    return round(NARROW * height_px), height_px
+
+
+def draw_mouse(
+    look: Look, canvas: Image.Image, side: MouseSide, at: tuple[int, int], px: int
+) -> None:
+    """Draw a mouse `px` high, its top left corner at a place, its button or wheel filled."""
+    width, height = (MOUSE_SUPERSAMPLING * length for length in mouse_size(px))
+    line = MOUSE_SUPERSAMPLING * max(2, look.px(0.003))
+    body = (line // 2, line // 2, width - 1 - line // 2, height - 1 - line // 2)
+    radius = width // 2
+    inside = Image.new("L", (width, height), 0)
+    ImageDraw.Draw(inside).rounded_rectangle(body, radius=radius, fill=255)
+    picture = Image.new("RGB", (width, height), look.background)
+    picture.paste(look.surface, (0, 0), inside)
+    middle, foot = width // 2, round(0.45 * height)
+    if side != "wheel":
+        button = (0, 0, middle, foot) if side == "left" else (middle, 0, width, foot)
+        picture.paste(look.text, button, inside.crop(button))
+    draw = ImageDraw.Draw(picture)
+    draw.rounded_rectangle(body, radius=radius, outline=look.text, width=line)
+    draw.line((middle, line, middle, foot), fill=look.text, width=line)
+    draw.line((line, foot, width - line, foot), fill=look.text, width=line)
+    if side == "wheel":
+        box = (middle - 2 * line, foot // 4 + line, middle + 2 * line, foot - line)
+        draw.rounded_rectangle(box, radius=2 * line, fill=look.text)
+    canvas.paste(picture.resize(mouse_size(px), Image.Resampling.LANCZOS), at)
+
 
 FIXATION_SHARE = 0.035
 HINT_GAP = 0.016
@@ -172,3 +215,99 @@ def hint_width(look: Look, hint: KeyHint) -> float:
 def _cap_size(look: Look, hint: KeyHint) -> tuple[int, int]:
     width, height = cap_size(look, hint.cap, look.hint_px)
     return (width, height) if hint.button is None else mouse_size(height)
+
+
+WIDEST_SHARE = 0.94
+"""Room for all answers, as a share of the screen's width."""
+COLUMN_SHARE = 0.42
+"""Widest column of an answer, as a share of the screen's height: eyes needn't travel far."""
+COLUMN_FILL = 0.9
+OPTION_LINES = 2
+
+
+def option_layers(
+    look: Look,
+    options: Sequence[Option],
+    picture: Pixels | None = None,
+    text: str = "",
+    *,
+    gone: bool = False,
+) -> Layers:
+    """Return what a trial shows: answers side by side, each above its key.
+
+    Parameters
+    ----------
+    look
+        Of the screens.
+    options
+        The answers, from left to right.
+    picture
+        Above the answers, square; without one the answers stand in the middle.
+    text
+        At the top; empty for none.
+    gone
+        Whether the picture has gone; its place stays.
+    """
+    width_px, height_px = look.size_px
+    middle_px, largest_px = height_px / 2, look.heading_px
+    layers = [*_text_layers(look, text)] if text else []
+    if picture is not None:
+        top_px = stimulus_top(look, len(picture))
+        middle_px, largest_px = (top_px + len(picture) + height_px) / 2, look.subheading_px
+        if not gone:
+            layers.append(Layer(picture, (width_px - len(picture)) // 2, top_px))
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    column_px = min(WIDEST_SHARE * width_px / len(options), COLUMN_SHARE * height_px)
+    for number, option in enumerate(options):
+        middle = (width_px / 2 + (number - (len(options) - 1) / 2) * column_px, middle_px)
+        _draw_option(look, draw, option, middle, COLUMN_FILL * column_px, largest_px)
+    return (*layers, *look.layers(canvas))
+
+
+def _text_layers(look: Look, text: str) -> Layers:
+    """Draw the text at the top, on a layer that doesn't reach down to the picture."""
+    canvas = look.canvas()
+    room = Room(look.column_px, OPTION_LINES, look.subheading_px, look.hint_px)
+    lines = fitted(look, text, room)
+    middle = look.size_px[0] / 2, look.px(0.075)
+    draw_fitted(look, ImageDraw.Draw(canvas), lines, *middle, look.text)
+    return look.layers(canvas)
+
+
+def _draw_option(
+    look: Look,
+    draw: ImageDraw.ImageDraw,
+    option: Option,
+    middle_px: tuple[float, float],
+    width_px: float,
+    largest_px: int,
+) -> None:
+    """Draw an answer above its key, both centred about a place."""
+    room = Room(width_px, OPTION_LINES, largest_px, look.hint_px)
+    words = fitted(look, option.words, room, "bold")
+    cap_width, cap_height = cap_size(look, option.cap, look.hint_px)
+    gap_px = look.px(0.014)
+    top_px = middle_px[1] - (words.height_px + gap_px + cap_height) / 2
+    draw_fitted(look, draw, words, middle_px[0], top_px + words.height_px / 2, look.strong)
+    corner = round(middle_px[0] - cap_width / 2), round(top_px + words.height_px + gap_px)
+    draw_cap(look, draw, option.cap, corner, look.hint_px)
+
+
+RIGHT, WRONG, LATE = "✓", "✗", "…"
+
+
+def feedback_layers(look: Look, sign: str, words: str) -> tuple[Layer, ...]:
+    """Return a sign and a few words in the middle; signs differ by shape, not by colour."""
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    middle = round(0.465 * look.size_px[1])
+    radius = look.px(0.055)
+    centre = look.size_px[0] // 2
+    box = (centre - radius, middle - 2 * radius, centre + radius, middle)
+    draw.ellipse(box, outline=look.text, width=look.px(0.004))
+    font = look.font(look.px(0.065), "bold")
+    draw.text((centre, middle - radius), sign, fill=look.strong, font=font, anchor="mm")
+    at = (centre, middle + look.px(0.06))
+    draw.text(at, words, fill=look.text, font=look.font(look.body_px), anchor="mm")
+    return look.layers(canvas)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
-from experiments.screens.linebreaks import breaks
+from experiments.screens.fitting import breaks
 from experiments.screens.look import Look
 from experiments.screens.markdown import Block, BlockKind, Word
 from stimuli.typeface import Weight

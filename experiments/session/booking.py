@@ -1,21 +1,88 @@
-"""Who takes part: the person or robot, the list and order, a new session or one to go on with."""
+"""Who takes part: the person or robot, the list and order, a new session or one to go on with.
+
+A code takes part in the role and for the purpose for which the registry has enrolled it. Whether
+somebody's session could begin is found out before the experimenter is asked anything (`admitted`).
+"""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 
-from experiments.session.enrolled import identify
+from experiments.screens.library import Library
+from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
+from participants.consent_blanks import consent_values
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Place, PlaceRules, Registry, Unfinished
+from participants.lists import fitting
+from participants.registry import (
+    Assignment,
+    NewSession,
+    Person,
+    Place,
+    PlaceRules,
+    Registry,
+    Unfinished,
+)
 from participants.registry.people import REHEARSAL
 from participants.rehearsing import rehearsal_plan
 from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+
+
+def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOptions:
+    """Return who takes part, with code and purpose; a robot without a code is enrolled.
+
+    Raises
+    ------
+    UserError
+        If there is neither a code nor a robot, the code or the robot is unknown, or the code is
+        enrolled for another role or purpose.
+    """
+    kind = session_kind_of(pack)
+    if asked.robot is not None and asked.robot not in kind.robot_names:
+        known = ", ".join(kind.robot_names)
+        raise UserError(f"robot {asked.robot!r}: unknown; take one of {known}")
+    if asked.participant is not None:
+        return as_enrolled(asked, registry.person(asked.participant), pack)
+    if asked.robot is None:
+        raise UserError("say who takes part: --participant CODE, or --robot NAME")
+    axis, rung = kind.load_robots().place(pack)
+    code = registry.enrol(kind.roles[0], axis=axis, rung=rung, purpose="robot")
+    return replace(asked, participant=code, purpose=asked.session_purpose)
+
+
+def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptions:
+    """Return the options with the code, and the purpose, that a person is enrolled for.
+
+    Raises
+    ------
+    UserError
+        If the pack's sessions want another role, or the person is enrolled for another purpose
+        than the one asked for: one line.
+    """
+    code, roles = person.code, session_kind_of(pack).roles
+    if person.role not in roles:
+        raise UserError(
+            f"code {code}: is enrolled as {person.role}, but this session is one of the "
+            f"{'s or '.join(roles)}s"
+        )
+    purpose = asked.session_purpose
+    if (person.purpose == "robot") != (purpose == "robot"):
+        if person.purpose == "robot":
+            raise UserError(f"code {code}: is a robot's; add --robot NAME, or give a person's code")
+        raise UserError(
+            f"code {code}: is a person's; leave out --participant, and the robot gets its own code"
+        )
+    if asked.purpose not in (None, person.purpose):
+        raise UserError(
+            f"code {code}: is enrolled for purpose {person.purpose}, not {purpose}; leave "
+            f"--purpose out, or enrol a new code (participants enrol --purpose {purpose})"
+        )
+    return replace(asked, participant=code, purpose=person.purpose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +246,91 @@ def _plan(
             ),
         )
     return kind.plan(pack, given, language, new.code)
+
+
+def admitted(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
+    """Return a request with the purpose that its code is enrolled for; nothing is recorded.
+
+    Raises
+    ------
+    UserError
+        If no session of the pack can begin or go on here with the code, one line: it is unknown,
+        withdrawn, enrolled for another role or purpose, in a session elsewhere or through with
+        the study, or the pack has no list for the person.
+    """
+    with closing(Registry.open(lab.registry_url)) as registry:
+        person = registry.person(str(request.person.participant))
+        asked = as_enrolled(request.person, person, pack)
+        named = replace(request, person=asked)
+        _require_place(person, named, registry, lab, pack)
+    return named
+
+
+def _require_place(
+    person: Person, request: RunRequest, registry: Registry, lab: LabFolder, pack: Pack
+) -> None:
+    """Refuse a person whose session can neither go on here nor begin."""
+    kind, study, rig = session_kind_of(pack), pack.manifest.study, lab.settings.rig
+    purpose = request.person.session_purpose
+    unfinished = registry.unfinished(
+        person.code, study=study, pack_id=pack.pack_id, purpose=purpose
+    )
+    if unfinished is not None:
+        here = registry.here(rig)
+        unfinished.require_here(person.code, here, registry.now(), request.rig.take_over)
+        return
+    registry.require_free(NewSession("", person.code, kind.role, study, pack.pack_id, purpose, rig))
+    if kind.orders is not None:
+        fitting(kind.offers(pack), person.axis, person.rung)
+
+
+def checked_language(request: RunRequest, lab: LabFolder, pack: Pack) -> str:
+    """Return the language of a session whose person was admitted, having read its texts.
+
+    Raises
+    ------
+    UserError
+        If the session began in another language, the pack doesn't offer the language, a text is
+        missing or can't be shown, or the journal of the session isn't here or is being written.
+    """
+    asked = request.person
+    language = asked.language or pack.protocol.language_near(lab.settings.language)
+    if asked.participant is None or asked.robot is not None:
+        return language
+    with closing(Registry.open(lab.registry_url)) as registry:
+        person = registry.person(asked.participant)
+        unfinished = registry.unfinished(
+            person.code,
+            study=pack.manifest.study,
+            pack_id=pack.pack_id,
+            purpose=asked.session_purpose,
+        )
+    if unfinished is not None:
+        paths = request.data_folder(lab).session(unfinished.session)
+        require_journal(unfinished, person.code, paths)
+        require_idle(person.code, paths)
+        language = own_language(asked.language, person.code, paths) or language
+    for plan in _plans(person, pack, language):
+        library = Library(plan.text_folder, language, lab.texts)
+        library.words()
+        library.check(plan, lab_values(lab, plan))
+    return language
+
+
+def lab_values(lab: LabFolder, plan: SessionPlan) -> dict[str, str]:
+    """Return what texts call the lab: its own settings, else general words and lines."""
+    language = plan.language
+    named, blanks = lab.settings.named(language), lab.settings.blanks(language)
+    return consent_values(plan.text_folder, language, named, blanks, lab.texts)
+
+
+def _plans(person: Person, pack: Pack, language: str) -> Iterator[SessionPlan]:
+    """Yield the plans that a person may be given, one for each order; no place is given."""
+    kind = session_kind_of(pack)
+    if kind.orders is None:
+        yield kind.plan(pack, None, language, person.code)
+        return
+    offer = fitting(kind.offers(pack), person.axis, person.rung)[0]
+    side = kind.sides[0] if kind.sides else None
+    for order in kind.orders(pack.protocol):
+        yield kind.plan(pack, Assignment(offer.list, order, side), language, person.code)

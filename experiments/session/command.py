@@ -1,35 +1,33 @@
-"""What the verb `run` does before and after a session, and what it says."""
+"""What the verb `run` does before and after a session, and what it says.
+
+Where nobody is named, the launcher asks in the terminal who takes part, and in which language;
+never in which arm.
+"""
 
 import json
+import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
+from rich.prompt import Confirm, Prompt
 
-from experiments.engine.desktop import require_display
-from experiments.engine.display_lock import require_free_display
-from experiments.rig.checklist.answers import SKIPPED
-from experiments.rig.checklist.asking import (
-    Ask,
-    ask_at_terminal,
-    ask_nameless,
-    discard_typed,
-)
+from experiments.engine.display import require_display, require_free_display
+from experiments.rig.checklist import SKIPPED, Ask, ask_at_terminal, ask_nameless, discard_typed
 from experiments.rig.checks import records
 from experiments.rig.checks.crashes import CRASHES
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
-from experiments.session.admission import admitted, checked_language
-from experiments.session.coming_back import coming_back
-from experiments.session.launcher import launch
+from experiments.session.booking import admitted, checked_language, language_begun_in
 from experiments.session.preflight import (
     Preflight,
     can_ask,
     cleared,
+    coming_back,
     go_through_checklist,
     reason_to_go_on,
 )
@@ -39,11 +37,72 @@ from participants.backing_up import back_up_after_session
 from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
 from participants.nameless import refuse_names
+from participants.registry import Person, Registry
 from participants.session import withdrawal_in
+from stimuli.errors import UserError
 from stimuli.pack import Pack
 
 if TYPE_CHECKING:
     from experiments.session.run import Ran
+
+
+def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
+    """Ask the experimenter what is missing, and return the request completed.
+
+    Raises
+    ------
+    UserError
+        If nobody can be asked, or the experimenter decides not to start.
+    """
+    if not sys.stdin.isatty():
+        raise UserError("say who takes part: --participant CODE, or --robot NAME")
+    console = Console()
+    registry = Registry.open(lab.registry_url)
+    console.print(
+        Panel.fit(
+            f"Study  [bold]{pack.manifest.study}[/], protocol {escape(pack.protocol.name)}\n"
+            f"Pack   {pack.pack_id}\n"
+            f"Rig    {escape(lab.settings.rig)}\n"
+            f"Data   {escape(str(request.data_folder(lab).root))}",
+            title="A session",
+        )
+    )
+    person = _ask_person(console, registry)
+    named = replace(request, person=replace(request.person, participant=person.code))
+    asked = admitted(named, lab, pack).person
+    unfinished = registry.unfinished(
+        person.code,
+        study=pack.manifest.study,
+        pack_id=pack.pack_id,
+        purpose=asked.session_purpose,
+    )
+    own = unfinished and language_begun_in(request.data_folder(lab).session(unfinished.session))
+    if asked.language is None and own is None:
+        asked = replace(asked, language=_ask_language(lab, pack))
+    if unfinished is not None:
+        console.print(
+            f"An unfinished session goes on: {unfinished.trials_done} trials are done already."
+        )
+    if not Confirm.ask(f"Start as {asked.session_purpose} with {person.code}?", default=True):
+        raise UserError("not started; nothing was recorded")
+    return replace(request, person=asked)
+
+
+def _ask_person(console: Console, registry: Registry) -> Person:
+    while True:
+        code = Prompt.ask("Code of the person").strip().upper()
+        try:
+            return registry.person(code)
+        except UserError as mistake:
+            console.print(f"[yellow]{escape(str(mistake))}[/]")
+
+
+def _ask_language(lab: LabFolder, pack: Pack) -> str:
+    offered = list(pack.protocol.languages)
+    if len(offered) == 1:
+        return offered[0]
+    usual = pack.protocol.language_near(lab.settings.language)
+    return Prompt.ask("Language", choices=offered, default=usual)
 
 
 def run_verb(request: RunRequest, *, as_json: bool) -> None:

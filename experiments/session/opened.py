@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from experiments.engine.desktop import require_display
+from experiments.engine.display import USUAL_SIZE_PX, own_virtual_display, require_display
 from experiments.engine.stage import Stage, open_stage
-from experiments.engine.virtual_display import USUAL_SIZE_PX, own_virtual_display
 from experiments.engine.window import Rgb, SizePx, WindowSettings, has_window_manager
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
@@ -18,8 +17,7 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.admission import lab_values
-from experiments.session.booking import Booking
+from experiments.session.booking import Booking, lab_values
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of

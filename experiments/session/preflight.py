@@ -1,36 +1,47 @@
-"""May this session begin? Checks of the rig, the checklist, and reasons to go on regardless."""
+"""May this session begin? Checks of the rig, the checklist, and reasons to go on regardless.
+
+And may somebody come back? Not too early for the next sitting, nor after declining.
+"""
 
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
 
-from experiments.rig.checklist.answers import (
+from experiments.rig.checklist import (
     CONFIRMED,
     SKIPPED,
     UNANSWERED,
     Answers,
-    confirmed,
-    judged,
-)
-from experiments.rig.checklist.asking import (
     Ask,
     ask_at_terminal,
     ask_checklist,
     ask_nameless,
+    confirmed,
+    judged,
+    known_values,
+    memory_path,
+    read_answers,
+    remember,
 )
-from experiments.rig.checklist.files import known_values, memory_path, read_answers, remember
+from experiments.rig.checks.catalogue import DECLINED, SITTING
 from experiments.rig.checks.finding import Finding, failures
 from experiments.rig.profile import profile_path, read_rig
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
-from participants.journal import Recorder
+from participants.journal import Journal, Recorder, read_journal
+from participants.registry import Registry
+from participants.session import has_declined
+from participants.session.sittings import next_sitting
 from participants.texts import load_checklist
 from stimuli.errors import UserError
+from stimuli.pack import Pack
 
 OR_OVERRIDE: Final = ", or continue with --override REASON (it is recorded)"
 """How a refusal ends that a reason overrides, at a terminal."""
@@ -157,3 +168,70 @@ def cleared(
 def can_ask(request: RunRequest) -> bool:
     """Return whether an experimenter sits at the terminal."""
     return request.person.robot is None and sys.stdin.isatty()
+
+
+def coming_back(
+    request: RunRequest, lab: LabFolder, pack: Pack, now: datetime | None = None
+) -> tuple[Finding, Finding]:
+    """Check that the person didn't decline, and that the least gap since a sitting is over.
+
+    Parameters
+    ----------
+    request
+        Who takes part.
+    lab, pack
+        Where the records are, and what is shown.
+    now
+        The time of day; the machine's by default.
+    """
+    code = request.person.participant
+    if code is None or request.person.robot is not None:
+        return DECLINED.passed("a robot"), SITTING.passed("a robot")
+    journal = _unfinished_journal(request, lab, pack)
+    sitting = _sitting_gap(code, journal, pack.protocol.least_gap_h, now or datetime.now(UTC))
+    return _declined(code, journal), sitting
+
+
+def _unfinished_journal(request: RunRequest, lab: LabFolder, pack: Pack) -> Journal | None:
+    """Return the journal with which the person goes on; None before the first session."""
+    asked = request.person
+    with closing(Registry.open(lab.registry_url)) as registry:
+        unfinished = registry.unfinished(
+            str(asked.participant),
+            study=pack.manifest.study,
+            pack_id=pack.pack_id,
+            purpose=asked.session_purpose,
+        )
+    if unfinished is None:
+        return None
+    path = request.data_folder(lab).session(unfinished.session).journal
+    return read_journal(path) if path.exists() else None
+
+
+def _declined(code: str, journal: Journal | None) -> Finding:
+    if journal is None or not has_declined(journal.events):
+        return DECLINED.passed("no")
+    when = datetime.fromisoformat(journal.of("consent")[-1].t_utc).astimezone()
+    return DECLINED.failed(
+        f"code {code} declined to take part on {when:%Y-%m-%d %H:%M}",
+        "enrol a new code if the person wants to take part after all",
+    )
+
+
+def _sitting_gap(code: str, journal: Journal | None, gap_h: float, now: datetime) -> Finding:
+    if gap_h == 0:
+        return SITTING.passed("no gap is asked for")
+    following = next_sitting(journal, gap_h) if journal is not None else None
+    if following is None:
+        return SITTING.passed("the first sitting")
+    if not following.is_early(now):
+        return SITTING.passed(f"{gap_h:g} h or more since the last sitting")
+    ended, earliest = (
+        f"{moment.astimezone():%Y-%m-%d %H:%M}"
+        for moment in (following.stopped_utc, following.earliest_utc)
+    )
+    return SITTING.failed(
+        f"the last sitting of code {code} ended {ended}; sittings must be at "
+        f"least {gap_h:g} h apart",
+        f"come back from {earliest} on",
+    )

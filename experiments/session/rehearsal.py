@@ -9,9 +9,8 @@ from typing import Final
 from rich.console import Console
 from rich.markup import escape
 
-from experiments.engine.desktop import require_display
-from experiments.engine.display_lock import require_free_display
-from experiments.rig.checklist.answers import SKIPPED
+from experiments.engine.display import require_display, require_free_display
+from experiments.rig.checklist import SKIPPED
 from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
 from experiments.session.run import Ran, SessionRun

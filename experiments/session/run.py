@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from experiments.engine.display_lock import display_taken
+from experiments.engine.display import display_taken
 from experiments.engine.stage import Stage
 from experiments.pages.context import Album, SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
+from experiments.rig.checks.crashes import crash_report
 from experiments.rig.checks.finding import Finding
-from experiments.rig.crash_report import crash_report
 from experiments.rig.doctor import of_stage
 from experiments.session.booking import Booking, booked, require_idle, was_declined, was_left
 from experiments.session.opened import OpenSession, Showing, find_display

@@ -10,7 +10,7 @@ from participants import options
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
-    from experiments.sheets.codes import Issuer
+    from experiments.sheets.cards import Issuer
     from participants.folder import LabFolder
     from participants.registry import Registry
     from participants.texts.rig import RigTables, RigWords
@@ -109,7 +109,7 @@ def cards(
 
     Example: python3 lab.py sheets cards --out cards.pdf
     """
-    from experiments.sheets.codes import card_sheet
+    from experiments.sheets.cards import card_sheet
 
     place, known = _known_codes(lab, codes, state)
     _, words = _texts(place, language)
@@ -136,7 +136,7 @@ def labels(
 
     Example: python3 lab.py sheets labels K7Q2M4R --images svg --out codes
     """
-    from experiments.sheets.codes import code_images, label_sheet
+    from experiments.sheets.cards import code_images, label_sheet
 
     _, known = _known_codes(lab, codes, state)
     if images is None:
@@ -170,7 +170,7 @@ def receipts(
 
     Example: python3 lab.py sheets receipts --out receipts.pdf
     """
-    from experiments.sheets.receipts import receipt_sheet
+    from experiments.sheets.cards import receipt_sheet
     from participants.opened import opened_lab
     from participants.payments.ledger import accounts_of
     from participants.payments.wanted import Wanted, parse_cents
@@ -223,7 +223,7 @@ def _texts(lab: "LabFolder", language: str | None) -> "tuple[RigTables, RigWords
 
 
 def _issuer(lab: "LabFolder", words: "RigWords") -> "Issuer":
-    from experiments.sheets.codes import Issuer
+    from experiments.sheets.cards import Issuer
 
     named = lab.settings.named(words.language)
     return Issuer(named["institution"], named["contact"])

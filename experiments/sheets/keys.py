@@ -8,7 +8,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Table, TableStyle
 
-from experiments.pages.pages import CHORD, LEAVE_KEY, NEXT
+from experiments.pages.text_pages import CHORD, LEAVE_KEY, NEXT
 from experiments.pages.waiting import ABORT_KEY, NOTE_KEY, PAUSE_KEY
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import MouseHint, ToolHint

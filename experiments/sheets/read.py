@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reportlab.platypus import Flowable, PageBreak
 
 from experiments.screens.library import Library
-from experiments.session.admission import lab_values
+from experiments.session.booking import lab_values
 from experiments.sheets.paper import (
     PaperText,
     choices,

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from experiments import cli, demo
-from experiments.engine import desktop
+from experiments.engine import display
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_linux_without_a_virtual_display(refused, monkeypatch, tmp_path):
 def test_a_remote_shell_without_a_desktop(refused, monkeypatch, platform, question, arguments):
     """What the system is asked can't run here; that the demo asks it first can."""
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(desktop, question, lambda: False)
+    monkeypatch.setattr(display, question, lambda: False)
     said = refused(*arguments)
     assert "there is no desktop" in said
     assert "--show" not in said

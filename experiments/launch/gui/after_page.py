@@ -4,9 +4,8 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from experiments.launch.child import Said
 from experiments.launch.gui.look import Look, button, card, label, show_words
-from experiments.launch.starting import Ended
+from experiments.launch.starting import Ended, Said
 from experiments.rig.checks.finding import Status
 from participants.listing import local_minute
 from participants.overview.notes import IN_SESSIONS

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import (
 )
 
 from experiments.launch.gui.look import CONTROL, Look, button, label
-from experiments.launch.people import CANDIDATE, Enrolment
+from experiments.launch.packs import CANDIDATE, Enrolment
 from participants.enrolment import LEAD
 from participants.new_person import NewPerson
 from participants.texts.rig import RigWords

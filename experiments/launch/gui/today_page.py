@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from experiments.launch.gui.later import attempted, later
+from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
 from participants.day.day import Day
 from participants.day.figures import day_of

@@ -16,24 +16,34 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from experiments.launch.child import Said, door_command, ran
-from experiments.launch.examination import Examined, Options, examine
-from experiments.launch.fitness import check_lines, doctor_line
+from experiments.launch.examination import (
+    WORDS,
+    Entered,
+    Examined,
+    Options,
+    check_lines,
+    doctor_line,
+    examine,
+    next_words,
+    readiness,
+)
 from experiments.launch.gui.after_page import AfterPage
-from experiments.launch.gui.aside import Aside
-from experiments.launch.gui.bar import Bar
+from experiments.launch.gui.aside import Aside, attempted, later
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
-from experiments.launch.gui.later import attempted, later
-from experiments.launch.gui.look import Look, show_words
+from experiments.launch.gui.look import Bar, Look, show_words
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
 from experiments.launch.gui.today_page import TodayPage
-from experiments.launch.next_words import WORDS, next_words
-from experiments.launch.packs import FoundPack, found_packs
-from experiments.launch.people import Candidate, candidates, enrol_here, enrolment_for
-from experiments.launch.readiness import Entered, readiness
-from experiments.launch.starting import Ended, Start, keep_note, withdraw
-from experiments.rig.last_examination import last_examination
+from experiments.launch.packs import (
+    Candidate,
+    FoundPack,
+    candidates,
+    enrol_here,
+    enrolment_for,
+    found_packs,
+)
+from experiments.launch.starting import Ended, Said, Start, door_command, keep_note, ran, withdraw
+from experiments.rig.verdict import last_examination
 from participants.folder import LabFolder
 from participants.registry import check_code
 from participants.texts import load_checklist

@@ -1,11 +1,148 @@
-"""Sessions of this PC that broke off: named until they have gone on."""
+"""Sessions of this PC that broke off: each leaves a report, and is named until it has gone on.
 
+A session's process keeps a report while it runs and deletes it when it ends in any orderly way. A
+report that nobody keeps any more is one of a process that was ended by a signal or with its PC.
+Where Python's fault handler could still write, the report has the signal's name and where each
+thread was.
+"""
+
+import faulthandler
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from pathlib import Path
+from typing import Final, TextIO
 
 from experiments.rig.checks.finding import Check, Finding
-from experiments.rig.crash_report import BrokenOff, broken_off
-from participants.folder import LabFolder
+from participants.files import make_private
+from participants.folder import LabFolder, SessionPaths
+from participants.journal import Event, read_journal
+from participants.locks import is_locked, private_lock
+from stimuli.errors import UserError
+
+RUNNING: Final = ".running"
+CRASHED: Final = ".crashed"
+LOCK: Final = ".lock"
+FATAL: Final = ("Fatal Python error: ", "Windows fatal exception: ")
+NAMED_FOR_S: Final = 7 * 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenOff:
+    """A session that ended without saying so and hasn't gone on since.
+
+    Attributes
+    ----------
+    session
+        Its id.
+    signal
+        What ended it, in the fault handler's words; empty where it could write nothing: the process
+        was killed, or the PC went off.
+    last_event
+        The last event of its journal; None if there is none, or the journal can't be read.
+    trials_done
+        Trials that its journal has.
+    report
+        The file with the details.
+    """
+
+    session: str
+    signal: str
+    last_event: Event | None
+    trials_done: int
+    report: Path
+
+
+@contextmanager
+def crash_report(lab: LabFolder, paths: SessionPaths) -> Iterator[None]:
+    """Keep a report on a session for as long as its process runs.
+
+    The report of an earlier part that broke off is renamed: that part goes on now. Where no report
+    can be written the session runs without one.
+    """
+    report = _folder(lab) / f"{paths.session}{RUNNING}"
+    stream = _opened(report, paths)
+    if stream is None:
+        yield
+        return
+    lock = report.with_suffix(LOCK)
+    try:
+        with stream, private_lock(lock, fallback_to_soft=False), _faults_written_to(stream):
+            yield
+    finally:
+        with suppress(OSError):
+            report.unlink(missing_ok=True)
+            lock.unlink(missing_ok=True)
+
+
+def broken_off(lab: LabFolder, now_s: float | None = None) -> list[BrokenOff]:
+    """Return the sessions of this PC that broke off in the last seven days, oldest first.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    now_s
+        Seconds since 1970; now by default.
+    """
+    since_s = (time.time() if now_s is None else now_s) - NAMED_FOR_S
+    reports = sorted(_folder(lab).glob(f"*{RUNNING}"))
+    return [
+        _read(report)
+        for report in reports
+        if report.stat().st_mtime >= since_s and not is_locked(report.with_suffix(LOCK))
+    ]
+
+
+def _folder(lab: LabFolder) -> Path:
+    return lab.logs / "sessions"
+
+
+def _opened(report: Path, paths: SessionPaths) -> TextIO | None:
+    """Begin a report, whose first line says where the journal is; None if the disk refuses."""
+    try:
+        make_private(report.parent)
+        if report.exists():
+            stamp = time.strftime("%Y%m%dT%H%M%S", time.localtime(report.stat().st_mtime))
+            report.replace(report.with_suffix(f".{stamp}{CRASHED}"))
+        stream = report.open("w", encoding="utf-8")
+        stream.write(json.dumps({"journal": str(paths.journal)}) + "\n")
+        stream.flush()
+    except (OSError, UserError):
+        return None
+    return stream
+
+
+@contextmanager
+def _faults_written_to(stream: TextIO) -> Iterator[None]:
+    """Let the fault handler write to a file within the block."""
+    enabled_before = faulthandler.is_enabled()
+    faulthandler.enable(stream)
+    try:
+        yield
+    finally:
+        faulthandler.disable()
+        if enabled_before:
+            # Where somebody else reads what is said, it is no file.
+            with suppress(OSError, ValueError, RuntimeError):
+                faulthandler.enable()
+
+
+def _read(report: Path) -> BrokenOff:
+    first, *lines = report.read_text(encoding="utf-8", errors="replace").splitlines() or [""]
+    signal = next((line for line in lines if line.startswith(FATAL)), "")
+    for prefix in FATAL:
+        signal = signal.removeprefix(prefix)
+    events: tuple[Event, ...] = ()
+    # A first line that was cut short, or a journal that is gone, keeps no session from being named.
+    with suppress(ValueError, KeyError, TypeError, UserError):
+        events = read_journal(Path(json.loads(first)["journal"])).events
+    done = sum(event.event == "trial_end" for event in events)
+    return BrokenOff(report.stem, signal.strip(), events[-1] if events else None, done, report)
+
 
 CRASHES: Final = Check(
     "broken off",

@@ -5,12 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from experiments.engine.pacing import HIGHEST_HZ, LOWEST_HZ, Refresh
+from experiments.engine.pacing import DROPPED_BEYOND, HIGHEST_HZ, LOWEST_HZ, Refresh
 from experiments.engine.picture import Picture
-from experiments.engine.schedule import DROPPED_BEYOND
 from experiments.engine.stage import Stage
 from experiments.rig.checks.finding import Check, Finding
-from experiments.rig.grades import LATE_S, grade_of
+from experiments.rig.profile import LATE_S, grade_of
 
 JITTER_FLIPS: Final = 600
 NOMINAL_TOLERANCE: Final = 0.02

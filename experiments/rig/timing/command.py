@@ -7,16 +7,14 @@ from typing import Any
 
 from rich.console import Console
 
-from experiments.engine.desktop import require_display
-from experiments.engine.display_lock import display_taken
+from experiments.engine.display import display_taken, require_display
 from experiments.rig.options import TimingOptions
 from experiments.rig.profile import profile_path, save_timing
+from experiments.rig.timing.bench import INSTRUCTIONS, run_real, run_virtual
+from experiments.rig.timing.errors import MEASURES
 from experiments.rig.timing.exclusions import REASONS
-from experiments.rig.timing.real import INSTRUCTIONS, run_real
 from experiments.rig.timing.sensors import open_sensor
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.spread import MEASURES
-from experiments.rig.timing.virtual import run_virtual
 from participants.folder import LabFolder
 
 UNFIT = 2

@@ -1,14 +1,158 @@
-"""What speaks against a sample: the observer missed time, or the machine stood still."""
+"""What speaks against a sample: the observer missed time, or the machine stood still.
 
-from collections.abc import Iterable, Sequence
+Standstills of this machine's processor cores are witnessed from outside any measured program. A
+sleeper on each core, before all others there, should wake when it said. Where it wakes late no
+program on that core could run meanwhile: the core was lent to another machine, its clock didn't
+tick, or the kernel itself was busy. What a measured program did just then says nothing of it.
+
+When a virtual machine's processor time was given to others, its kernel counts that (Linux).
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.rig.timing.standstill import Standstill
-from experiments.rig.timing.stolen import Span
+from experiments.rig.timing.instruments import observing, program
+
+BEYOND_US = 150
+NAP_US = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Standstill:
+    """A stretch of time in which a core ran no program; monotonic seconds.
+
+    Attributes
+    ----------
+    from_s
+        When the sleeper should have woken; the core may have stood still up to a nap before.
+    until_s
+        When it did.
+    core
+        Which.
+    """
+
+    from_s: float
+    until_s: float
+    core: int
+
+
+class Witness:
+    """Standstills so far, in the order in which they ended.
+
+    Attributes
+    ----------
+    cores
+        How many cores are watched; 0 where real-time priority isn't allowed.
+    """
+
+    def __init__(self, standstills: list[Standstill], cores: int) -> None:
+        self.cores = cores
+        self._standstills = standstills
+
+    @property
+    def standstills(self) -> tuple[Standstill, ...]:
+        """All of them; may be asked for at any time."""
+        return tuple(self._standstills)
+
+
+@contextmanager
+def witness(beyond_us: int = BEYOND_US, nap_us: int = NAP_US) -> Iterator[Witness]:
+    """Give a witness over this machine's cores.
+
+    Without leave for real-time priority a late sleeper tells nothing: it then watches no core.
+
+    Parameters
+    ----------
+    beyond_us
+        Standstills longer than this are told, microseconds.
+    nap_us
+        Sleep between two looks, microseconds.
+
+    Raises
+    ------
+    UserError
+        If the program can't be built or doesn't start.
+    """
+    command = [str(program("standstill")), str(beyond_us), str(nap_us)]
+    with observing(command, _standstill, "the witness won't start") as (first, found):
+        said, _, cores = first.partition(" ")
+        yield Witness(found, int(cores) if said == "watching" else 0)
+
+
+def _standstill(line: str) -> Standstill:
+    from_ns, until_ns, core = map(int, line.split())
+    return Standstill(from_ns / 1e9, until_ns / 1e9, core)
+
+
+STAT = Path("/proc/stat")
+STEAL_COLUMN = 8
+LOOK_EVERY_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time, monotonic seconds."""
+
+    start_s: float
+    end_s: float
+
+    def holds(self, time_s: float) -> bool:
+        """Return whether an instant lies in it."""
+        return self.start_s <= time_s <= self.end_s
+
+
+class StolenTime:
+    """Looks at the kernel's counter again and again, in a thread."""
+
+    def __init__(self, stat: Path = STAT) -> None:
+        self._stat = stat
+        self._stop = threading.Event()
+        self._spans: list[Span] = []
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Stretches between two looks in which the counter moved."""
+        return tuple(self._spans)
+
+    def close(self) -> None:
+        """Look once more, and no more after that."""
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        before, ticks = time.perf_counter(), self._ticks()
+        stopped = False
+        while not stopped:
+            stopped = self._stop.wait(LOOK_EVERY_S)
+            now, more = time.perf_counter(), self._ticks()
+            if more != ticks:
+                self._spans.append(Span(before, now))
+            before, ticks = now, more
+
+    def _ticks(self) -> int:
+        with self._stat.open(encoding="ascii") as lines:
+            return int(lines.readline().split()[STEAL_COLUMN])
+
+
+@contextmanager
+def stolen_time() -> Iterator[StolenTime]:
+    """Give a watch over stolen processor time; it ends with the block."""
+    watch = StolenTime()
+    try:
+        yield watch
+    finally:
+        watch.close()
+
 
 Why = Literal["", "gap", "stolen", "standstill"]
 REASONS: tuple[Why, ...] = tuple(why for why in get_args(Why) if why)

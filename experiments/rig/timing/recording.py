@@ -13,14 +13,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from experiments.engine.display import virtual_display
 from experiments.engine.input import Press
-from experiments.engine.virtual_display import virtual_display
-from experiments.rig.timing.button_box import Injected, button_box
-from experiments.rig.timing.photodiode import Edge, photodiode
-from experiments.rig.timing.plan import SLOT_S, planned_presses
+from experiments.rig.timing.exclusions import Span, Standstill, stolen_time, witness
+from experiments.rig.timing.instruments import (
+    SLOT_S,
+    Edge,
+    Injected,
+    button_box,
+    photodiode,
+    planned_presses,
+)
 from experiments.rig.timing.settings import SIZE_PX, TrialSettings
-from experiments.rig.timing.standstill import Standstill, witness
-from experiments.rig.timing.stolen import Span, stolen_time
 from stimuli.errors import UserError
 
 Programme = Literal["suite", "plain", "plain_without_wait"]

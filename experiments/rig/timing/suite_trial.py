@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from experiments.engine.input import Press
-from experiments.engine.marker import Marker
 from experiments.engine.pacing import SoftwarePacing
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, Shown, present
-from experiments.engine.stage import Stage, open_stage
+from experiments.engine.stage import Marker, Stage, open_stage
 from experiments.engine.window import WindowSettings, has_window_manager
 from experiments.rig.timing.settings import TrialSettings
 

@@ -12,13 +12,19 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.waiting import Waiting
-from experiments.screens.notices import RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import EaselWords, MouseHint, ToolHint
-from experiments.strokes.presenter import StrokePresenter
-from experiments.strokes.screen import StrokeScreen
-from experiments.strokes.work import CLEAR_KEY, ERASER_KEY, LARGER_KEY, SMALLER_KEY, UNDO_KEY
+from experiments.screens.trial import RIGHT, WRONG, feedback_layers
+from experiments.strokes.easel import StrokeScreen
+from experiments.strokes.presenter import (
+    CLEAR_KEY,
+    ERASER_KEY,
+    LARGER_KEY,
+    SMALLER_KEY,
+    UNDO_KEY,
+    StrokePresenter,
+)
 from experiments.studies.accept_reject.painter import PlatePainter
 from experiments.studies.accept_reject.presenter import label_words
 from participants.session import SessionPlan, StrokeResult, StrokeTask

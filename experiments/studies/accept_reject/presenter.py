@@ -8,14 +8,16 @@ import numpy as np
 from experiments.engine.picture import Layers, Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
-from experiments.pages.sides import side_hints
 from experiments.pages.text_pages import PageStimuli
-from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
+from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen, side_hints
 from experiments.pages.waiting import Waiting
-from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
 from experiments.screens.trial import (
+    LATE,
+    RIGHT,
+    WRONG,
     TrialScreen,
+    feedback_layers,
     fixation_layers,
     stimulus_layers,
     surrounding_layers,

@@ -9,8 +9,7 @@ import numpy as np
 from PIL import Image
 
 from experiments.engine.picture import Pixels
-from experiments.pages.settings import even_side_px
-from experiments.screens.codes import display_codes
+from experiments.pages.settings import display_codes, even_side_px
 from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.images.pictures import pixels_of

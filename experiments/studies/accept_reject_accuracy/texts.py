@@ -6,26 +6,24 @@ from typing import Final
 from experiments.engine.picture import Layers, Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.sides import side_hints
+from experiments.pages.timed_choice import side_hints
 from experiments.pages.waiting import Waiting
 from experiments.screens.headed import (
+    HEADING_ROW,
+    KEYS_TOP,
+    PAD,
+    PANEL_ROW,
     KeyPlaces,
     across,
     heading_fitted,
     heading_layers,
     keys_layers,
+    panel_text_fitted,
+    text_layers,
 )
 from experiments.screens.look import Look
 from experiments.screens.page import figure_px
 from experiments.screens.parts import Area
-from experiments.screens.text_panel import (
-    HEADING_ROW,
-    KEYS_TOP,
-    PAD,
-    PANEL_ROW,
-    panel_text_fitted,
-    text_layers,
-)
 from experiments.screens.trial import fixation_layers
 from experiments.studies.accept_reject.presenter import LeadPresenter, solution_words
 from experiments.studies.accept_reject_accuracy.painter import ImagePainter

@@ -10,8 +10,7 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
-from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
-from experiments.screens.trial import fixation_layers
+from experiments.screens.trial import LATE, RIGHT, WRONG, feedback_layers, fixation_layers
 from experiments.studies.human_ai_team.judgement import JudgementScreens
 from experiments.studies.human_ai_team.painter import TeamPainter
 from experiments.studies.human_ai_team.prior import PriorScreens

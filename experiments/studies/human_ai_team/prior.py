@@ -7,7 +7,7 @@ from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.sides import side_hints
+from experiments.pages.timed_choice import side_hints
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.headed import (
     SMALLEST,
@@ -19,10 +19,8 @@ from experiments.screens.headed import (
 )
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
-from experiments.studies.human_ai_team.notes import note_layers
 from experiments.studies.human_ai_team.painter import TeamPainter
-from experiments.studies.human_ai_team.places import PLAIN, SIDE_MARGIN
-from experiments.studies.human_ai_team.words_fit import CAPTION_GAP
+from experiments.studies.human_ai_team.places import CAPTION_GAP, PLAIN, SIDE_MARGIN, note_layers
 from participants.studies.human_ai_team.trial import PriorQuestion
 
 QUESTION: Final = (0.045, 0.15)

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from experiments.engine.joining import Typed
 from experiments.engine.picture import Layer
 from experiments.engine.stage import Stage
+from experiments.engine.window_events import Typed
 from experiments.screens.answer_field import AnswerWords, FieldPainter, FieldSizes, Suggested
-from experiments.screens.fonts import runs_leftwards
-from experiments.screens.look import Look
-from experiments.studies.progressive_reveal.round_places import Box
+from experiments.screens.look import Look, runs_leftwards
+from experiments.studies.progressive_reveal.places import Box
 from participants.studies.progressive_reveal.entry import (
     AnswerEntry,
     Confirmed,

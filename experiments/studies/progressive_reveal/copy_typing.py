@@ -10,7 +10,7 @@ from typing import Final
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Picture
-from experiments.engine.priority import held_garbage
+from experiments.engine.stage import held_garbage
 from experiments.engine.text import TextInput
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
@@ -18,7 +18,7 @@ from experiments.pages.waiting import Waiting
 from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.answer_field import CopyField
-from experiments.studies.progressive_reveal.round_places import Box
+from experiments.studies.progressive_reveal.places import Box
 from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
 from participants.studies.progressive_reveal.entry import Keystroke
 from participants.texts import Words

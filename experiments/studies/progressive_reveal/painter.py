@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from experiments.engine.picture import Pixels
-from experiments.screens.codes import display_codes
+from experiments.pages.settings import display_codes
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.rounds import RevealRound
 from stimuli.colour.display import DisplayProfile

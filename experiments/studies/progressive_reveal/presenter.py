@@ -6,19 +6,16 @@ from itertools import repeat
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
-from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Unseen
 from experiments.engine.text import TextInput
-from experiments.pages.context import SessionContext
-from experiments.pages.records import Stamped, presented, record_moments
+from experiments.engine.window_events import pointer_shown
+from experiments.pages.context import SessionContext, Stamped, presented, record_moments
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
-from experiments.screens.fonts import shortened
-from experiments.screens.look import Look
-from experiments.screens.notices import RIGHT
+from experiments.screens.look import Look, shortened
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import ToolHint
-from experiments.screens.trial import fixation_layers
+from experiments.screens.trial import RIGHT, fixation_layers
 from experiments.studies.progressive_reveal.answer_field import (
     AnswerField,
     FieldPicture,
@@ -27,9 +24,11 @@ from experiments.studies.progressive_reveal.answer_field import (
 )
 from experiments.studies.progressive_reveal.copy_typing import copy_words
 from experiments.studies.progressive_reveal.painter import RevealPainter
-from experiments.studies.progressive_reveal.revealed import (
+from experiments.studies.progressive_reveal.places import (
     RoundEnd,
+    RoundPlaces,
     caption_layers,
+    columns_of,
     image_layers,
     prototype_layers,
     revealed_layers,
@@ -42,7 +41,6 @@ from experiments.studies.progressive_reveal.round import (
     Uncovered,
     uncover,
 )
-from experiments.studies.progressive_reveal.round_places import RoundPlaces, columns_of
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
 from participants.studies.progressive_reveal.rounds import RevealRound, RoundResult

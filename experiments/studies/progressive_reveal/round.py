@@ -5,14 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from experiments.engine.clock import nap
-from experiments.engine.fixation import fixate
 from experiments.engine.input import Press
-from experiments.engine.pacing import SOONEST, FrameCount
+from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps, frames_of
 from experiments.engine.picture import Picture
-from experiments.engine.present import HEARD_WITHIN_S, SPARE_FRAMES, Unseen, Watch
-from experiments.engine.priority import held_garbage
-from experiments.engine.schedule import FrameRecord, FrameStamps, frames_of
-from experiments.engine.stage import Stage
+from experiments.engine.present import HEARD_WITHIN_S, SPARE_FRAMES, Unseen, Watch, fixate
+from experiments.engine.stage import Stage, held_garbage
 from experiments.engine.text import TextInput
 from experiments.studies.progressive_reveal.answer_field import AnswerField
 from participants.studies.progressive_reveal.entry import Confirmed, Keystroke

@@ -25,7 +25,7 @@ def _load_task_parts() -> ScreenParts:
 def _make_task_pack(
     source: Path, lab: LabFolder, protocol: Path | None, names: Path | None
 ) -> Path:
-    from experiments.studies.progressive_reveal.image_tasks import task_pack_of
+    from experiments.studies.progressive_reveal.bubbling import task_pack_of
 
     return task_pack_of(source, lab, protocol, names)
 

@@ -6,7 +6,7 @@ from typing import Final
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.screens.parts import Area
-from experiments.studies.simulatability.asked import Asked
+from experiments.studies.simulatability.cases import Asked
 from experiments.studies.simulatability.foot import NEXT, ON
 from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate

@@ -1,8 +1,17 @@
-"""The screens of a session's cases: drawn, with their feet, and where they can be clicked."""
+"""The screens of a session's cases: drawn, with their feet, and where they can be clicked.
 
-from collections.abc import Iterable, Mapping
+A screen's leaves are a case's pages, answered once all were seen, and examples at hand. Whoever
+answers has looked at all of a case: an answer before the last page would tell what somebody thinks
+without the explanation. From then on one may leaf back, and answer on any page.
+
+What a task waits for is a choice among keys: that is what examples, ratings and predictions
+share.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
 from PIL import ImageDraw
 
@@ -10,10 +19,11 @@ from experiments.engine.picture import Layers
 from experiments.pages.settings import ScreenSettings
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
-from experiments.studies.simulatability.asked import Task
-from experiments.studies.simulatability.controls import Button
-from experiments.studies.simulatability.deck import AtHand, Deck, Leaf, deck_of
 from experiments.studies.simulatability.foot import (
+    BACK,
+    NEXT,
+    ON,
+    Button,
     Foot,
     Place,
     body_area,
@@ -25,8 +35,153 @@ from experiments.studies.simulatability.layout import case_pages
 from experiments.studies.simulatability.painter import CasePainter
 from experiments.studies.simulatability.pieces import Piece, Pieces, Type
 from experiments.studies.simulatability.said import Said
+from participants.session import TimedChoice
 from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predict, Rate
 from stimuli.studies.simulatability.stimulus import CaseStimulus
+
+FORWARD: Final = (NEXT, "right")
+BACKWARD: Final = (BACK, "left")
+"""Keys that turn pages; where a mouse answers, the words left and right are its buttons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A page, and where one is.
+
+    Attributes
+    ----------
+    pieces
+        Of the case or of an example.
+    place
+        For the foot.
+    at_hand
+        Whether it belongs to the examples that are at hand.
+    """
+
+    pieces: Pieces
+    place: Place
+    at_hand: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the journal calls it."""
+        return f"{'examples_' if self.at_hand else ''}page_{self.place.page + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """Leaves, how they are turned, and on which an answer counts; see `engine.present.Leaves`."""
+
+    leaves: tuple[Leaf, ...]
+    turns: Mapping[tuple[int, str], int]
+    answered: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class AtHand:
+    """The examples that can be looked at again, page by page, and the key for it."""
+
+    leaves: tuple[Leaf, ...] = ()
+    key: str = ""
+
+
+def deck_of(pages: Sequence[Pieces], at_hand: AtHand = AtHand(), *, arrows: bool = True) -> Deck:
+    """Return the leaves of a case.
+
+    Parameters
+    ----------
+    pages
+        Of the case.
+    at_hand
+        Examples beside it.
+    arrows
+        Whether the arrow keys turn pages too.
+    """
+    count = len(pages)
+    places = [Place(page, count, ready=False) for page in range(count - 1)]
+    places += [Place(page, count) for page in range(count)]
+    case = [Leaf(pages[place.page], place) for place in places]
+    first, examples = count - 1, len(case)
+    turns = _Turns(arrows=arrows)
+    turns.through(range(first), ends_at=len(case) - 1)
+    turns.through(range(first, examples))
+    turns.through(range(examples, examples + len(at_hand.leaves)))
+    if at_hand.leaves:
+        turns.by(at_hand.key, range(first, examples), examples)
+        turns.by(at_hand.key, range(examples, examples + len(at_hand.leaves)), first)
+    leaves = (*case, *at_hand.leaves)
+    return Deck(leaves, turns.found, frozenset(range(first, examples)))
+
+
+@dataclass
+class _Turns:
+    """Collects which leaf a key brings."""
+
+    arrows: bool
+    found: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    def through(self, leaves: range, ends_at: int | None = None) -> None:
+        """Turn from leaf to leaf, and from the last of them to one more."""
+        order = [*leaves, *([] if ends_at is None or not leaves else [ends_at])]
+        shown = slice(None) if self.arrows else slice(1)
+        for before, after in pairwise(order):
+            onward = FORWARD[shown] if ends_at is None else (*FORWARD[shown], ON)
+            self.found |= {(before, key): after for key in onward}
+            if after in leaves:
+                self.found |= {(after, key): before for key in BACKWARD[shown]}
+
+    def by(self, key: str, leaves: range, to: int) -> None:
+        """Turn from any of some leaves to another."""
+        self.found |= {(leaf, key): to for leaf in leaves}
+
+
+Task = Learn | Rate | Predict
+UNTIL_A_PRESS_S: Final = 3600.0
+"""A screen that waits for a press is drawn again after this time."""
+SEEN: Final = "seen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(TimedChoice):
+    """A task on the screen.
+
+    Attributes
+    ----------
+    about
+        The task.
+    unseen
+        How many pages are turned before it can be answered.
+    """
+
+    about: Task
+    unseen: int = 0
+
+
+def asked_of(task: Task, deck: Deck) -> Asked:
+    """Return a task as a choice among keys.
+
+    An example and a rating are answered by the keyboard, or by clicks, in every session.
+    """
+    how: dict[str, Any] = {
+        "device": "keyboard", "fixation_s": 0.0, "limit_s": UNTIL_A_PRESS_S,
+    }  # fmt: skip
+    if isinstance(task, Learn):
+        how |= {"options": {ON: SEEN}, "limit_s": task.limit_s or UNTIL_A_PRESS_S}
+    elif isinstance(task, Rate):
+        steps = [str(step) for step in range(1, RATING_STEPS + 1)]
+        pads = {f"num_{step}": step for step in steps}
+        how["options"] = {step: step for step in steps} | pads
+    else:
+        names = ("options", "device", "fixation_s", "limit_s", "exposure_s")
+        how |= {name: getattr(task, name) for name in names}
+        if len(task.options) > 2:
+            # Digits, on either part of the keyboard, or clicks.
+            pads = {f"num_{key}": choice for key, choice in task.options.items()}
+            how |= {"options": {**task.options, **pads}, "device": "keyboard"}
+    common = ("step", "trial", "position", "presentation", "stimulus")
+    how |= {name: getattr(task, name) for name in common}
+    return Asked(phase="main", about=task, unseen=min(deck.answered), **how)
+
 
 SIDES: Final = ("left", "right")
 

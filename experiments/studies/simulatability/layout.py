@@ -5,22 +5,23 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from experiments.screens.parts import Area
-from experiments.studies.simulatability.inputs import table_blocks, text_blocks
-from experiments.studies.simulatability.marks import Marks, marks_of
+from experiments.studies.simulatability.inputs import Marks, marks_of, table_blocks, text_blocks
 from experiments.studies.simulatability.panels import legend_blocks, needs_legend, panel_blocks
-from experiments.studies.simulatability.phrases import ON_ONE_LINE, line_blocks, words
 from experiments.studies.simulatability.pieces import (
     LEADINGS,
+    ON_ONE_LINE,
     Block,
     Pieces,
     Type,
     height_of,
     holding,
+    line_blocks,
     mirrored,
     moved,
     rectangle,
     spaced,
     width_of,
+    words,
 )
 from experiments.studies.simulatability.plain import (
     changed_lines,

@@ -6,9 +6,8 @@ from typing import Final
 import numpy as np
 
 from experiments.engine.window import Rgb
-from experiments.pages.settings import LARGEST_STIMULUS_SHARE
-from experiments.screens.codes import display_codes
-from experiments.studies.simulatability.colours import Palette
+from experiments.pages.settings import LARGEST_STIMULUS_SHARE, display_codes
+from experiments.studies.simulatability.pieces import Palette
 from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.pack import Pack

@@ -7,17 +7,21 @@ from math import ceil
 from typing import Any, Final
 
 from experiments.studies.simulatability.inputs import edit_phrases, text_blocks
-from experiments.studies.simulatability.phrases import Phrase, line_blocks, lines, widths_px, words
 from experiments.studies.simulatability.pieces import (
     Block,
+    Phrase,
     Piece,
     Pieces,
     Type,
     holding,
+    line_blocks,
+    lines,
     moved,
     rectangle,
     spaced,
     together,
+    widths_px,
+    words,
 )
 from experiments.studies.simulatability.said import MINUS, NO_BREAK_SPACE, Said
 from participants.texts import written_number

@@ -7,8 +7,7 @@ each column that changed. The sheets state no precision and no coverage of a rul
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from experiments.studies.simulatability.phrases import line_blocks, words
-from experiments.studies.simulatability.pieces import Block, Type, spaced
+from experiments.studies.simulatability.pieces import Block, Type, line_blocks, spaced, words
 from experiments.studies.simulatability.said import Said
 from stimuli.studies.simulatability.stimulus import (
     Anchor,

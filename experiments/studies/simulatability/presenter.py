@@ -12,9 +12,14 @@ from experiments.pages.waiting import Waiting
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import ToolHint
 from experiments.screens.trial import fixation_layers
-from experiments.studies.simulatability.asked import Asked, Task, asked_of
-from experiments.studies.simulatability.cases import CaseScreens
-from experiments.studies.simulatability.deck import AtHand, Deck
+from experiments.studies.simulatability.cases import (
+    Asked,
+    AtHand,
+    CaseScreens,
+    Deck,
+    Task,
+    asked_of,
+)
 from experiments.studies.simulatability.painter import CasePainter
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from experiments.studies.simulatability.phrases import Phrase, words
+from experiments.studies.simulatability.pieces import Phrase, words
 from participants.texts import Words
 from participants.texts.numbers import DECIMAL_COMMA
 from stimuli.studies.simulatability.stimulus import CaseStimulus, Condition, TableInput, Weighted

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.engine.virtual_display import virtual_display
+from experiments.engine.display import virtual_display
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.parts.robot_sessions import sketch_pack, workplace
 from tests.bench.parts.timing_start import LIGHT, TEXT_PIXELS, mapped

@@ -18,7 +18,7 @@ import psutil
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
 from experiments.pages.context import Album, SessionContext
-from experiments.pages.pausing import PauseSettings
+from experiments.pages.interruptions import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.rig.profile import read_rig

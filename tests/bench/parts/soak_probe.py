@@ -14,9 +14,9 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
+from experiments.engine.pacing import missed_refreshes
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.present import Presentation, Shown, present
-from experiments.engine.schedule import missed_refreshes
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.window import WindowSettings
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from experiments.engine.virtual_display import VirtualDisplay, virtual_display
+from experiments.engine.display import VirtualDisplay, virtual_display
 from participants.folder import LabFolder
 from participants.registry import Registry
 from stimuli.pack import open_pack

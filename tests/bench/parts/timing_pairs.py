@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from experiments.rig.timing.exclusions import REASONS, STILL_AFTER_S, STILL_BEFORE_S
+from experiments.rig.timing.bench import run_virtual
+from experiments.rig.timing.errors import MEASURES
+from experiments.rig.timing.exclusions import BEYOND_US, REASONS, STILL_AFTER_S, STILL_BEFORE_S
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.spread import MEASURES
-from experiments.rig.timing.standstill import BEYOND_US
-from experiments.rig.timing.virtual import run_virtual
 from stimuli.errors import UserError
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_picture import draw

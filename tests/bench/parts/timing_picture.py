@@ -8,8 +8,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
-from experiments.rig.timing.errors import Errors
-from experiments.rig.timing.spread import MEASURES, Measure, trusted
+from experiments.rig.timing.errors import MEASURES, Errors, Measure, trusted
 from tests.bench.parts.timing_words import NAMES
 
 THICKNESS = 0.32

@@ -3,11 +3,10 @@
 import math
 from typing import Any
 
-from experiments.rig.timing.errors import errors_of
-from experiments.rig.timing.plan import BETWEEN_TWO_S, LONG_S, SHORT_S
+from experiments.rig.timing.errors import errors_of, summary
+from experiments.rig.timing.instruments import BETWEEN_TWO_S, LONG_S, SHORT_S
 from experiments.rig.timing.recording import Programme, record
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.spread import summary
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_words import STARTING_S, lasting, sd_bars, spread_cells
 from tests.bench.parts.words import bar, verdicts

@@ -1,9 +1,8 @@
 """Pacing at the rates of usual displays."""
 
-from experiments.rig.timing.errors import errors_of
+from experiments.rig.timing.errors import errors_of, summary
 from experiments.rig.timing.recording import record
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.spread import summary
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_words import STARTING_S, lasting, ms
 from tests.bench.parts.words import bar, verdicts

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from experiments.engine.virtual_display import ONE_THREAD, virtual_display
-from experiments.rig.crash_report import broken_off
-from experiments.rig.timing.photodiode import photodiode
+from experiments.engine.display import ONE_THREAD, virtual_display
+from experiments.rig.checks.crashes import broken_off
+from experiments.rig.timing.instruments import photodiode
 from participants.folder import LabFolder
 from stimuli.catalogue import studies_of
 from stimuli.pack import write_pack

@@ -2,7 +2,7 @@
 
 import time
 
-from experiments.rig.timing.standstill import witness
+from experiments.rig.timing.exclusions import witness
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.parts.timing_words import lasting
 from tests.bench.parts.watching import STANDSTILLS, standstills_said

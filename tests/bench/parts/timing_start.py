@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.engine.virtual_display import VirtualDisplay, virtual_display
+from experiments.engine.display import VirtualDisplay, virtual_display
 from participants.folder import LabFolder
 from stimuli.pack import open_pack
 from tests.bench.book import Effort, Measured

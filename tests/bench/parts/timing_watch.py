@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from experiments.rig.timing.errors import Errors, errors_of
+from experiments.rig.timing.bench import require_rig
+from experiments.rig.timing.errors import MEASURES, Errors, errors_of, ratios, summary
 from experiments.rig.timing.recording import record
-from experiments.rig.timing.spread import MEASURES, ratios, summary
-from experiments.rig.timing.virtual import require_rig
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.timing_pairs import (
     QUICK_PAIRS,

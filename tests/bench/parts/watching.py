@@ -15,16 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from experiments.engine.schedule import DROPPED_BEYOND
-from experiments.engine.virtual_display import virtual_display
-from experiments.rig.timing.exclusions import LONGEST_GAP_S, STILL_BEFORE_S
-from experiments.rig.timing.photodiode import Edge, photodiode
-from experiments.rig.timing.standstill import (
+from experiments.engine.display import virtual_display
+from experiments.engine.pacing import DROPPED_BEYOND
+from experiments.rig.timing.exclusions import (
     BEYOND_US,
+    LONGEST_GAP_S,
     NAP_US,
+    STILL_BEFORE_S,
     Standstill,
     witness,
 )
+from experiments.rig.timing.instruments import Edge, photodiode
 from tests.bench.parts.cores import seats
 from tests.bench.parts.robot_sessions import ROOT
 

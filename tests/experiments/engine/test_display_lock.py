@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from experiments.engine.display_lock import (
+from experiments.engine.display import (
     display_name,
     display_taken,
     only_start_window,
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="displays are na
 
 HOLDER = """
 import sys
-from experiments.engine.display_lock import display_taken
+from experiments.engine.display import display_taken
 with display_taken("session s-1"):
     print("taken", flush=True)
     sys.stdin.readline()

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.first_import import deferred, hidden
+from experiments.engine.window import deferred, hidden
 
 ROOT = Path(__file__).parents[3]
-IMPORT = "from experiments.engine.first_import import import_psychopy; import_psychopy()"
+IMPORT = "from experiments.engine.window import import_psychopy; import_psychopy()"
 
 
 def test_processes_that_begin_at_once_all_get_psychopy(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.input import Press
-from experiments.engine.joining import PATIENCE_POLLS, Happening, Joiner, Typed
+from experiments.engine.window_events import PATIENCE_POLLS, Happening, Joiner, Typed
 
 FRAME_S = 1 / 60
 LAYOUT = {"a": "a", "semicolon": "ö", "unknown": "<", "7": "7", "equal": ""}

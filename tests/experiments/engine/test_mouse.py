@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from experiments.engine import mouse
+from experiments.engine import input
 from experiments.engine.clock import StimulusClock
-from experiments.engine.mouse import BUTTONS, BUTTONS_ELSEWHERE, MouseButtons, open_mouse
+from experiments.engine.input import BUTTONS, BUTTONS_ELSEWHERE, MouseButtons, open_mouse
 from stimuli.errors import UserError
 
 
@@ -49,7 +49,7 @@ def test_no_mouse_is_one_line(monkeypatch, devices, says):
             raise devices
         return devices
 
-    monkeypatch.setattr(mouse, "_pointers", pointers)
+    monkeypatch.setattr(input, "_pointers", pointers)
     with pytest.raises(UserError, match=says) as refused:
         open_mouse(StimulusClock(time.perf_counter, "same"))
     assert "\n" not in str(refused.value)

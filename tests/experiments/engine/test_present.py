@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from experiments.engine import present as presents
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
-from experiments.engine.pacing import VsyncPacing
+from experiments.engine.pacing import VsyncPacing, frames_of
 from experiments.engine.present import Leaves, Presentation, Unseen, present
-from experiments.engine.schedule import frames_of
 
 
 @dataclass

@@ -3,12 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.engine.schedule import (
-    FrameStamps,
-    Schedule,
-    frame_record,
-    frames_of,
-)
+from experiments.engine.pacing import FrameStamps, Schedule, frame_record, frames_of
 
 periods = st.floats(1 / 360, 1 / 50)
 

@@ -10,21 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine import desktop
+from experiments.engine import display
 from experiments.launch import command as opening
 from experiments.launch import examination, starting
-from experiments.launch.child import Said, outcome_of, session_command
-from experiments.launch.examination import Options, examine
-from experiments.launch.fitness import check_lines, doctor_line
-from experiments.launch.next_words import next_words
-from experiments.launch.packs import found_packs
-from experiments.launch.people import candidates, enrol_here, enrolment_for
-from experiments.launch.readiness import Entered, readiness, write_answers
-from experiments.launch.starting import Start
-from experiments.rig.checklist.answers import MUST_HOLD, PLAUSIBLE
-from experiments.rig.checklist.files import read_answers
+from experiments.launch.examination import (
+    Entered,
+    Options,
+    check_lines,
+    doctor_line,
+    examine,
+    next_words,
+    readiness,
+    write_answers,
+)
+from experiments.launch.packs import candidates, enrol_here, enrolment_for, found_packs
+from experiments.launch.starting import Said, Start, outcome_of, session_command
+from experiments.rig.checklist import MUST_HOLD, PLAUSIBLE, read_answers
 from experiments.rig.checks.finding import Finding
-from experiments.rig.last_examination import keep_examination, last_examination
+from experiments.rig.verdict import keep_examination, last_examination
 from experiments.session import command
 from experiments.session.booking import booked
 from experiments.session.options import PersonOptions, WindowOptions
@@ -279,7 +282,7 @@ def test_a_mistake_is_shown_in_a_window_to_who_started_it_from_the_desktop(
     shown = []
     monkeypatch.setattr(opening, "show_mistake", shown.append)
     monkeypatch.setattr(opening, "show_window", mistaken)
-    monkeypatch.setattr(desktop, "require_display", lambda: None)
+    monkeypatch.setattr(display, "require_display", lambda: None)
     for folder in (tmp_path / "none", lab.root):
         monkeypatch.delenv(opening.FROM_DESKTOP, raising=False)
         shown.clear()
@@ -305,7 +308,7 @@ def test_a_second_start_window_of_a_display_is_refused_in_the_windows_language(l
     monkeypatch.setenv(opening.FROM_DESKTOP, "1")
     monkeypatch.setattr(opening, "show_mistake", shown.append)
     monkeypatch.setattr(opening, "show_window", open_again)
-    monkeypatch.setattr(desktop, "require_display", lambda: None)
+    monkeypatch.setattr(display, "require_display", lambda: None)
     with pytest.raises(UserError) as refused:
         open_again()
     assert str(refused.value) == german

@@ -6,9 +6,8 @@ from contextlib import closing
 import pytest
 
 from experiments.launch import examination
-from experiments.launch.child import Outcome
 from experiments.launch.examination import Options
-from experiments.launch.starting import Ended
+from experiments.launch.starting import Ended, Outcome
 from experiments.session import command
 from participants.folder import LabFolder
 from participants.overview.notes import note
@@ -167,7 +166,7 @@ def mnemonics(shown):
 
 def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
     from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
-    from experiments.launch.people import enrolment_for
+    from experiments.launch.packs import enrolment_for
 
     def pages():
         window.next_person()

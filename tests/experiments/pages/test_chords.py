@@ -10,10 +10,10 @@ import pytest
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.stage import Overlay
-from experiments.pages import pausing
+from experiments.pages import interruptions
 from experiments.pages.context import SessionContext
-from experiments.pages.pages import Pages
-from experiments.pages.pausing import Pause, PauseSettings
+from experiments.pages.interruptions import Pause, PauseSettings
+from experiments.pages.text_pages import Pages
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
@@ -155,8 +155,10 @@ def test_a_note_that_names_somebody_is_not_kept(monkeypatch, language):
     words = load_words("accept_reject", language, Path("none"))
     settings = PauseSettings("Pause", "Away", "Note")
     pause = Pause(None, context, Look((1280, 720), (30, 30, 30), language), words, settings)
-    monkeypatch.setattr(pausing, "typed_line", lambda window, longest: nullcontext(Line()))
-    monkeypatch.setattr(pausing, "note_layers", lambda look, text, *_: shown.append(text) or ())
+    monkeypatch.setattr(interruptions, "typed_line", lambda window, longest: nullcontext(Line()))
+    monkeypatch.setattr(
+        interruptions, "note_layers", lambda look, text, *_: shown.append(text) or ()
+    )
     pause.write_note()
     assert kept == [("note", {"at": "pause", "text": "fire alarm"})]
     assert [("030 123 4567" in text) for text in shown] == [False, True, True]

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.engine.input import Press
-from experiments.pages import stopping
+from experiments.pages import interruptions
 from experiments.pages.context import SessionContext
-from experiments.pages.pages import Pages
+from experiments.pages.interruptions import Unsaved
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.sides import left_first
-from experiments.pages.unsaved import Unsaved
+from experiments.pages.text_pages import Pages
+from experiments.pages.timed_choice import left_first
 from experiments.screens.look import Look
 from participants.journal import JournalError
 from participants.registry import Assignment
@@ -84,9 +84,9 @@ def test_every_list_of_two_keys_begins_with_the_left_one(study, language):
 def test_who_may_stop_reads_the_names_of_the_keys_that_stop(language):
     settings, texts = settings_of("accept_reject", language), []
     with noted_texts(texts):
-        stopping._layers(settings.look, settings.words)
+        interruptions._layers(settings.look, settings.words)
     said = " ".join(text.text for text in texts)
-    for key in (stopping.STOP_KEY, stopping.LEAVE_KEY):
+    for key in (interruptions.STOP_KEY, interruptions.LEAVE_KEY):
         assert settings.words.key(key).split("\N{NO-BREAK SPACE}")[-1] in said
 
 

@@ -5,16 +5,19 @@ import io
 import pytest
 from rich.console import Console
 
-from experiments.rig.checklist.answers import (
+from experiments.rig.checklist import (
     MUST_HOLD,
     SKIPPED,
     UNANSWERED,
     Answers,
+    ask_checklist,
     confirmed,
     judged,
+    known_values,
+    memory_path,
+    read_answers,
+    remember,
 )
-from experiments.rig.checklist.asking import ask_checklist
-from experiments.rig.checklist.files import known_values, memory_path, read_answers, remember
 from experiments.rig.profile import Geometry, RigProfile
 from participants.journal.events import SKIPPED_CHECKLIST, Checklist
 from participants.texts import load_checklist

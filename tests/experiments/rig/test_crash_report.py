@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rig.checks.crashes import CRASHES, crashes
-from experiments.rig.crash_report import NAMED_FOR_S, broken_off, crash_report
+from experiments.rig.checks.crashes import CRASHES, NAMED_FOR_S, broken_off, crash_report, crashes
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
 from stimuli.errors import UserError
@@ -23,7 +22,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 RUNNING = """
 import os, sys, time
 from pathlib import Path
-from experiments.rig.crash_report import crash_report
+from experiments.rig.checks.crashes import crash_report
 from participants.folder import LabFolder
 
 lab = LabFolder.open(Path(sys.argv[1]))

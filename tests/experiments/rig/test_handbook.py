@@ -1,7 +1,6 @@
 import tomllib
 
-from experiments.rig.checklist.answers import MUST_HOLD
-from experiments.rig.checklist.files import read_answers
+from experiments.rig.checklist import MUST_HOLD, read_answers
 from experiments.rig.checks.catalogue import CHECKS
 from experiments.rig.handbook import PAGE, filled, tables
 from experiments.rig.profile import read_rig

@@ -1,7 +1,6 @@
 """A robot's hand keeps moves and presses in the order of their times."""
 
-from experiments.robot_input.input_events import Move, Stroke
-from experiments.robot_input.input_queue import InputQueue
+from experiments.robot_input.input_events import InputQueue, Move, Stroke
 
 
 def test_moves_go_between_a_buttons_press_and_its_release():

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 from experiments.engine.input import Press
+from experiments.engine.pacing import FrameRecord
 from experiments.engine.present import Presentation, Shown
-from experiments.engine.schedule import FrameRecord
 from experiments.pages import timed_choice
 from experiments.robot_input.actor import Person
 from experiments.screening.caps_board import CapsBoard

@@ -3,7 +3,7 @@
 import pytest
 
 from experiments.engine.input import Press
-from experiments.engine.pointer import PointerEvent
+from experiments.engine.window_events import PointerEvent
 from experiments.screening.caps_board import CapsBoard
 from experiments.screening.caps_screen import CapsWork
 from experiments.screens.look import Look

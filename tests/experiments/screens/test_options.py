@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from experiments.screens.look import Look
-from experiments.screens.options import option_layers
 from experiments.screens.parts import Option
+from experiments.screens.trial import option_layers
 
 GROUND = (64, 64, 64)
 WORDS = ("tea", "a rather long answer of several words", "Donaudampfschifffahrtsgesellschaft", "no")

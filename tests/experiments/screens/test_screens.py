@@ -3,12 +3,12 @@ import pytest
 from PIL import ImageChops, ImageFont
 
 from experiments.screens.look import Look
-from experiments.screens.notices import feedback_layers
 from experiments.screens.page import figure_px, page_layers, rest_layers, sheets_of
 from experiments.screens.parts import FOOTER, Footer, Option
 from experiments.screens.trial import (
     KeyHint,
     TrialScreen,
+    feedback_layers,
     fixation_layers,
     stimulus_layers,
 )

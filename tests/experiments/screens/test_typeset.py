@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.screens.linebreaks import LEAST_LAST, LONELY, breaks
+from experiments.screens.fitting import LEAST_LAST, LONELY, breaks
 from experiments.screens.look import Look
 from experiments.screens.markdown import blocks_of
 from experiments.screens.typeset import height_of, paginate, set_blocks

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from experiments.session import command, launcher, preflight
+from experiments.session import command, preflight
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
@@ -52,8 +52,8 @@ def prepared(lab, mini_pack, monkeypatch):
     monkeypatch.setattr(command, "reason_to_go_on", never)
     monkeypatch.setattr(command, "go_through_checklist", never)
     monkeypatch.setattr(command, "require_display", lambda: None)
-    monkeypatch.setattr(launcher.Confirm, "ask", never)
-    monkeypatch.setattr(launcher, "_ask_language", never)
+    monkeypatch.setattr(command.Confirm, "ask", never)
+    monkeypatch.setattr(command, "_ask_language", never)
     console = Console(file=io.StringIO())
 
     def prepare(code, language=None):
@@ -87,7 +87,7 @@ def test_a_code_that_is_typed_is_checked_before_the_next_question(
 ):
     done = begun()
     registry.finish_session("s-1")
-    monkeypatch.setattr(launcher.Prompt, "ask", lambda *_, **__: done)
+    monkeypatch.setattr(command.Prompt, "ask", lambda *_, **__: done)
     with pytest.raises(UserError, match="has finished study"):
         prepared(None)
 

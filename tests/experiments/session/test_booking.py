@@ -7,11 +7,9 @@ from typing import get_args
 import pytest
 
 from experiments import cli
-from experiments.session.admission import checked_language
-from experiments.session.booking import booked
-from experiments.session.coming_back import coming_back
+from experiments.session.booking import booked, checked_language
 from experiments.session.options import PersonOptions
-from experiments.session.preflight import stop_if_unfit
+from experiments.session.preflight import coming_back, stop_if_unfit
 from experiments.session.request import RunRequest
 from participants.cli import main as participants_main
 from participants.overview.due import due

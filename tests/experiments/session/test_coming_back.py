@@ -5,9 +5,8 @@ from functools import cache
 
 import pytest
 
-from experiments.session.coming_back import coming_back
 from experiments.session.options import PersonOptions
-from experiments.session.preflight import stop_if_unfit
+from experiments.session.preflight import coming_back, stop_if_unfit
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal

@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.session.enrolled import identify
+from experiments.session.booking import identify
 from experiments.session.options import PersonOptions
 from participants.folder import LabFolder
 from participants.registry import Registry

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from experiments.session import launcher
+from experiments.session import command
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
@@ -32,13 +32,13 @@ def launch(lab, mini_pack, monkeypatch):
     def launch(code, **options):
         asked = []
         answers = {"Code of the person": code, "Language": "de"}
-        monkeypatch.setattr(launcher.sys.stdin, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr(command.sys.stdin, "isatty", lambda: True, raising=False)
         monkeypatch.setattr(
-            launcher.Prompt, "ask", lambda text, **_: asked.append(text) or answers[text]
+            command.Prompt, "ask", lambda text, **_: asked.append(text) or answers[text]
         )
-        monkeypatch.setattr(launcher.Confirm, "ask", lambda text, **_: asked.append(text) or True)
+        monkeypatch.setattr(command.Confirm, "ask", lambda text, **_: asked.append(text) or True)
         request = RunRequest(str(mini_pack), person=PersonOptions(**options))
-        return launcher.launch(request, lab, open_pack(mini_pack)).person, asked
+        return command.launch(request, lab, open_pack(mini_pack)).person, asked
 
     return launch
 

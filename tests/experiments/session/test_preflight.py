@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from experiments.rig.checklist.answers import SKIPPED, confirmed
+from experiments.rig.checklist import SKIPPED, confirmed
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import priority
 from experiments.rig.profile import Timing, profile_path, save_timing

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiments.engine.display_lock import display_taken
+from experiments.engine.display import display_taken
 from experiments.session import command
 from experiments.session import run as session
 from experiments.session.options import PersonOptions

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from experiments.cli import main
-from experiments.sheets.codes import Issuer, card_sheet, label_sheet, qr_of
+from experiments.sheets.cards import Issuer, card_sheet, label_sheet, qr_of, receipt_sheet
 from experiments.sheets.keys import key_card
 from experiments.sheets.read import consent_sheet, debrief_sheet
-from experiments.sheets.receipts import receipt_sheet
 from participants.folder import LabFolder
 from participants.payments.ledger import Account
 from participants.registry import Registry, new_code

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.engine.input import Press
-from experiments.engine.pointer import PointerEvent
+from experiments.engine.window_events import PointerEvent
 from experiments.robot_input.input_events import Move
 from experiments.screens.strokes import PictureBox
 from experiments.strokes.actor import StrokeActor
-from experiments.strokes.work import StrokeWork
+from experiments.strokes.presenter import StrokeWork
 from participants.robots.strokes import Intent
 from participants.strokes.acts import Act
 from participants.studies.accept_reject.annotation import PAINTING

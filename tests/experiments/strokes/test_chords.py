@@ -9,7 +9,7 @@ import pytest
 
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import Pause, PauseSettings
+from experiments.pages.interruptions import Pause, PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import ABORT_KEY, BY_KEY, PAUSE_KEY, Waiting
 from experiments.rig.profile import read_rig

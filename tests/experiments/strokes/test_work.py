@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from experiments.engine.input import Press
-from experiments.engine.pointer import PointerEvent
+from experiments.engine.window_events import PointerEvent
 from experiments.screens.strokes import PictureBox
-from experiments.strokes.work import StrokeWork
+from experiments.strokes.presenter import StrokeWork
 from experiments.studies.accept_reject.painting import ring
 from participants.strokes.acts import SIDE
 from participants.strokes.painting import RADII, mask_of

@@ -5,12 +5,12 @@ import sys
 import time
 from types import SimpleNamespace
 
+from experiments.engine.display import own_virtual_display
 from experiments.engine.stage import open_stage
-from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages import waiting as window
 from experiments.pages.context import SessionContext
-from experiments.pages.pages import Pages
+from experiments.pages.text_pages import Pages
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import Person
 from experiments.robot_input.inject import Sent, robot_injector

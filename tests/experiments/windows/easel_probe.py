@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from experiments.engine.display import own_virtual_display
 from experiments.engine.stage import open_stage
-from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.context import Album, SessionContext
-from experiments.pages.pausing import PauseSettings
+from experiments.pages.interruptions import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.rig.profile import read_rig

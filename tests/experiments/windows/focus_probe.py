@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+from experiments.engine.display import own_virtual_display
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
-from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.context import Album, SessionContext
 from experiments.pages.settings import ScreenSettings

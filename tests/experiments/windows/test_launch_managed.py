@@ -7,9 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from experiments.engine.virtual_display import virtual_display
-from experiments.launch.packs import found_packs
-from experiments.launch.people import enrol_here, enrolment_for
+from experiments.engine.display import virtual_display
+from experiments.launch.packs import enrol_here, enrolment_for, found_packs
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.new_person import NewPerson

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.virtual_display import virtual_display
+from experiments.engine.display import virtual_display
 from experiments.rig.profile import profile_path, read_rig
-from experiments.rig.timing.button_box import button_box
-from experiments.rig.timing.photodiode import photodiode
+from experiments.rig.timing.instruments import button_box, photodiode
 from experiments.robot_input.input_events import Stroke
 from participants.folder import LabFolder
 

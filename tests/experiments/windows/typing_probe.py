@@ -10,12 +10,11 @@ from unittest.mock import patch
 import numpy as np
 from PIL import Image
 
+from experiments.engine.display import own_virtual_display
+from experiments.engine.pacing import frame_record
 from experiments.engine.picture import Layer
-from experiments.engine.priority import held_garbage
-from experiments.engine.schedule import frame_record
-from experiments.engine.stage import open_stage
+from experiments.engine.stage import held_garbage, open_stage
 from experiments.engine.text import TextInput
-from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.robot_input.inject import Sent, robot_injector
 from experiments.robot_input.input_events import Move, Stroke, typing
@@ -26,8 +25,8 @@ from experiments.studies.progressive_reveal.answer_field import (
     FieldPicture,
     answer_texts,
 )
+from experiments.studies.progressive_reveal.places import RoundPlaces
 from experiments.studies.progressive_reveal.presenter import class_table_layers
-from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 

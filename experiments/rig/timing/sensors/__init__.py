@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from experiments.rig.timing.button_box import Injected
-from experiments.rig.timing.photodiode import Edge
+from experiments.rig.timing.instruments import Edge, Injected
 from stimuli.errors import UserError
 
 PLACES = "serial:PORT, serial:PORT@BAUD, lsl:STREAM or psychopy[:DEVICE]"

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.engine.clock import Offset, measure_offset
-from experiments.rig.timing.button_box import Injected
-from experiments.rig.timing.photodiode import Edge
+from experiments.rig.timing.instruments import Edge, Injected
 from stimuli.errors import UserError
 
 FOUND_WITHIN_S = 5.0

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from experiments.engine.clock import StimulusClock
-from experiments.engine.first_import import import_psychopy
-from experiments.rig.timing.button_box import Injected
-from experiments.rig.timing.photodiode import Edge
+from experiments.engine.window import import_psychopy
+from experiments.rig.timing.instruments import Edge, Injected
 from stimuli.errors import UserError
 
 EMULATOR = "psychopy.hardware.lightsensor.ScreenBufferSampler"

@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 
 from experiments.engine.input import Device
-from experiments.rig.timing.button_box import Injected
-from experiments.rig.timing.photodiode import Edge
+from experiments.rig.timing.instruments import Edge, Injected
 from stimuli.errors import UserError
 
 BAUD = 115_200

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rig.checks.colour import OLD_DAYS, calibration, geometry
+from experiments.rig.checks.measured import OLD_DAYS, calibration, geometry
 from experiments.rig.profile import Geometry, MeasuredDisplay, RigProfile
 
 FILE = Path("rigs/rig-1.toml")

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from experiments.rig.checks import desktop, x11
+from experiments.rig.checks import desktop
 from experiments.rig.checks.desktop import (
+    Desktop,
+    Monitor,
     bend,
     compositing,
     lookup,
@@ -10,7 +12,6 @@ from experiments.rig.checks.desktop import (
     scaling,
     session_type,
 )
-from experiments.rig.checks.x11 import Desktop, Monitor
 
 FULL_HD = (1920, 1080)
 STRAIGHT = np.tile(np.linspace(0, 1, 256), (3, 1))
@@ -115,6 +116,6 @@ def test_a_server_that_tells_of_no_monitors_stops_nothing(monkeypatch):
         raise error.BadRequest.__new__(error.BadRequest)
 
     monkeypatch.setattr(xlib, "Display", Server)
-    monkeypatch.setattr(x11, "_manager", lambda screen: "twm")
-    monkeypatch.setattr(x11, "_monitors", refused)
-    assert x11.x_desktop() == Desktop(composited=False, manager="twm", monitors=())
+    monkeypatch.setattr(desktop, "_manager", lambda screen: "twm")
+    monkeypatch.setattr(desktop, "_monitors", refused)
+    assert desktop.x_desktop() == Desktop(composited=False, manager="twm", monitors=())

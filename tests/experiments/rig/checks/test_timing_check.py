@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rig.checks.grade import timing
+from experiments.rig.checks.measured import timing
 from experiments.rig.profile import RigProfile, Timing
 
 FILE = Path("rigs/rig-1.toml")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.rig.timing import standstill
-from experiments.rig.timing.programs import program
-from experiments.rig.timing.standstill import Standstill, witness
+from experiments.rig.timing import exclusions
+from experiments.rig.timing.exclusions import Standstill, witness
+from experiments.rig.timing.instruments import program
 from stimuli.errors import UserError
 from tests.bench.parts.watching import stood_still_s
 
@@ -60,7 +60,7 @@ def test_without_leave_for_real_time_priority_nothing_is_witnessed(monkeypatch, 
     stand_in = tmp_path / "standstill"
     stand_in.write_text("#!/bin/sh\necho not allowed\n", encoding="utf-8")
     stand_in.chmod(0o755)
-    monkeypatch.setattr(standstill, "program", lambda name: stand_in)
+    monkeypatch.setattr(exclusions, "program", lambda name: stand_in)
     with witness() as found:
         assert (found.cores, found.standstills) == (0, ())
 

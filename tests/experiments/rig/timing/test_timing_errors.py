@@ -12,24 +12,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.input import Press
-from experiments.rig.grades import grade_of
-from experiments.rig.timing.button_box import Injected
+from experiments.rig.profile import grade_of
+from experiments.rig.timing.bench import shared_out
 from experiments.rig.timing.errors import (
     Errors,
     Sample,
     errors_of,
+    graded,
     matched_presses,
     pictures_seen,
+    ratio,
+    ratios,
+    spread,
+    summary,
 )
-from experiments.rig.timing.exclusions import SampleExclusions
-from experiments.rig.timing.photodiode import Edge
-from experiments.rig.timing.plan import KEYS, LONG_S, SHORT_S, planned_presses
+from experiments.rig.timing.exclusions import SampleExclusions, Span, Standstill
+from experiments.rig.timing.instruments import (
+    LONG_S,
+    PRESSED_KEYS,
+    SHORT_S,
+    Edge,
+    Injected,
+    planned_presses,
+)
 from experiments.rig.timing.recording import Recorded, Recording
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.spread import graded, ratio, ratios, spread, summary
-from experiments.rig.timing.standstill import Standstill
-from experiments.rig.timing.stolen import Span
-from experiments.rig.timing.virtual import shared_out
 
 PERIOD_S = 1 / 60
 GAP_S = 0.00006
@@ -166,7 +173,7 @@ def _pressed(draw):
     slots = draw(st.lists(st.booleans(), min_size=1, max_size=40))
     lags_s = draw(st.lists(st.floats(0.0, 0.02), min_size=len(slots), max_size=len(slots)))
     injected = [
-        Injected("keyboard", KEYS[number % 6], number * 0.05, 0.0, 0.002)
+        Injected("keyboard", PRESSED_KEYS[number % 6], number * 0.05, 0.0, 0.002)
         for number in range(len(slots))
     ]
     recorded = [

@@ -5,11 +5,10 @@ import time
 
 import pytest
 
-from experiments.engine.virtual_display import virtual_display
-from experiments.rig.timing import programs
-from experiments.rig.timing.button_box import button_box
-from experiments.rig.timing.photodiode import photodiode
-from experiments.rig.timing.virtual import require_rig
+from experiments.engine.display import virtual_display
+from experiments.rig.timing import instruments
+from experiments.rig.timing.bench import require_rig
+from experiments.rig.timing.instruments import button_box, photodiode
 from experiments.robot_input.input_events import Stroke
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
@@ -90,7 +89,7 @@ def test_without_a_compiler_one_line_says_what_to_install(monkeypatch, tmp_path)
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError, match=r"no C compiler \(cc\); install one"):
-        programs.program("photodiode")
+        instruments.program("photodiode")
 
 
 def test_without_an_x_server_one_line_says_what_to_install(monkeypatch, tmp_path):
@@ -106,14 +105,14 @@ def test_elsewhere_than_on_linux_one_line_names_the_other_way(monkeypatch):
 
 
 def test_a_program_is_built_once_and_anew_when_its_source_changes(monkeypatch, tmp_path):
-    first = programs.program("photodiode")
+    first = instruments.program("photodiode")
     assert first.is_relative_to(cache_dir())
-    assert programs.program("photodiode") == first
-    for file in (*programs.HERE.glob("*.c"), *programs.HERE.glob("*.h")):
+    assert instruments.program("photodiode") == first
+    for file in (*instruments.HERE.glob("*.c"), *instruments.HERE.glob("*.h")):
         text = file.read_text(encoding="utf-8")
         (tmp_path / file.name).write_text(f"{text}\n/* changed */\n", encoding="utf-8")
-    monkeypatch.setattr(programs, "HERE", tmp_path)
-    assert programs.program("photodiode") != first
+    monkeypatch.setattr(instruments, "HERE", tmp_path)
+    assert instruments.program("photodiode") != first
 
 
 @pytest.mark.window

@@ -3,8 +3,8 @@
 from unittest.mock import patch
 
 from experiments.engine.input import Press
+from experiments.engine.pacing import FrameRecord
 from experiments.engine.present import Shown
-from experiments.engine.schedule import FrameRecord
 from experiments.pages import timed_choice
 from participants.session import Consent, SessionPlan
 from participants.studies.accept_reject.trial import Trial

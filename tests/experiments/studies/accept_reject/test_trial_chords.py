@@ -9,7 +9,7 @@ import pytest
 from experiments.engine import present as presents
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import PauseSettings
+from experiments.pages.interruptions import PauseSettings
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.rig.profile import UNMEASURED

@@ -5,8 +5,8 @@ from functools import cache
 from unittest.mock import patch
 
 from experiments.engine.input import Press
+from experiments.engine.pacing import FrameRecord
 from experiments.engine.present import Shown
-from experiments.engine.schedule import FrameRecord
 from experiments.pages import timed_choice
 from participants.registry import Assignment
 from participants.session import SessionPlan

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from experiments.studies.human_ai_team.heatmap import (
+from experiments.studies.human_ai_team.painter import (
     STRONG,
     WEAK,
     canny,

@@ -8,9 +8,9 @@ from unittest.mock import patch
 import numpy as np
 
 from experiments.engine.input import Press
-from experiments.engine.joining import Typed
+from experiments.engine.pacing import FrameRecord
 from experiments.engine.picture import Layer
-from experiments.engine.schedule import FrameRecord
+from experiments.engine.window_events import Typed
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.studies.progressive_reveal import presenter as window

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from experiments.screens.answer_field import FieldPainter, FieldSizes, Suggested
-from experiments.screens.fonts import runs_leftwards
-from experiments.screens.look import Look
+from experiments.screens.look import Look, runs_leftwards
 from experiments.studies.progressive_reveal.answer_field import answer_words, row_text, suggested
+from experiments.studies.progressive_reveal.places import RoundPlaces
 from experiments.studies.progressive_reveal.presenter import class_table_layers
-from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.texts import load_words
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import ClassName

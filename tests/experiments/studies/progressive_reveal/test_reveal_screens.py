@@ -7,9 +7,13 @@ import pytest
 
 from experiments.screens.look import Look
 from experiments.screens.trial import stimulus_top
+from experiments.studies.progressive_reveal.places import (
+    RoundEnd,
+    RoundPlaces,
+    image_layers,
+    revealed_layers,
+)
 from experiments.studies.progressive_reveal.presenter import class_table_layers
-from experiments.studies.progressive_reveal.revealed import RoundEnd, image_layers, revealed_layers
-from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.experiments.rehearsal import noted_texts

@@ -3,8 +3,8 @@
 from unittest.mock import patch
 
 from experiments.engine.input import Press
+from experiments.engine.pacing import FrameRecord
 from experiments.engine.present import Presentation, Shown
-from experiments.engine.schedule import FrameRecord
 from experiments.pages import timed_choice
 from participants.registry import Assignment
 from participants.studies.simulatability.plan import plan_session

@@ -11,7 +11,7 @@ from experiments.screens.look import Look
 from experiments.studies.simulatability.cases import CaseScreens
 from experiments.studies.simulatability.foot import body_area
 from experiments.studies.simulatability.painter import CasePainter
-from experiments.studies.simulatability.phrases import HYPHEN
+from experiments.studies.simulatability.pieces import HYPHEN
 from participants.texts import load_words
 from stimuli.protocol import load_protocol
 

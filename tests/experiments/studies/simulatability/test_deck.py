@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.studies.simulatability.asked import asked_of
-from experiments.studies.simulatability.deck import AtHand, Leaf, deck_of
+from experiments.studies.simulatability.cases import AtHand, Leaf, asked_of, deck_of
 from experiments.studies.simulatability.foot import Place
 from tests.experiments.studies.simulatability.laid import screens_at
 from tests.experiments.studies.simulatability.made_cases import case, looked_at, predicted, rated

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from experiments.studies.simulatability.cases import CaseScreens
-from experiments.studies.simulatability.phrases import lines, words
-from experiments.studies.simulatability.pieces import Type
+from experiments.studies.simulatability.pieces import Type, lines, words
 from experiments.studies.simulatability.presenter import most_evidence
 from stimuli.studies.simulatability.stimulus import (
     Anchor,

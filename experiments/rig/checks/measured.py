@@ -1,4 +1,7 @@
-"""Colours and size of the display, as the rig's profile has them."""
+"""What was measured of the rig, as its profile has it: colours and size of the display, timing.
+
+Timing is graded by how well it did when it was measured from outside.
+"""
 
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -86,3 +89,43 @@ def _date(text: str) -> date | None:
         return datetime.fromisoformat(text).date()
     except ValueError:
         return None
+
+
+TIMED_PURPOSE: Final = "main"
+HOW_TIMED: Final = "python3 lab.py timing --sensor … (docs/timing_rig.md)"
+
+TIMING = Check(
+    "timing",
+    "grade of the rig's timing, measured by photodiode",
+    warns="it was never measured or is poor; unfit, for any purpose but main",
+    fails="unfit, before a session of purpose main",
+    every_session=True,
+)
+
+
+def timing(rig: RigProfile, path: Path, purpose: str | None = None) -> Finding:
+    """Check that the rig's timing was measured, and was fit.
+
+    Parameters
+    ----------
+    rig, path
+        The rig's profile, and its file.
+    purpose
+        What a session is for; on a rig that was graded unfit none of purpose main is run.
+    """
+    grade = "" if rig.timing is None else rig.timing.grade
+    if rig.timing is None or not grade:
+        return TIMING.warned(
+            "times were never measured from outside here",
+            f"measure them: {HOW_TIMED}; kept in {path}",
+        )
+    on = f", measured {rig.timing.measured_on}" if rig.timing.measured_on else ""
+    found = f"{grade}{on}"
+    remedy = f"correct what doctor names, then measure again: {HOW_TIMED}"
+    if grade == "unfit" and purpose == TIMED_PURPOSE:
+        return TIMING.failed(
+            found, f"{remedy}; or run a pilot (participants enrol --purpose pilot)"
+        )
+    if grade in ("unfit", "poor"):
+        return TIMING.warned(found, remedy)
+    return TIMING.passed(found)

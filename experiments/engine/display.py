@@ -1,0 +1,384 @@
+"""The display that a window opens on: whether it answers, who has taken it, one without a screen.
+
+Whether there is one on which a window could open is asked before anything long begins.
+
+One session and one start window a display: keys reach every window's program. So a second one is
+refused. The lock is a file's, which the system frees however its process ends. The note beside it
+says who holds it.
+
+A display without a screen is an X server of its own, for robots and tests on Linux. Mesa's software
+renderer is kept to one thread. With threads of its own it writes into memory that it has freed. The
+thread that draws last counts its part as done, wakes whoever waits, and unlocks. The thread that
+flips reads that count without the lock (`lp_fence_signalled`) and may free the lock in between.
+Whether this happens depends on what else the processor does. The process then dies of SIGSEGV or
+SIGABRT at a later allocation.
+"""
+
+import ctypes
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import Timeout
+
+from participants.files import UNSAFE_SIGNS, make_private, write_file
+from participants.locks import private_lock
+from stimuli.errors import UserError
+
+UOI_FLAGS: Final = 1
+WSF_VISIBLE: Final = 1
+MAC_SERVICES: Final = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationServices"
+
+
+class _StationFlags(ctypes.Structure):
+    """USEROBJECTFLAGS of the Windows API."""
+
+    _fields_ = (
+        ("inherit", ctypes.c_int),
+        ("reserved", ctypes.c_int),
+        ("flags", ctypes.c_uint32),
+    )
+
+
+def missing_display() -> str | None:
+    """Say what is wrong with the display that this process would use; None if it answers."""
+    if sys.platform == "linux":
+        if not os.environ.get("DISPLAY"):
+            return "there is no display (DISPLAY is not set)"
+        if not _x_answers():
+            return f"the display DISPLAY={os.environ['DISPLAY']} doesn't answer"
+    elif sys.platform == "win32" and not _windows_station_is_visible():
+        return "there is no desktop (a service or a remote shell has none)"
+    elif sys.platform == "darwin" and not _mac_session_has_screen():
+        return "there is no desktop (a remote shell has none)"
+    return None
+
+
+def require_display() -> None:
+    """Raise UserError if there is no display that answers."""
+    if (missing := missing_display()) is not None:
+        virtual = ", or for a robot give --display virtual" if sys.platform == "linux" else ""
+        raise UserError(f"window: {missing}; start this at the lab PC's own screen{virtual}")
+
+
+def _x_answers() -> bool:
+    from Xlib import display, error
+
+    try:
+        display.Display().close()
+    except (error.DisplayError, error.XError, OSError):
+        return False
+    return True
+
+
+def _windows_station_is_visible() -> bool:
+    """Ask the process's window station; where it can't be asked, let the window try."""
+    assert sys.platform == "win32"
+    user32 = ctypes.WinDLL("user32")
+    user32.GetProcessWindowStation.restype = ctypes.c_void_p
+    station, needed = ctypes.c_void_p(user32.GetProcessWindowStation()), ctypes.c_uint32()
+    flags = _StationFlags()
+    answered = user32.GetUserObjectInformationW(
+        station, UOI_FLAGS, ctypes.byref(flags), ctypes.sizeof(flags), ctypes.byref(needed)
+    )
+    return not answered or bool(flags.flags & WSF_VISIBLE)
+
+
+def _mac_session_has_screen() -> bool:
+    """Ask the window server, which knows no session of a remote shell."""
+    services = ctypes.CDLL(MAC_SERVICES)
+    services.CGSessionCopyCurrentDictionary.restype = ctypes.c_void_p
+    return bool(services.CGSessionCopyCurrentDictionary())
+
+
+# Long enough for another process's look whether the display is free.
+LOCKED_WITHIN_S: Final = 0.5
+LOCAL_HOSTS: Final = frozenset({"", "unix", "localhost"})
+
+
+@contextmanager
+def display_taken(by: str) -> Iterator[Callable[[str], None]]:
+    """Keep other processes from the display that this one uses while the block lasts.
+
+    Gives what changes the name of who has taken it.
+
+    Parameters
+    ----------
+    by
+        Who takes it, as whoever is refused will read it, such as ``session ID``.
+
+    Raises
+    ------
+    UserError
+        If another process has taken it: which, and since when. If the lock can't be written.
+    """
+    with _locked(_used_by) as note:
+
+        def taken_by(name: str) -> None:
+            if note is not None:
+                write_file(note, _note(name))
+
+        taken_by(by)
+        yield taken_by
+
+
+def require_free_display() -> None:
+    """Raise UserError if another process has taken the display: which, and since when."""
+    with _locked(_used_by):
+        pass
+
+
+@contextmanager
+def only_start_window(refusal: str) -> Iterator[None]:
+    """Keep other start windows from this display while the block lasts.
+
+    A second one would lie over the session that the first one has started.
+
+    Parameters
+    ----------
+    refusal
+        What whoever opens a second one reads.
+
+    Raises
+    ------
+    UserError
+        If there is one. If the lock can't be written.
+    """
+    with _locked(lambda _: refusal, "-launch"):
+        yield
+
+
+@contextmanager
+def _locked(refusal: Callable[[dict[str, Any]], str], kind: str = "") -> Iterator[Path | None]:
+    """Hold a lock of the display; give the path of its note, None where there is no display.
+
+    ``refusal`` says of the holder's note why there is no second one.
+    """
+    name = display_name() and f"{display_name()}{kind}"
+    if not name:
+        # Where no window can open there is nothing to keep; `require_display` says so.
+        yield None
+        return
+    place = _runtime_folder()
+    note = place / f"{name}.json"
+    lock = private_lock(place / f"{name}.lock")
+    try:
+        make_private(place)
+        lock.acquire(timeout=LOCKED_WITHIN_S)
+    except Timeout:
+        raise UserError(refusal(_read(note))) from None
+    except OSError as error:
+        raise UserError(
+            f"display: its lock {lock.lock_file} can't be written ({error.strerror}); make "
+            f"{place} writable"
+        ) from None
+    try:
+        yield note
+    finally:
+        note.unlink(missing_ok=True)
+        lock.release()
+
+
+def display_name() -> str:
+    """Return a file's name for the display that this process would use; empty if it has none.
+
+    X11: host and number of DISPLAY, without the screen. Windows: the desktop session. macOS has
+    one a user, as the folder has.
+    """
+    if sys.platform == "linux":
+        host, _, number = os.environ.get("DISPLAY", "").rpartition(":")
+        display = number.partition(".")[0]
+        where = display if host in LOCAL_HOSTS else f"{host}-{display}"
+        return display and f"display-{UNSAFE_SIGNS.sub('-', where)}"
+    return f"desktop-{_windows_session()}" if sys.platform == "win32" else "desktop"
+
+
+def _windows_session() -> int:
+    import ctypes
+
+    assert sys.platform == "win32"
+    session = ctypes.c_uint32()
+    ctypes.WinDLL("kernel32").ProcessIdToSessionId(os.getpid(), ctypes.byref(session))
+    return session.value
+
+
+def _runtime_folder() -> Path:
+    """Return this user's folder of locks, the same one in every shell of this PC.
+
+    Neither home nor TMPDIR or XDG_RUNTIME_DIR tell: two shells at one display may differ in them.
+    """
+    if sys.platform == "linux":
+        return Path("/tmp") / f"plainsight-{os.getuid()}"
+    return Path(tempfile.gettempdir()) / "plainsight"
+
+
+def _note(by: str) -> bytes:
+    since = datetime.now().astimezone().isoformat(timespec="minutes")
+    return json.dumps({"by": by, "since": since, "process": os.getpid()}).encode("utf-8")
+
+
+def _read(note: Path) -> dict[str, Any]:
+    try:
+        return json.loads(note.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _used_by(holder: dict[str, Any]) -> str:
+    if not holder:
+        return "display: in use by another session; end that one first"
+    clock = datetime.fromisoformat(holder["since"]).strftime("%H:%M")
+    return (
+        f"display: in use by {holder['by']} since {clock} (process {holder['process']}); end that "
+        "one first, or wait until it has ended"
+    )
+
+
+SERVER = "Xvfb"
+USUAL_SIZE_PX = (1280, 720)
+REMEDY = "install it (Debian: apt-get install xvfb libgl1-mesa-dri), or give --display existing"
+STARTED_WITHIN_S = 20.0
+PR_SET_PDEATHSIG = 1
+
+ONE_THREAD: Final[Mapping[str, str]] = {"LP_NUM_THREADS": "0"}
+"""The renderer's setting: no thread but the one that flips. Graphics cards' drivers ignore it."""
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualDisplay:
+    """A running X server.
+
+    Attributes
+    ----------
+    name
+        What DISPLAY must be to reach it.
+    process_id
+        Of the server.
+    framebuffer
+        File that mirrors its pixels (XWD), if one was asked for.
+    """
+
+    name: str
+    process_id: int
+    framebuffer: Path | None = None
+
+
+@contextmanager
+def virtual_display(
+    size_px: tuple[int, int], *, framebuffer_dir: Path | None = None
+) -> Iterator[VirtualDisplay]:
+    """Give a virtual display for child processes; it ends with the block.
+
+    While the block lasts the environment's DISPLAY is the virtual one. A process that
+    connects to the display itself uses `own_virtual_display`: X ends a program that loses it.
+
+    Raises
+    ------
+    UserError
+        If this is not Linux, or the server is not installed or doesn't start.
+    """
+    server, display = _start(size_px, framebuffer_dir)
+    before = {name: os.environ.get(name) for name in ("DISPLAY", *ONE_THREAD)}
+    os.environ.update({"DISPLAY": display.name, **ONE_THREAD})
+    try:
+        yield display
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        server.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(timeout=5)
+
+
+def own_virtual_display(size_px: tuple[int, int] = USUAL_SIZE_PX) -> VirtualDisplay:
+    """Start a virtual display that ends when this process does, however it ends.
+
+    From now on the environment's DISPLAY is that one. Raises as `virtual_display`.
+    """
+    _, display = _start(size_px, None)
+    os.environ["DISPLAY"] = display.name
+    return display
+
+
+def require_server() -> None:
+    """Raise UserError if no virtual display can be started here."""
+    if sys.platform != "linux":
+        raise UserError("virtual display: there is one on Linux only; leave out --display virtual")
+    if shutil.which(SERVER) is None:
+        raise UserError(f"virtual display: {SERVER} is not installed; {REMEDY}")
+
+
+def _start(
+    size_px: tuple[int, int], framebuffer_dir: Path | None
+) -> tuple[subprocess.Popen[bytes], VirtualDisplay]:
+    require_server()
+    reader, writer = os.pipe()
+    command = [SERVER, "-displayfd", str(writer), "-screen", "0", f"{size_px[0]}x{size_px[1]}x24"]
+    command += ["-nolisten", "tcp", "-noreset", "-nocursor"]
+    if framebuffer_dir is not None:
+        command += ["-fbdir", str(framebuffer_dir)]
+    server = subprocess.Popen(
+        command,
+        pass_fds=(writer,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_before_start,
+    )
+    os.close(writer)
+    number = _read_number(reader)
+    os.close(reader)
+    if number is None:
+        server.kill()
+        raise UserError(f"virtual display: {SERVER} didn't start; {REMEDY}")
+    framebuffer = framebuffer_dir / "Xvfb_screen0" if framebuffer_dir else None
+    return server, VirtualDisplay(f":{number}", server.pid, framebuffer)
+
+
+def _read_number(pipe: int) -> int | None:
+    """Return the number that the server chose, or None if it ended or took too long.
+
+    The server writes the number and the end of the line apart, and ends itself if it
+    can't write both: so the line is read whole.
+    """
+    line = b""
+    until_s = time.perf_counter() + STARTED_WITHIN_S
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([pipe], [], [], max(0.0, until_s - time.perf_counter()))
+        part = os.read(pipe, 32) if ready else b""
+        if not part:
+            return None
+        line += part
+    text = line.decode("ascii").strip()
+    return int(text) if text.isdigit() else None
+
+
+def _before_start() -> None:
+    """End with the parent, however that dies; like a screen, don't wait for other work."""
+    assert sys.platform == "linux"
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    with suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+
+
+def draw_in_one_thread() -> None:
+    """Keep the renderer to the thread that flips; call it before the process's first window opens.
+
+    That thread's priority then holds for drawing, too.
+    """
+    os.environ.update(ONE_THREAD)

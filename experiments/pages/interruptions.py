@@ -1,0 +1,386 @@
+"""What interrupts a session: a pause, the question whether to stop, a disk that refuses the data.
+
+A pause has its page, the experimenter's note, and the countdown after it. The question is whether
+to go on, to stop for now, or to leave the study for good. Where the disk refuses the data, a screen
+tells the experimenter so, and what to do. `Awaited` says which presses a page waits for, those
+around a pause as any other.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from experiments.engine.clock import nap
+from experiments.engine.input import MODIFIERS, Press
+from experiments.engine.picture import Layers
+from experiments.engine.stage import Stage
+from experiments.engine.text import TypedLine, typed_line
+from experiments.pages.context import SessionContext
+from experiments.screens.look import Look
+from experiments.screens.page import note_layers, page_layers, rest_layers, sheets_of
+from experiments.screens.parts import Area, Footer, Hint, Option
+from participants.journal import JournalError
+from participants.journal.events import LONGEST_NOTE
+from participants.nameless import NamingError, refuse_names
+from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD
+from participants.texts import Words
+from stimuli.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """The presses that end a wait.
+
+    Attributes
+    ----------
+    keys
+        Any of them.
+    chord
+        Whether the chord's modifiers have to be down too.
+    since_s
+        A press counts from then on; None from when the page came.
+    areas
+        Where a click stands for a key, by the key.
+    """
+
+    keys: frozenset[str]
+    chord: bool = False
+    since_s: float | None = None
+    areas: Mapping[str, Area] = field(default_factory=dict)
+
+    def is_met_by(self, press: Press, after_s: float) -> bool:
+        """Return whether a key's press ends the wait, if it came after a time."""
+        return press.key in self.keys and press.chord == self.chord and press.t_s > after_s
+
+
+CONFIRM: Final = frozenset({"return", "num_enter"})
+NOTE_CAPS: Final = ("lctrl", "lshift")
+POLL_S: Final = 0.004
+REFLIP_S: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class PauseSettings:
+    """What pages around a pause say, in Markdown, and how it ends.
+
+    Attributes
+    ----------
+    pause
+        While the session is paused.
+    away
+        While another window has the keyboard's focus: how to come back.
+    note
+        Above the note that the experimenter types.
+    countdown_s
+        From the key that ends the pause to the session's going on.
+    """
+
+    pause: str
+    away: str
+    note: str
+    countdown_s: float = 0.0
+
+
+class Waiter(Protocol):
+    """What a pause asks of whoever waits for keys; see `experiments.pages.waiting.Waiting`."""
+
+    def between(self) -> None:
+        """React to chords and to a lost focus."""
+
+    def for_key(
+        self, name: str, layers: Layers, awaited: Awaited, tell: Callable[[float], None]
+    ) -> Any:
+        """Show layers until one of the keys goes down."""
+
+    def notice(self, name: str, layers: Layers, shown_s: float) -> None:
+        """Show something for a while."""
+
+    def is_disturbed_again(self) -> bool:
+        """Return whether something asks for a pause while the session is about to go on."""
+
+
+class Pause:
+    """Holds a session until the experimenter lets it go on.
+
+    Parameters
+    ----------
+    waiting
+        Waits for keys.
+    context
+        Where it is shown, and who answers and keeps it.
+    look, words, settings
+        How it looks, what it says and how it ends.
+
+    Attributes
+    ----------
+    on
+        Whether it holds the session now.
+    """
+
+    def __init__(
+        self,
+        waiting: Waiter,
+        context: SessionContext,
+        look: Look,
+        words: Words,
+        settings: PauseSettings,
+    ) -> None:
+        self._waiting, self._context, self._stage = waiting, context, context.stage
+        self._look, self._words, self._settings = look, words, settings
+        self.on = False
+
+    def hold(self, reason: str) -> None:
+        """Pause until Enter was pressed and the countdown ran to its end undisturbed."""
+        recorder, actor = self._context.recorder, self._context.actor
+        actor.broken_off()
+        recorder.append("pause", reason=reason)
+        note = Hint((*map(self._words.cap, NOTE_CAPS), "N"), self._words["write_note"])
+        on = Hint((self._words.cap("return"),), self._words["continue"])
+        layers = rest_layers(self._look, self._settings.pause, Footer(on=on, back=note))
+        self.on = True
+        try:
+            going_on = False
+            while not going_on:
+                self._waiting.between()
+                self._waiting.for_key(
+                    "pause", layers, Awaited(CONFIRM), lambda from_s: actor.turn("return", from_s)
+                )
+                going_on = self._counted_down()
+        finally:
+            self.on = False
+        recorder.append("continue")
+
+    def await_focus(self) -> None:
+        """Tell how to come back, for as long as another window has the keyboard's focus."""
+        if self._stage.focus.is_here():
+            return
+        layers = rest_layers(self._look, self._settings.away, Footer())
+        picture = self._stage.picture(layers)
+        self._context.album.keep("away", self._stage, picture)
+        began_s = shown_s = self._stage.frame(picture)
+        while not self._stage.focus.is_here():
+            time.sleep(POLL_S)
+            if time.perf_counter() - shown_s > REFLIP_S:
+                shown_s = self._stage.frame(picture)
+            self._check_patience(began_s)
+        picture.free()
+
+    def write_note(self) -> None:
+        """Have a note typed that names nobody, and record it unless it is empty."""
+        with typed_line(self._stage.window, LONGEST_NOTE) as line:
+            refused = ""
+            while line.open:
+                time.sleep(POLL_S)
+                # Chords are asked for before or after a note, not within it.
+                self._stage.presses()
+                if not self._stage.focus.is_here():
+                    self.await_focus()
+                    self._show(line, refused)
+                elif line.has_changed():
+                    self._show(line, refused)
+                if not line.open and (refused := self._refused(line.text)):
+                    line.open = True
+                    self._show(line, refused)
+        if line.text:
+            self._context.recorder.append("note", at="pause", text=line.text)
+
+    def _refused(self, note: str) -> str:
+        """Return what is said of a note that names somebody; empty of any other."""
+        try:
+            refuse_names(note)
+        except NamingError as naming:
+            return self._words.filled("note_refused", found=naming.found)
+        return ""
+
+    def _show(self, line: TypedLine, refused: str) -> None:
+        cap, words = self._words.cap, self._words
+        footer = Footer(
+            on=Hint((cap("return"),), words["keep_note"]),
+            back=Hint((cap("escape"),), words["drop_note"]),
+        )
+        said = self._settings.note
+        text = f"{said}\n\n{refused}" if refused else said
+        picture = self._stage.picture(note_layers(self._look, text, line.text, footer))
+        self._stage.frame(picture)
+        picture.free()
+
+    def _counted_down(self) -> bool:
+        """Tell how soon the session goes on; return False where something came between."""
+        until_s = time.perf_counter() + self._settings.countdown_s
+        while (left_s := until_s - time.perf_counter()) > 0:
+            seconds = math.ceil(left_s)
+            text = self._words.filled("count_down", seconds=str(seconds))
+            layers = rest_layers(self._look, f"# {text}", Footer())
+            self._waiting.notice("countdown", layers, left_s - seconds + 1)
+            if self._waiting.is_disturbed_again():
+                return False
+        return True
+
+    def _check_patience(self, began_s: float) -> None:
+        patience_s = self._context.actor.patience_s
+        if patience_s is not None and time.perf_counter() - began_s > patience_s:
+            raise UserError(
+                "robot: another window has the keyboard's focus; leave the robot's display "
+                "alone, or let it have a display of its own"
+            )
+
+
+HOLD_S: Final = 1.0
+GO_ON_KEY, STOP_KEY, LEAVE_KEY = "space", "return", "delete"
+HELD: Final = {**dict.fromkeys(CONFIRM, LEAVE), LEAVE_KEY: LEAVE_FOR_GOOD}
+"""What holding a key means, as breaks answer it; any other key is `GO_ON`."""
+
+
+def ask_whether_to_stop(
+    context: SessionContext,
+    look: Look,
+    words: Words,
+    pressed: Callable[[], Iterable[Press]],
+    tell: Callable[[float], None],
+    name: str,
+) -> str:
+    """Ask whether to stop, and return the answer as a break has it.
+
+    What ends something is confirmed by holding its key; any other key goes on.
+
+    Parameters
+    ----------
+    context
+        Where it is shown, and who keeps pictures of it.
+    look, words
+        How it looks, and the short words in the language.
+    pressed
+        Gives the keys' presses since the last time, in order.
+    tell
+        Is called when the question stands, with the time (seconds of `time.perf_counter`).
+    name
+        Of the screen.
+    """
+    stage = context.stage
+    picture = stage.picture(_layers(look, words))
+    context.album.keep(name, stage, picture)
+    shown_s = stage.frame(picture)
+    picture.free()
+    tell(shown_s)
+    held: Press | None = None
+    while True:
+        nap(POLL_S)
+        for press in pressed():
+            if press.t_s <= shown_s or press.chord or press.key in MODIFIERS:
+                continue
+            if press.key not in HELD:
+                return GO_ON
+            held = press
+        if held is None or not _is_down(stage, HELD[held.key]):
+            held = None
+        elif time.perf_counter() - held.t_s >= HOLD_S:
+            return HELD[held.key]
+
+
+def _is_down(stage: Stage, answer: str) -> bool:
+    """Return whether a key that gives an answer is down, before our window."""
+    keys = (key for key, meant in HELD.items() if meant == answer)
+    return stage.focus.is_here() and any(stage.keyboard.is_down(key) for key in keys)
+
+
+def _layers(look: Look, words: Words) -> Layers:
+    options = [
+        Option(words.cap(GO_ON_KEY), words["continue"]),
+        Option(words.cap(STOP_KEY), words["stop_for_now"]),
+        Option(words.cap(LEAVE_KEY), words["leave_for_good"]),
+    ]
+    saved = words.filled("stop_saved", stop_key=words.key(STOP_KEY), leave_key=words.key(LEAVE_KEY))
+    question = f"# {words['stop_question']}\n\n{saved}"
+    (sheet, *_) = sheets_of(look, question, options)
+    return page_layers(look, sheet, Footer())
+
+
+END_KEY: Final = "q"
+END_CAPS: Final = ("lctrl", "lshift")
+DISK_REFUSED: Final = "disk refused"
+"""Why a session was paused, in the journal."""
+
+
+class Pauser(Protocol):
+    """What can pause a session; see `experiments.pages.waiting.Waiting`."""
+
+    def pause_next(self, reason: str) -> None:
+        """Pause before the next stimulus."""
+
+
+class Unsaved:
+    """Asks what to do where the disk refuses the journal; nothing of it is recorded then.
+
+    Parameters
+    ----------
+    pauser
+        Pauses the session when it goes on.
+    context
+        Where it is shown, and who answers.
+    look, words
+        How it looks, and the short words in the language.
+    text
+        What is said whatever the cause, Markdown.
+    """
+
+    def __init__(
+        self, pauser: Pauser, context: SessionContext, look: Look, words: Words, text: str
+    ) -> None:
+        self._pauser, self._context, self._stage = pauser, context, context.stage
+        self._look, self._words, self._text = look, words, text
+
+    def ask(self, error: JournalError, tries: int) -> bool:
+        """Tell what is wrong until Enter tries again (True) or the chord ends the session.
+
+        A robot doesn't answer for the experimenter: its session ends when nobody does.
+
+        Parameters
+        ----------
+        error
+            What is wrong.
+        tries
+            How often it was tried again in vain; the screen says so, or it would look as if nobody
+            had pressed.
+        """
+        self._context.actor.broken_off()
+        again = self._answered(error, tries)
+        if again:
+            # Whoever takes part was interrupted.
+            self._pauser.pause_next(DISK_REFUSED)
+        return again
+
+    def _answered(self, error: JournalError, tries: int) -> bool:
+        words, caps = self._words, map(self._words.cap, END_CAPS)
+        parts = [self._text, words[f"unsaved_{error.cause}"], words["unsaved_then"]]
+        if tries:
+            parts.insert(1, words.filled("unsaved_again", tries=str(tries)))
+        footer = Footer(
+            on=Hint((words.cap("return"),), words["try_again"]),
+            back=Hint((*caps, END_KEY.upper()), words["end_session"]),
+        )
+        picture = self._stage.picture(rest_layers(self._look, "\n\n".join(parts), footer))
+        name = f"unsaved-{error.cause}{'-again' if tries else ''}"
+        self._context.album.keep(name, self._stage, picture)
+        shown_s = flipped_s = self._stage.frame(picture)
+        patience_s = self._context.actor.patience_s
+        try:
+            while True:
+                nap(POLL_S)
+                for press in self._stage.presses():
+                    if press.t_s > shown_s and (answer := _answer(press)) is not None:
+                        return answer
+                if patience_s is not None and time.perf_counter() - shown_s > patience_s:
+                    return False
+                if time.perf_counter() - flipped_s > REFLIP_S:
+                    flipped_s = self._stage.frame(picture)
+        finally:
+            picture.free()
+
+
+def _answer(press: Press) -> bool | None:
+    """Return whether a press tries again or ends the session; None for any other."""
+    if press.key in CONFIRM and not press.chord:
+        return True
+    return False if press.chord and press.key == END_KEY else None

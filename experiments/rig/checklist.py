@@ -1,0 +1,336 @@
+"""The experimenter's checklist before plates are shown: asked, read from a file, recorded.
+
+At the terminal it is one screen, and one line to answer. A rig's values are kept from one session
+to the next.
+"""
+
+import json
+import math
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.prompt import Prompt
+from rich.table import Table
+
+from experiments.rig.checks.catalogue import CHECKLIST
+from experiments.rig.checks.finding import Finding
+from experiments.rig.profile import RigProfile
+from participants.files import make_private, write_file
+from participants.nameless import check_nameless, refuse_names
+from participants.texts import ChecklistText
+from participants.texts.numbers import written_number
+from stimuli.errors import UserError
+
+Source = Literal["asked", "file", "confirmed", "unanswered", "skipped"]
+
+MUST_HOLD: Final[Mapping[str, bool]] = {
+    "night_light": True,
+    "hdr": True,
+    "enhancement": True,
+    "lookup_table": True,
+    "warm_up": True,
+    "ambient_light": False,
+    "distance": False,
+    "lenses": True,
+    "acuity": True,
+    "language": True,
+    "keyboard_layout": False,
+}
+"""Every point, in order: whether a session needs a reason to begin where it doesn't hold."""
+DISTANCE, LIGHT = "distance_cm", "ambient_lux"
+PLAUSIBLE: Final[Mapping[str, tuple[float, float]]] = {DISTANCE: (20, 300), LIGHT: (0.1, 5000)}
+"""Least and greatest that is taken of each value: else a unit or a decimal point is wrong."""
+CONFIRMED: Final = "confirmed"
+DEMANDING_PURPOSE: Final = "main"
+
+
+def is_plausible(name: str, value: object) -> bool:
+    """Return whether something is a number that a distance (cm) or light (lux) can have."""
+    least, most = PLAUSIBLE[name]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and least <= value <= most
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the experimenter answered.
+
+    Attributes
+    ----------
+    source
+        Where the answers come from.
+    text
+        What was shown; None where nothing was.
+    holds
+        Whether each point is met, by name.
+    values
+        Distance (cm) and light (lux), where they were given.
+    reasons
+        Why to go on although a point doesn't hold, by its name.
+    """
+
+    source: Source
+    text: ChecklistText | None = None
+    holds: Mapping[str, bool] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """Points that must hold and don't, without a reason."""
+        return tuple(
+            point
+            for point, holds in self.holds.items()
+            if not holds and MUST_HOLD[point] and not self.reasons.get(point)
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of the journal's ``checklist`` event."""
+        return {
+            "source": self.source,
+            "language": self.text.language if self.text else "",
+            "version": self.text.version if self.text else "",
+            "sha256": self.text.sha256 if self.text else "",
+            "holds": dict(self.holds),
+            "values": dict(self.values),
+            "reasons": dict(self.reasons),
+        }
+
+
+SKIPPED: Final = Answers("skipped")
+UNANSWERED: Final = Answers("unanswered")
+
+
+def confirmed(text: ChecklistText, values: Mapping[str, float]) -> Answers:
+    """Return that all points hold, as ``--checklist confirmed`` says."""
+    return Answers(CONFIRMED, text, dict.fromkeys(MUST_HOLD, True), values)
+
+
+def judged(answers: Answers, purpose: str) -> Finding | None:
+    """Return what the answers mean for a session of a purpose; None where nobody is concerned."""
+    if answers.source == "skipped":
+        return None
+    if answers.source == "unanswered":
+        found = "nobody went through it"
+        remedy = "start at a terminal, or give --checklist FILE or --checklist confirmed"
+        unfit = purpose == DEMANDING_PURPOSE
+        return CHECKLIST.failed(found, remedy) if unfit else CHECKLIST.warned(found, remedy)
+    if answers.unmet:
+        points = ", ".join(answers.unmet)
+        return CHECKLIST.failed(f"doesn't hold: {points}", "set it right, or give a reason")
+    failing = [point for point, holds in answers.holds.items() if not holds]
+    if failing:
+        return CHECKLIST.warned(f"doesn't hold: {', '.join(failing)}", "it is recorded")
+    return CHECKLIST.passed("every point holds")
+
+
+STDIN = 0
+
+Ask = Callable[[str, str], str]
+"""Returns what is typed after a question, the second argument for an empty line."""
+
+
+def ask_at_terminal(question: str, default: str = "") -> str:
+    """Return the line that the experimenter types, the default for an empty one."""
+    typed = Prompt.ask(escape(question), default=default, show_default=bool(default))
+    return typed.strip()
+
+
+def ask_nameless(question: str, ask: Ask = ask_at_terminal) -> str:
+    """Return a line that names nobody, and asks again until it does; empty for none."""
+    while True:
+        line = ask(question, "").strip()
+        try:
+            return check_nameless(line) if line else ""
+        except UserError as mistake:
+            Console(stderr=True).print(f"[yellow]{escape(str(mistake))}[/]", soft_wrap=True)
+
+
+def discard_typed() -> None:
+    """Forget what was typed at the terminal before it asks, such as a key that is still down."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    elif os.isatty(STDIN):
+        import termios
+
+        termios.tcflush(STDIN, termios.TCIFLUSH)
+
+
+def ask_checklist(
+    console: Console,
+    text: ChecklistText,
+    known: Mapping[str, float],
+    *,
+    measured: bool,
+    ask: Ask = ask_at_terminal,
+) -> Answers:
+    """Return what the experimenter answers.
+
+    Parameters
+    ----------
+    console
+        Where the points are shown.
+    text
+        Points and words.
+    known
+        The rig's distance and light, as far as they are known.
+    measured
+        Whether the distance stands in the rig's profile: then it isn't asked for.
+    ask
+        Asks one question.
+    """
+    console.print(_panel(text, known, measured=measured))
+    values = dict(known)
+    for name in (LIGHT,) if measured else (DISTANCE, LIGHT):
+        value = _number(text, name, known.get(name), ask, console)
+        values.pop(name, None)
+        values |= {} if value is None else {name: value}
+    failing = _failing(text, ask, console)
+    reasons = {
+        point: reason
+        for point in failing
+        if MUST_HOLD[point] and (reason := ask_nameless(_why(text, point), ask))
+    }
+    holds = {point: point not in failing for point in MUST_HOLD}
+    return Answers("asked", text, holds, values, reasons)
+
+
+def _panel(text: ChecklistText, known: Mapping[str, float], *, measured: bool) -> Panel:
+    at = (
+        text.word("at_distance", cm=f"{known[DISTANCE]:g}")
+        if measured
+        else text.words["at_some_distance"]
+    )
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(justify="right", style="bold")
+    table.add_column()
+    for number, point in enumerate(MUST_HOLD, 1):
+        table.add_row(str(number), escape(text.items[point].replace("{distance}", at)))
+    return Panel.fit(table, title=escape(text.words["title"]))
+
+
+def _failing(text: ChecklistText, ask: Ask, console: Console) -> list[str]:
+    """Ask for the numbers of points that don't hold until all that is typed is one."""
+    points = list(MUST_HOLD)
+    while True:
+        typed = ask(text.words["ask"], "").replace(",", " ").split()
+        if all(word.isdecimal() and 1 <= int(word) <= len(points) for word in typed):
+            return sorted({points[int(word) - 1] for word in typed}, key=points.index)
+        count = text.word("no_number", count=str(len(points)))
+        console.print(f"[yellow]{escape(count)}[/]")
+
+
+def _number(
+    text: ChecklistText, name: str, known: float | None, ask: Ask, console: Console
+) -> float | None:
+    while True:
+        typed = ask(text.words[name], "" if known is None else f"{known:g}").replace(",", ".")
+        try:
+            value = float(typed) if typed else None
+        except ValueError:
+            value = math.nan
+        if value is None or is_plausible(name, value):
+            return value
+        least, most = (written_number(limit, text.language) for limit in PLAUSIBLE[name])
+        said = text.word("not_a_number", least=least, most=most)
+        console.print(f"[yellow]{escape(said)}[/]")
+
+
+def _why(text: ChecklistText, point: str) -> str:
+    return text.word("why", number=str(list(MUST_HOLD).index(point) + 1))
+
+
+REASONS: Final = "reasons"
+
+
+def read_answers(path: Path, text: ChecklistText) -> Answers:
+    """Return the answers in a TOML file.
+
+    It holds every point's name with ``true`` or ``false``, at will ``distance_cm`` and
+    ``ambient_lux``, and a table ``[reasons]`` for points that don't hold.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, or a key is missing, unknown or ill-typed: which.
+    """
+    document = _document(path)
+    reasons = document.pop(REASONS, {})
+    if not isinstance(reasons, dict) or not set(reasons) <= set(MUST_HOLD):
+        raise UserError(f"{path}: [{REASONS}]: must contain names of points with texts")
+    for point, reason in reasons.items():
+        refuse_names(str(reason), where=f"{path}: [{REASONS}]: {point}")
+    if missing := [point for point in MUST_HOLD if point not in document]:
+        raise UserError(f"{path}: {missing[0]}: is missing; answer it with true or false")
+    for key, value in document.items():
+        _check(path, key, value)
+    return Answers(
+        "file",
+        text,
+        {point: document[point] for point in MUST_HOLD},
+        {name: float(document[name]) for name in PLAUSIBLE if name in document},
+        {point: str(reason).strip() for point, reason in reasons.items()},
+    )
+
+
+def known_values(memory: Path, rig: RigProfile) -> dict[str, float]:
+    """Return a rig's distance and light: from its profile, else as last answered."""
+    known = _remembered(memory)
+    values = {name: float(known[name]) for name in PLAUSIBLE if is_plausible(name, known.get(name))}
+    if rig.geometry is not None:
+        values[DISTANCE] = rig.geometry.distance_cm
+    return values
+
+
+def remember(memory: Path, values: Mapping[str, float]) -> None:
+    """Keep a rig's values for the next session."""
+    make_private(memory.parent)
+    write_file(memory, (json.dumps(dict(values), indent=1) + "\n").encode("utf-8"))
+
+
+def memory_path(rigs: Path, rig: str) -> Path:
+    """Return where a rig's last answers lie in the lab's folder of rigs."""
+    return rigs / f"{rig}.checklist.json"
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(
+            f"--checklist {path}: can't be read ({error.strerror}); give a file, or: confirmed"
+        ) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UserError(f"{path}: is not valid TOML: {error}") from None
+
+
+def _check(path: Path, key: str, value: object) -> None:
+    if key in MUST_HOLD:
+        if not isinstance(value, bool):
+            raise UserError(f"{path}: {key}: must be true or false")
+    elif key not in PLAUSIBLE:
+        known = ", ".join([*MUST_HOLD, *PLAUSIBLE, f"[{REASONS}]"])
+        raise UserError(f"{path}: {key}: unknown key; known: {known}")
+    elif not is_plausible(key, value):
+        least, most = PLAUSIBLE[key]
+        raise UserError(f"{path}: {key}: must be a number from {least:g} to {most:g}")
+
+
+def _remembered(memory: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(memory.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        # Only a convenience: without it the values are asked for.
+        return {}
+    return document if isinstance(document, dict) else {}

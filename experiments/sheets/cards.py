@@ -1,0 +1,292 @@
+"""Cards, labels and receipts: pages of equal cells.
+
+On cards and labels stand codes, each with a QR code that a scanner types. Receipts are for what
+people are paid: the receipt has the name, the stub the code.
+"""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final, Literal
+
+import segno
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from experiments.sheets.paper import BOLD, INK, LINE, PLAIN, SOFT, use_typeface, wrapped
+from participants.files import make_private, write_file
+from participants.payments.ledger import Account
+from participants.texts.numbers import has_decimal_comma
+from participants.texts.rig import RigWords
+
+MARK: Final = 4 * mm
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Where a cell lies on a page, in points from the page's lower left corner."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Equal cells side by side in the middle of an A4 page; width and height in points."""
+
+    columns: int
+    rows: int
+    width: float
+    height: float
+
+    @property
+    def margins(self) -> tuple[float, float]:
+        """What stays free at the left and at the bottom."""
+        free = A4[0] - self.columns * self.width, A4[1] - self.rows * self.height
+        return free[0] / 2, free[1] / 2
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield a page's cells, row by row from the top."""
+        left, bottom = self.margins
+        for row in range(self.rows):
+            for column in range(self.columns):
+                at = left + column * self.width, bottom + (self.rows - 1 - row) * self.height
+                yield Cell(*at, at[0] + self.width, at[1] + self.height)
+
+
+Draw = Callable[[Canvas, Cell], None]
+
+
+def drawn(grid: Grid, drawings: Sequence[Draw], *, title: str, marks: bool = True) -> bytes:
+    """Return as many pages as the drawings need, as PDF: the same drawings make the same bytes.
+
+    Parameters
+    ----------
+    grid
+        Where they go.
+    drawings
+        Each draws one cell.
+    title
+        Of the file.
+    marks
+        Whether marks at the edges show where to cut.
+    """
+    use_typeface()
+    held = io.BytesIO()
+    canvas = Canvas(held, pagesize=A4, invariant=1)
+    canvas.setTitle(title)
+    canvas.setCreator("Plainsight")
+    most = grid.columns * grid.rows
+    for first in range(0, max(1, len(drawings)), most):
+        if marks:
+            _draw_marks(canvas, grid)
+        for draw, cell in zip(drawings[first : first + most], grid.cells(), strict=False):
+            draw(canvas, cell)
+        canvas.showPage()
+    canvas.save()
+    return held.getvalue()
+
+
+def _draw_marks(canvas: Canvas, grid: Grid) -> None:
+    left, bottom = grid.margins
+    right, top = A4[0] - left, A4[1] - bottom
+    canvas.setStrokeColor(LINE)
+    canvas.setLineWidth(0.4)
+    for column in range(grid.columns + 1):
+        across = left + column * grid.width
+        canvas.line(across, bottom - 1 * mm, across, bottom - 1 * mm - MARK)
+        canvas.line(across, top + 1 * mm, across, top + 1 * mm + MARK)
+    for row in range(grid.rows + 1):
+        up = bottom + row * grid.height
+        canvas.line(left - 1 * mm, up, left - 1 * mm - MARK, up)
+        canvas.line(right + 1 * mm, up, right + 1 * mm + MARK, up)
+
+
+CARDS: Final = Grid(columns=2, rows=5, width=85.6 * mm, height=54 * mm)
+"""Cards of the size of a bank card."""
+LABELS: Final = Grid(columns=3, rows=8, width=70 * mm, height=36 * mm)
+"""Labels of 70 × 36 mm, 24 a sheet, such as Avery 3490."""
+QUIET: Final = 4
+"""Modules that stay empty around a QR code (ISO/IEC 18004)."""
+
+SCALE: Final = 12
+"""Pixels of a module."""
+
+Format = Literal["png", "svg"]
+
+
+@dataclass(frozen=True, slots=True)
+class Issuer:
+    """Who hands codes out: what a card says of the lab."""
+
+    institution: str
+    contact: str
+
+
+def qr_of(code: str) -> segno.QRCode:
+    """Return the QR code of a code: a scanner types only the code.
+
+    A quarter of it may be unreadable (error correction Q), as on a card in a purse.
+    """
+    return segno.make_qr(code, error="q", boost_error=False)
+
+
+def code_images(codes: Sequence[str], folder: Path, kind: Format) -> None:
+    """Write an image of each code's QR code, ``CODE.png`` or ``CODE.svg``."""
+    make_private(folder)
+    for code in codes:
+        held = io.BytesIO()
+        qr_of(code).save(held, kind=kind, scale=SCALE, border=QUIET)
+        write_file(folder / f"{code}.{kind}", held.getvalue())
+
+
+def card_sheet(codes: Sequence[str], issuer: Issuer, words: RigWords) -> bytes:
+    """Return cards to cut out, ten a page, as PDF."""
+    return drawn(CARDS, [_card(code, issuer, words) for code in codes], title=words["code"])
+
+
+def label_sheet(codes: Sequence[str]) -> bytes:
+    """Return labels, 24 a page, as PDF."""
+    return drawn(LABELS, [_label(code) for code in codes], title="Labels", marks=False)
+
+
+def _card(code: str, issuer: Issuer, words: RigWords) -> Callable[[Canvas, Cell], None]:
+    def draw(canvas: Canvas, cell: Cell) -> None:
+        side = 27 * mm
+        left = cell.left + 5 * mm
+        _draw_qr(canvas, code, cell.right - side - 3 * mm, cell.top - side - 3 * mm, side)
+        wide = cell.right - side - 5 * mm - left
+        top = cell.top - 8 * mm
+        for line in wrapped(issuer.institution, PLAIN, 7, wide)[:2]:
+            canvas.setFont(PLAIN, 7)
+            canvas.setFillColor(SOFT)
+            canvas.drawString(left, top, line)
+            top -= 3.2 * mm
+        _draw_code(canvas, code, left, cell.top - 22 * mm, 19)
+        canvas.setFillColor(INK)
+        below = cell.top - 33.5 * mm
+        for text in (words["card_keep"], words["card_why"]):
+            for line in wrapped(text, PLAIN, 6.5, cell.right - 5 * mm - left):
+                canvas.setFont(PLAIN, 6.5)
+                canvas.drawString(left, below, line)
+                below -= 2.9 * mm
+        canvas.setFillColor(SOFT)
+        canvas.drawString(left, cell.bottom + 4 * mm, issuer.contact)
+
+    return draw
+
+
+def _label(code: str) -> Callable[[Canvas, Cell], None]:
+    def draw(canvas: Canvas, cell: Cell) -> None:
+        side = 26 * mm
+        middle = (cell.top + cell.bottom) / 2
+        _draw_qr(canvas, code, cell.left + 3 * mm, middle - side / 2, side)
+        _draw_code(canvas, code, cell.left + side + 5 * mm, middle - 2 * mm, 13)
+
+    return draw
+
+
+def _draw_code(canvas: Canvas, code: str, left: float, bottom: float, size_pt: float) -> None:
+    canvas.setFont(BOLD, size_pt)
+    canvas.setFillColor(INK)
+    # Apart, so that nobody skips a sign; the text to be copied is the code itself.
+    canvas.drawString(left, bottom, code, charSpace=0.06 * size_pt)
+
+
+def _draw_qr(canvas: Canvas, code: str, left: float, bottom: float, side: float) -> None:
+    rows = list(qr_of(code).matrix_iter(border=QUIET))
+    module = side / len(rows)
+    canvas.setFillColor(INK)
+    for at, row in enumerate(rows):
+        for across, dark in enumerate(row):
+            if dark:
+                place = (left + across * module, bottom + side - (at + 1) * module)
+                # A hair wider than a module: viewers draw no gaps between neighbours.
+                canvas.rect(*place, module * 1.02, module * 1.02, stroke=0, fill=1)
+
+
+RECEIPTS: Final = Grid(columns=1, rows=3, width=A4[0] - 20 * mm, height=92 * mm)
+STUB: Final = 48 * mm
+
+
+def receipt_sheet(accounts: Sequence[Account], issuer: Issuer, words: RigWords) -> bytes:
+    """Return a receipt for each session of which something is due, three a page, as PDF."""
+    title = words["receipt"]
+    return drawn(RECEIPTS, [_receipt(one, issuer, words) for one in accounts], title=title)
+
+
+def _receipt(account: Account, issuer: Issuer, words: RigWords) -> Callable[[Canvas, Cell], None]:
+    amount = f"{_money(account.due_cents, words.language)} {account.currency}"
+
+    def draw(canvas: Canvas, cell: Cell) -> None:
+        stub = cell.left + STUB
+        _draw_stub(canvas, cell, account, amount, words)
+        _draw_cut(canvas, cell, stub, words)
+        left, top, wide = stub + 10 * mm, cell.top - 11 * mm, cell.right - stub - 14 * mm
+        _put(canvas, BOLD, 14, left, top, words["receipt"])
+        canvas.setFont(BOLD, 14)
+        canvas.drawRightString(left + wide, top, amount)
+        canvas.setFillColor(SOFT)
+        canvas.setFont(PLAIN, 8)
+        canvas.drawString(left, top - 6 * mm, issuer.institution)
+        told = words.filled("receipt_text", date=_day(account.date, words.language))
+        down = top - 15 * mm
+        for line in wrapped(told, PLAIN, 9.5, wide):
+            _put(canvas, PLAIN, 9.5, left, down, line)
+            down -= 5 * mm
+        _put(canvas, BOLD, 9.5, left, down - 1 * mm, amount)
+        for at, label in enumerate(("receipt_name", "receipt_address", "receipt_signature")):
+            up = cell.bottom + (38 - 14 * at) * mm
+            canvas.setStrokeColor(INK)
+            canvas.setLineWidth(0.5)
+            canvas.line(left, up, left + wide, up)
+            canvas.setFillColor(SOFT)
+            canvas.setFont(PLAIN, 7)
+            canvas.drawString(left, up - 3.4 * mm, words[label])
+
+    return draw
+
+
+def _draw_stub(canvas: Canvas, cell: Cell, account: Account, amount: str, words: RigWords) -> None:
+    left, top = cell.left + 3 * mm, cell.top - 11 * mm
+    _put(canvas, BOLD, 9, left, top, words["stub"])
+    _put(canvas, BOLD, 14, left, top - 10 * mm, account.code)
+    lines = [account.study, _day(account.date, words.language), amount]
+    if account.minutes is not None:
+        lines.insert(2, words.filled("minutes", minutes=str(account.minutes)))
+    for at, line in enumerate(lines):
+        _put(canvas, PLAIN, 8.5, left, top - (18 + 5.5 * at) * mm, line)
+
+
+def _draw_cut(canvas: Canvas, cell: Cell, across: float, words: RigWords) -> None:
+    canvas.saveState()
+    canvas.setStrokeColor(LINE)
+    canvas.setLineWidth(0.6)
+    canvas.setDash(3, 2)
+    canvas.line(across, cell.bottom + 3 * mm, across, cell.top - 3 * mm)
+    canvas.setFillColor(SOFT)
+    canvas.setFont(PLAIN, 5.8)
+    canvas.translate(across + 3.2 * mm, cell.bottom + 4 * mm)
+    canvas.rotate(90)
+    canvas.drawString(0, 0, words["stub_cut"])
+    canvas.restoreState()
+
+
+def _money(cents: int, language: str) -> str:
+    text = f"{cents / 100:.2f}"
+    return text.replace(".", ",") if has_decimal_comma(language) else text
+
+
+def _day(day: date, language: str) -> str:
+    return f"{day:%d.%m.%Y}" if language.partition("-")[0] == "de" else f"{day.isoformat()}"
+
+
+def _put(canvas: Canvas, face: str, size_pt: float, left: float, up: float, text: str) -> None:
+    canvas.setFillColor(INK)
+    canvas.setFont(face, size_pt)
+    canvas.drawString(left, up, text)
